@@ -1,16 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
-  addParts,
   canMove,
   canRemove,
-  changePart,
   chainOn,
   type ComposePart,
   emptyPart,
-  insertPart,
-  movePart,
   partsOf,
-  removePart,
   splitPart,
   type WithParts
 } from "../../src/dashboard/pages/compose/parts.ts"
@@ -28,31 +23,9 @@ const form = (...thread: ReadonlyArray<ComposePart>): WithParts => ({
   thread
 })
 
-const texts = (written: WithParts) => partsOf(written).map(({ content }) => content)
-
 const both = ["twitter", "bluesky"] as const
 
 describe("The parts of a thread that is being written", () => {
-  it("A part is added after another one, changed, and removed", () => {
-    const added = addParts(form(part("2"), part("3")), "2", [part("new")])
-    assert.deepStrictEqual(texts(added), ["Text 1", "Text 2", "Text new", "Text 3"])
-    const changed = changePart(added, "new", () => ({ content: "Other" }))
-    assert.deepStrictEqual(texts(changed), ["Text 1", "Text 2", "Other", "Text 3"])
-    assert.deepStrictEqual(texts(removePart(changed, "2")), ["Text 1", "Other", "Text 3"])
-  })
-
-  it("The first part keeps its key where it moves, and what was second is the post's own content", () => {
-    const moved = movePart(form(part("2")), "first", 1)
-    assert.deepStrictEqual([moved.content, moved.key, moved.thread[0]?.key], ["Text 2", "2", "first"])
-    assert.deepStrictEqual(partsOf(movePart(moved, "first", -1)), partsOf(form(part("2"))))
-  })
-
-  it("A part that was removed is put back where it was", () => {
-    const before = form(part("2"), part("3"))
-    assert.deepStrictEqual(insertPart(removePart(before, "2"), part("2"), 1).thread, before.thread)
-    assert.deepStrictEqual(texts(insertPart(removePart(before, "first"), part("1"), 0)), texts(before))
-  })
-
   it("A part for one platform alone can't begin the thread, which is for all of them", () => {
     const parts = partsOf(form(part("2", ["twitter"]), part("3")))
     assert.deepStrictEqual(
@@ -61,8 +34,6 @@ describe("The parts of a thread that is being written", () => {
     )
     assert.deepStrictEqual([canRemove(parts, 0), canRemove(parts, 1)], [false, true])
     assert.isFalse(canRemove(partsOf(form()), 0))
-    const stays = form(part("2", ["twitter"]))
-    assert.strictEqual(movePart(stays, "2", -1), stays)
   })
 
   it("A platform gets the parts that are for it, in their order", () => {
@@ -75,10 +46,8 @@ describe("The parts of a thread that is being written", () => {
 })
 
 describe("A part whose text was split", () => {
-  const split = (of: ComposePart, tab: "all" | "twitter") => {
-    let made = 0
-    return splitPart(of, { tab, platforms: both, texts: ["a", "b"], newKey: () => `new ${++made}` })
-  }
+  const pieces = ["a", "b"].map((content, index) => ({ content, key: `new ${index}` }))
+  const split = (of: ComposePart, tab: "all" | "twitter") => splitPart(of, { tab, platforms: both, pieces })
 
   it("It keeps its files, and what follows goes where it goes", () => {
     const file = { id: "1", alt: "", type: "image", width: 1, height: 1 } as const

@@ -1,50 +1,44 @@
 import { useId, useState } from "preact/hooks"
+import { useCan } from "../../shared/me.ts"
 import { Button, IconButton } from "../../ui/controls/Button.tsx"
 import { Form } from "../../ui/controls/Form.tsx"
 import { useConfirm } from "../../ui/dialogs/Confirm.tsx"
 import { Dialog } from "../../ui/dialogs/Dialog.tsx"
 import { Time } from "../../ui/time/Time.tsx"
 import { TimePicker } from "../../ui/time/TimePicker.tsx"
-import type { ComposeForm } from "./form.ts"
-import type { SaveKind } from "./useSave.ts"
+import type { Editor, EditorProps } from "./useEditor.ts"
 
-export interface ComposeBarProps {
-  readonly form: ComposeForm
-  readonly isScheduled: boolean
-  readonly timeError: string | undefined
-  readonly pending: SaveKind | undefined
-  readonly canSave: boolean
-  readonly canPublish: boolean
-  readonly isAskingTime: boolean
-  readonly onAskTime: (asks: boolean) => void
-  readonly onTime: (at: string | null) => void
-  readonly onRun: (kind: SaveKind) => void
-}
+const isScheduled = ({ post }: Editor): boolean => post?.status === "scheduled"
 
 /** The form takes the time immediately, so that it is checked. Closing restores the former time. */
-const TimeDialog = ({ form, isScheduled, onAskTime, onRun, onTime, pending, timeError }: ComposeBarProps) => {
+const TimeDialog = ({ editor }: EditorProps) => {
+  const { dispatch, issues, readOnly, save, state } = editor
+  const { at } = state.form
   const id = useId()
-  const [before] = useState(form.at)
+  const [before] = useState(at)
+  const setTime = (chosen: string | null) => dispatch({ type: "form", change: { at: chosen } })
+  const close = () => dispatch({ type: "askTime", isAsked: false })
   return (
     <Dialog
       title="When should it go out?"
       size="small"
       onClose={() => {
-        onTime(before)
-        onAskTime(false)
+        setTime(before)
+        close()
       }}
       footer={
         <>
-          <Button
-            disabled={form.at === null}
-            onClick={() => {
-              onAskTime(false)
-            }}
-          >
+          <Button disabled={at === null} onClick={close}>
             Set the time
           </Button>
-          <Button kind="primary" type="submit" form={id} busy={pending === "schedule"} disabled={form.at === null}>
-            {isScheduled ? "Save" : "Schedule"}
+          <Button
+            kind="primary"
+            type="submit"
+            form={id}
+            busy={state.saving?.kind === "schedule"}
+            disabled={at === null}
+          >
+            {isScheduled(editor) ? "Save" : "Schedule"}
           </Button>
         </>
       }
@@ -52,76 +46,81 @@ const TimeDialog = ({ form, isScheduled, onAskTime, onRun, onTime, pending, time
       <Form
         id={id}
         onSubmit={() => {
-          if (form.at !== null && pending === undefined) onRun("schedule")
+          if (at !== null && !readOnly) void save("schedule")
         }}
       >
-        <TimePicker label="Time" isFirst value={form.at} onChange={onTime} error={timeError} />
+        <TimePicker label="Time" isFirst value={at} onChange={setTime} error={issues.time} />
       </Form>
     </Dialog>
   )
 }
 
-export const ComposeBar = (props: ComposeBarProps) => {
-  const { canPublish, canSave, form, isAskingTime, isScheduled, onAskTime, onRun, onTime, pending, timeError } = props
+const ChosenTime = ({ editor }: EditorProps) => {
+  const { dispatch, issues, state } = editor
+  const { at } = state.form
+  if (at === null) return null
+  return (
+    <span class="compose-time">
+      <Button
+        kind="quiet"
+        icon="clock"
+        class={issues.time && "compose-time-wrong"}
+        onClick={() => dispatch({ type: "askTime", isAsked: true })}
+      >
+        <Time at={at} />
+      </Button>
+      {!isScheduled(editor) && (
+        <IconButton
+          icon="close"
+          label="Remove the time"
+          onClick={() => dispatch({ type: "form", change: { at: null } })}
+        />
+      )}
+    </span>
+  )
+}
+
+export const ComposeBar = ({ editor }: EditorProps) => {
+  const { isGone, platforms, save, state } = editor
+  const can = useCan()
   const { confirm, dialog } = useConfirm()
-  const askTime = () => {
-    onAskTime(true)
-  }
+  const canSave = platforms.length > 0 && !isGone
   const publishNow = async () => {
     const isSure = await confirm({
       title: "Publish this post now?",
       text: "It goes out on its platforms immediately.",
       action: "Publish now"
     })
-    if (isSure) onRun("now")
+    if (isSure) await save("now")
   }
   return (
     <div class="compose-bar">
       <Button
-        kind={isScheduled ? "secondary" : "quiet"}
-        busy={pending === "draft"}
+        kind={isScheduled(editor) ? "secondary" : "quiet"}
+        busy={state.saving?.kind === "draft"}
         disabled={!canSave}
-        onClick={() => {
-          onRun("draft")
-        }}
+        onClick={() => void save("draft")}
       >
-        {isScheduled ? "Back to drafts" : "Save draft"}
+        {isScheduled(editor) ? "Back to drafts" : "Save draft"}
       </Button>
       <div class="compose-bar-end">
-        {form.at !== null && (
-          <span class="compose-time">
-            <Button kind="quiet" icon="clock" class={timeError && "compose-time-wrong"} onClick={askTime}>
-              <Time at={form.at} />
-            </Button>
-            {!isScheduled && (
-              <IconButton
-                icon="close"
-                label="Remove the time"
-                onClick={() => {
-                  onTime(null)
-                }}
-              />
-            )}
-          </span>
-        )}
-        {canPublish && (
-          <Button busy={pending === "now"} disabled={!canSave} onClick={() => void publishNow()}>
+        <ChosenTime editor={editor} />
+        {can("posts:publish") && (
+          <Button busy={state.saving?.kind === "now"} disabled={!canSave} onClick={() => void publishNow()}>
             Publish now
           </Button>
         )}
         <Button
           kind="primary"
-          icon={form.at === null ? "clock" : undefined}
-          busy={pending === "schedule"}
+          icon={state.form.at === null ? "clock" : undefined}
+          busy={state.saving?.kind === "schedule"}
           disabled={!canSave}
-          onClick={() => {
-            onRun("schedule")
-          }}
+          onClick={() => void save("schedule")}
         >
-          {isScheduled ? "Save" : "Schedule"}
+          {isScheduled(editor) ? "Save" : "Schedule"}
         </Button>
       </div>
-      {isAskingTime && <TimeDialog {...props} />}
+      {state.isAskingTime && <TimeDialog editor={editor} />}
       {dialog}
     </div>
   )

@@ -1,20 +1,17 @@
+import { useEffect } from "preact/hooks"
+import { formatEtag } from "../../../domain/plain/posts.ts"
 import type { PostJson } from "../../api/posts.ts"
 import { isOpen } from "../../api/postStatus.ts"
+import { navigate } from "../../shared/router.tsx"
 import { Button } from "../../ui/controls/Button.tsx"
 import { Dialog } from "../../ui/dialogs/Dialog.tsx"
+import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { TextDiff } from "../../ui/diff/TextDiff.tsx"
 import { livePlatforms, namePlatforms, platformName } from "../../../domain/plain/platforms.ts"
 import { Time } from "../../ui/time/Time.tsx"
 import { type ComposeForm, formOf } from "./form.ts"
 import { partsOf } from "./parts.ts"
-
-export interface ConflictDialogProps {
-  readonly mine: ComposeForm
-  readonly theirs: PostJson
-  readonly onKeepMine: () => void
-  readonly onTakeTheirs: (theirs: PostJson) => void
-  readonly onClose: () => void
-}
+import type { EditorProps } from "./useEditor.ts"
 
 const Version = ({ form, name }: { readonly form: ComposeForm; readonly name: string }) => {
   const parts = partsOf(form)
@@ -62,26 +59,29 @@ const textOfAll = (form: ComposeForm): string =>
     .map(({ content }) => content)
     .join("\n\n")
 
-export const ConflictDialog = ({ mine, onClose, onKeepMine, onTakeTheirs, theirs }: ConflictDialogProps) => {
+const ConflictDialog = ({ editor, theirs }: EditorProps & { readonly theirs: PostJson }) => {
+  const { dispatch, startFrom, state } = editor
   const canChange = isOpen(theirs)
   const before = textOfAll(formOf(theirs))
-  const after = textOfAll(mine)
+  const after = textOfAll(state.form)
+  const keepMine = () => {
+    dispatch({ type: "keepMine" })
+    toast("Kept yours. Save it when you are done.")
+  }
+  const takeTheirs = () => {
+    startFrom(canChange ? formOf(theirs) : undefined)
+    if (!canChange) navigate(`/posts/${encodeURIComponent(theirs.id)}`)
+  }
   return (
     <Dialog
       title="This post has changed since you opened it"
       size="large"
-      onClose={onClose}
+      onClose={() => dispatch({ type: "showTheirs", theirs: undefined })}
       footer={
         <>
-          <Button
-            onClick={() => {
-              onTakeTheirs(theirs)
-            }}
-          >
-            {canChange ? "Take theirs" : "See the post"}
-          </Button>
+          <Button onClick={takeTheirs}>{canChange ? "Take theirs" : "See the post"}</Button>
           {canChange && (
-            <Button kind="primary" onClick={onKeepMine}>
+            <Button kind="primary" onClick={keepMine}>
               Keep mine
             </Button>
           )}
@@ -94,7 +94,7 @@ export const ConflictDialog = ({ mine, onClose, onKeepMine, onTakeTheirs, theirs
           : "It can’t be changed any more: it is out, or on its way."}
       </p>
       <div class="compose-versions">
-        <Version name="Yours" form={mine} />
+        <Version name="Yours" form={state.form} />
         <Version name="Saved by somebody else" form={formOf(theirs)} />
       </div>
       {before !== after && (
@@ -105,4 +105,15 @@ export const ConflictDialog = ({ mine, onClose, onKeepMine, onTakeTheirs, theirs
       )}
     </Dialog>
   )
+}
+
+/** Shows another version of the post, after a refused save or once it is loaded. */
+export const Conflict = ({ editor }: EditorProps) => {
+  const { dispatch, post, state } = editor
+  const { form, theirs } = state
+  const isStale = post !== undefined && form.base !== null && form.base !== formatEtag(post)
+  useEffect(() => {
+    if (isStale) dispatch({ type: "showTheirs", theirs: post })
+  }, [isStale])
+  return theirs !== undefined && <ConflictDialog editor={editor} theirs={theirs} />
 }

@@ -1,9 +1,10 @@
-import type { ComponentChildren } from "preact"
 import { platformName } from "../../../domain/plain/platforms.ts"
 import type { LivePlatform } from "../../../domain/platform.ts"
+import { Button } from "../../ui/controls/Button.tsx"
 import { Tabs } from "../../ui/controls/Tabs.tsx"
 import { PlatformMark } from "../../ui/display/PlatformMark.tsx"
-import type { ComposePart, EditorTab } from "./parts.ts"
+import { type ComposePart, type EditorTab, withoutOverride } from "./parts.ts"
+import type { EditorProps } from "./useEditor.ts"
 
 const PlatformTab = ({ isOwn, platform }: { readonly isOwn: boolean; readonly platform: LivePlatform }) => (
   <>
@@ -21,33 +22,53 @@ const PlatformTab = ({ isOwn, platform }: { readonly isOwn: boolean; readonly pl
 export const hasTabs = (parts: ReadonlyArray<ComposePart>, platforms: ReadonlyArray<LivePlatform>): boolean =>
   platforms.length > 1 || parts.some(({ overrides }) => Object.keys(overrides).length > 0)
 
-export interface EditorTabsProps {
-  readonly parts: ReadonlyArray<ComposePart>
-  readonly platforms: ReadonlyArray<LivePlatform>
-  readonly tab: EditorTab
-  readonly onTab: (tab: EditorTab) => void
-  readonly panelId: string
-  /** Shown next to the tabs. */
-  readonly children: ComponentChildren
+interface SameAsAllProps extends EditorProps {
+  readonly part: ComposePart
+  /** Undefined for the only part. */
+  readonly number?: number
 }
 
-export const EditorTabs = ({ children, onTab, panelId, parts, platforms, tab }: EditorTabsProps) => (
-  <div class="compose-tabs">
-    <Tabs<EditorTab>
-      label="Text for"
-      selected={tab}
-      onSelect={onTab}
-      panelId={panelId}
-      tabs={[
-        { id: "all", label: "All" },
-        ...platforms.map((platform) => ({
-          id: platform,
-          label: (
-            <PlatformTab platform={platform} isOwn={parts.some(({ overrides }) => overrides[platform] !== undefined)} />
-          )
-        }))
-      ]}
-    />
-    {children}
-  </div>
-)
+/** Drops the part's own text for the shown platform, if it has one. */
+export const SameAsAll = ({ editor: { dispatch, readOnly, tab }, number, part }: SameAsAllProps) => {
+  if (tab === "all" || part.overrides[tab] === undefined) return null
+  const change = ({ overrides }: ComposePart) => ({ overrides: withoutOverride(overrides, tab) })
+  return (
+    <Button
+      size="small"
+      kind="quiet"
+      disabled={number !== undefined && readOnly}
+      aria-label={number === undefined ? undefined : `Same as all, part ${number}`}
+      onClick={() => dispatch({ type: "part", key: part.key, change })}
+    >
+      Same as all
+    </Button>
+  )
+}
+
+export const EditorTabs = ({ editor, panelId }: EditorProps & { readonly panelId: string }) => {
+  const { dispatch, parts, platforms, tab } = editor
+  const [first] = parts
+  return (
+    <div class="compose-tabs">
+      <Tabs<EditorTab>
+        label="Text for"
+        selected={tab}
+        onSelect={(chosen) => dispatch({ type: "tab", tab: chosen })}
+        panelId={panelId}
+        tabs={[
+          { id: "all", label: "All" },
+          ...platforms.map((platform) => ({
+            id: platform,
+            label: (
+              <PlatformTab
+                platform={platform}
+                isOwn={parts.some(({ overrides }) => overrides[platform] !== undefined)}
+              />
+            )
+          }))
+        ]}
+      />
+      {parts.length === 1 && first !== undefined && <SameAsAll editor={editor} part={first} />}
+    </div>
+  )
+}

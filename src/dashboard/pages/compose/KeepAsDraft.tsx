@@ -6,8 +6,7 @@ import { useMutation } from "../../api/query.ts"
 import { navigate } from "../../shared/router.tsx"
 import { Button } from "../../ui/controls/Button.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
-import { type ComposeForm, toNewPost } from "./form.ts"
-import { keptTime } from "./keptTime.ts"
+import { type ComposeForm, toKeptDraft } from "./form.ts"
 
 interface KeepAsDraftProps {
   readonly form: ComposeForm
@@ -28,9 +27,7 @@ export const KeepAsDraft = ({ findProblem, form, onKept }: KeepAsDraftProps) => 
       toast(problem, { tone: "error" })
       return
     }
-    const outcome = await keep.run(
-      toNewPost(form, form.platforms ?? [], { status: "draft", at: keptTime(form.at, serviceNow()) })
-    )
+    const outcome = await keep.run(toKeptDraft(form, serviceNow()))
     if (!outcome.ok) {
       toast(describeFailure(outcome.error), { tone: "error" })
       return

@@ -11,6 +11,20 @@ const textsOf = (form: ComposeForm): string =>
     .filter((text) => text !== "")
     .join("\n\n")
 
+interface RestoredNoteProps {
+  readonly isNew: boolean
+  readonly onUndo: () => void
+}
+
+export const RestoredNote = ({ isNew, onUndo }: RestoredNoteProps) => (
+  <p class="compose-restored small">
+    <span>What you typed before is back.</span>
+    <Button size="small" kind="quiet" onClick={onUndo}>
+      {isNew ? "Start over" : "Undo my changes"}
+    </Button>
+  </p>
+)
+
 /** Shown until the person drops it. */
 export const KeptText = ({ id }: { readonly id: string }) => {
   const draft = useDraft(`post:${id}`, emptyForm(null), restoreForm)

@@ -1,76 +1,242 @@
-import { useRef } from "preact/hooks"
-import { mediaTypes } from "../../../domain/plain/limits.ts"
-import type { MediaJson } from "../../api/media.ts"
+import { useEffect, useRef, useState } from "preact/hooks"
+import { type MediaJson, oneMedia } from "../../api/media.ts"
+import { useQuery } from "../../api/query.ts"
+import { shownMedium } from "../../shared/TargetPreview.tsx"
+import { classes } from "../../ui/classes.ts"
 import { Button, IconButton } from "../../ui/controls/Button.tsx"
-import type { PartIssues } from "./issues.ts"
-import { MediaList } from "./MediaList.tsx"
-import type { ComposePart } from "./parts.ts"
-import type { Uploads } from "./useUploads.ts"
+import { Field, TextArea } from "../../ui/controls/Field.tsx"
+import { FieldErrors } from "../../ui/controls/FormError.tsx"
+import { Icon } from "../../ui/Icon.tsx"
+import type { Upload } from "./composing.ts"
+import type { ComposeMedium } from "./parts.ts"
+import type { PartProps } from "./PartText.tsx"
+import type { EditorProps } from "./useEditor.ts"
 
-export interface AddFilesProps {
-  /** Ends the names of the controls, such as ` of part 2`. */
-  readonly of: string
-  /** True for an icon without text. */
-  readonly isSmall: boolean
-  readonly disabled: boolean
-  readonly onFiles: (files: Iterable<File>) => void
+/** In milliseconds, while a file is processed. */
+const pollMillis = 1000
+
+const Processing = ({ id, onChange }: { readonly id: string; readonly onChange: (file: MediaJson) => void }) => {
+  const { data } = useQuery(oneMedia(id), { every: pollMillis })
+  const status = data?.data.status
+  useEffect(() => {
+    if (data !== undefined && status !== "processing") onChange(data.data)
+  }, [status])
+  return null
 }
 
-export const AddFiles = ({ disabled, isSmall, of, onFiles }: AddFilesProps) => {
-  const picker = useRef<HTMLInputElement>(null)
-  const pick = () => picker.current?.click()
+const Picture = ({ medium, preview }: { readonly medium: ComposeMedium; readonly preview: string | undefined }) => {
+  const { src, type } = shownMedium(medium)
+  const shown = preview ?? (type === "video" ? undefined : src)
   return (
-    <>
-      {isSmall ? (
-        <IconButton icon="image" label={`Add files${of}`} disabled={disabled} onClick={pick} />
-      ) : (
-        <Button size="small" icon="image" disabled={disabled} onClick={pick}>
-          Add pictures or a video
-        </Button>
-      )}
-      <input
-        ref={picker}
-        class="only-read"
-        type="file"
-        tabindex={-1}
-        aria-label={`Pictures or a video${of}`}
-        multiple
-        accept={mediaTypes.join(",")}
-        onChange={(event) => {
-          onFiles(Array.from(event.currentTarget.files ?? []))
-          event.currentTarget.value = ""
-        }}
-      />
-    </>
+    <span class="compose-thumb">
+      {shown === undefined ? <Icon name={type === "video" ? "play" : "image"} /> : <img src={shown} alt="" />}
+    </span>
   )
 }
 
-export interface PartFilesProps {
-  readonly part: ComposePart
+const isProcessed = ({ problem, type }: ComposeMedium): boolean => type !== null || problem !== undefined
+
+type Media = ReadonlyArray<ComposeMedium>
+
+const withMoved = (media: Media, from: number, to: number): Media =>
+  media.toSpliced(from, 1).toSpliced(to, 0, ...media.slice(from, from + 1))
+
+interface RowProps {
+  readonly media: Media
+  readonly medium: ComposeMedium
+  readonly index: number
+  /** Ends the name of the file, such as ` of part 2`. */
   readonly of: string
-  readonly change: (change: (part: ComposePart) => Partial<ComposePart>) => void
-  readonly uploads: Uploads
-  readonly issues: PartIssues
+  readonly change: (change: (media: Media) => Media) => void
+}
+
+const nameFile = ({ index, medium, of }: RowProps): string =>
+  `${medium.type === "video" ? "video" : "picture"} ${index + 1}${of}`
+
+const RowTools = (props: RowProps) => {
+  const { change, index, media } = props
+  const name = nameFile(props)
+  const move = (to: number) => () => {
+    change((now) => withMoved(now, index, to))
+  }
+  return (
+    <span class="compose-medium-tools">
+      <IconButton
+        icon="close"
+        label={`Remove ${name}`}
+        onClick={() => {
+          change((now) => now.toSpliced(index, 1))
+        }}
+      />
+      {media.length > 1 && (
+        <>
+          <IconButton icon="arrowUp" label={`Move ${name} up`} disabled={index === 0} onClick={move(index - 1)} />
+          <IconButton
+            class="compose-down"
+            icon="arrowUp"
+            label={`Move ${name} down`}
+            disabled={index === media.length - 1}
+            onClick={move(index + 1)}
+          />
+        </>
+      )}
+    </span>
+  )
+}
+
+interface AltTextProps extends RowProps {
+  readonly issues: ReadonlyArray<string>
   readonly readOnly: boolean
 }
 
-export const PartFiles = ({ change, issues, of, part, readOnly, uploads }: PartFilesProps) => {
+const AltText = (props: AltTextProps) => {
+  const { change, index, issues, medium, readOnly } = props
+  const error = medium.problem ?? issues.join(" ")
+  return (
+    <Field
+      label={`Alt text of ${nameFile(props)}`}
+      error={error === "" ? undefined : error}
+      hint={isProcessed(medium) ? undefined : "Being processed, which takes seconds"}
+      aside={medium.alt.trim() === "" && <span class="compose-missing">Missing</span>}
+    >
+      {(control) => (
+        <TextArea
+          {...control}
+          rows={2}
+          value={medium.alt}
+          readOnly={readOnly}
+          placeholder="What is there to see, for people who can’t see it?"
+          onValue={(alt) => {
+            change((now) => now.map((one, place) => (place === index ? { ...one, alt } : one)))
+          }}
+        />
+      )}
+    </Field>
+  )
+}
+
+interface UploadRowProps extends EditorProps {
+  readonly upload: Upload
+}
+
+const UploadRow = ({ editor, upload }: UploadRowProps) => {
+  const { canRetry, error, key, name, preview, progress } = upload
+  return (
+    <li class="compose-medium">
+      <span class="compose-thumb">
+        {preview === undefined || error !== undefined ? <Icon name="image" /> : <img src={preview} alt="" />}
+      </span>
+      <span class="compose-uploading">
+        <span class="truncate">{name}</span>
+        {error === undefined ? (
+          <progress class="compose-progress" value={progress} max={1} aria-label={`Uploading ${name}`} />
+        ) : (
+          <span class="field-note field-error" role="alert">
+            {error}
+          </span>
+        )}
+      </span>
+      <span class="compose-medium-tools">
+        {error !== undefined && canRetry && (
+          <Button size="small" onClick={() => editor.retry(key)}>
+            Try again
+          </Button>
+        )}
+        <IconButton
+          icon="close"
+          label={`Cancel ${name}`}
+          onClick={() => editor.dispatch({ type: "cancelUpload", key })}
+        />
+      </span>
+    </li>
+  )
+}
+
+/** Puts the dragged file where it is dropped. */
+const useDrag = (change: RowProps["change"]) => {
+  const dragged = useRef<number | undefined>(undefined)
+  const [over, setOver] = useState<number>()
+  return (index: number) => ({
+    isOver: over === index && dragged.current !== index,
+    onStart: (event: DragEvent, id: string) => {
+      event.dataTransfer?.setData("text/plain", id)
+      dragged.current = index
+    },
+    onEnter: () => {
+      if (dragged.current !== undefined) setOver(index)
+    },
+    onDrop: () => {
+      const { current: from } = dragged
+      if (from !== undefined) change((now) => withMoved(now, from, index))
+      dragged.current = undefined
+      setOver(undefined)
+    }
+  })
+}
+
+const Rows = ({ editor, index, issues, part }: PartProps) => {
+  const { dispatch, parts, pictures, readOnly } = editor
+  const { media } = part
+  const change: RowProps["change"] = (how) => {
+    dispatch({ type: "part", key: part.key, change: (now) => ({ media: how(now.media) }) })
+  }
+  const dragAt = useDrag(change)
+  return media.map((medium, place) => {
+    const row = { media, medium, index: place, of: parts.length > 1 ? ` of part ${index + 1}` : "", change }
+    const drag = dragAt(place)
+    return (
+      <li key={medium.id}>
+        <div
+          class={classes("compose-medium", drag.isOver && "compose-medium-over")}
+          onDragEnter={drag.onEnter}
+          onDragOver={(event) => {
+            event.preventDefault()
+          }}
+          onDrop={drag.onDrop}
+        >
+          <span
+            class="compose-grip"
+            draggable={media.length > 1}
+            onDragStart={(event) => {
+              drag.onStart(event, medium.id)
+            }}
+          >
+            <Picture medium={medium} preview={pictures.get(medium.id)} />
+          </span>
+          <AltText {...row} issues={issues.media(place)} readOnly={readOnly} />
+          <RowTools {...row} />
+        </div>
+      </li>
+    )
+  })
+}
+
+/** The files of a part, and those that are on their way. */
+export const PartFiles = (props: PartProps) => {
+  const { editor, index, issues, part } = props
+  const { dispatch, parts, state } = editor
+  const { media } = part
+  const uploads = state.uploads.filter((upload) => upload.part === part.key)
+  if (media.length === 0 && uploads.length === 0) return null
   const onProcessed = ({ error, height, id, type, width }: MediaJson) => {
     const processed = { type, width, height, problem: error?.message }
-    change(({ media }) => ({ media: media.map((medium) => (medium.id === id ? { ...medium, ...processed } : medium)) }))
+    const update = (now: Media) => now.map((medium) => (medium.id === id ? { ...medium, ...processed } : medium))
+    dispatch({ type: "part", key: part.key, change: (now) => ({ media: update(now.media) }) })
   }
   return (
-    <MediaList
-      media={part.media}
-      of={of}
-      onMedia={(media) => {
-        change(() => ({ media }))
-      }}
-      onProcessed={onProcessed}
-      running={uploads.running.filter((upload) => upload.part === part.key)}
-      pictures={uploads.previews}
-      issues={issues}
-      readOnly={readOnly}
-    />
+    <div class="compose-media">
+      <ul class="compose-media-list" aria-label={`Media${parts.length > 1 ? ` of part ${index + 1}` : ""}`}>
+        <Rows {...props} />
+        {uploads.map((upload) => (
+          <UploadRow key={upload.key} upload={upload} editor={editor} />
+        ))}
+      </ul>
+      {media
+        .filter((medium) => !isProcessed(medium))
+        .map(({ id }) => (
+          <Processing key={id} id={id} onChange={onProcessed} />
+        ))}
+      <FieldErrors errors={issues.allMedia} />
+    </div>
   )
 }

@@ -1,19 +1,12 @@
 import type { LivePlatform } from "../../../domain/platform.ts"
 import { liveFacts } from "../../../platforms/facts.ts"
-import { type Accounts, shownConnected } from "../../shared/accounts/useAccounts.ts"
+import { shownConnected } from "../../shared/accounts/useAccounts.ts"
 import { shownMedium } from "../../shared/TargetPreview.tsx"
 import { PostPreview, type ShownCard } from "../../ui/preview/PostPreview.tsx"
 import { firstLink } from "../../ui/preview/richText.ts"
-import type { ComposeForm } from "./form.ts"
-import { chainOn, type ComposePart, partsOf, textOn } from "./parts.ts"
+import { chainOn, type ComposePart, textOn } from "./parts.ts"
+import type { Editor, EditorProps } from "./useEditor.ts"
 import { type FoundCard, useLinkCards } from "./useLinkCard.ts"
-
-export interface PreviewsProps {
-  readonly form: ComposeForm
-  readonly platforms: ReadonlyArray<LivePlatform>
-  readonly accounts: Accounts
-  readonly pictures: ReadonlyMap<string, string>
-}
 
 const hostOf = (link: string): string => URL.parse(/^https?:/i.test(link) ? link : `https://${link}`)?.host ?? link
 
@@ -32,15 +25,14 @@ const cardOf = (text: string, platform: LivePlatform, found: FoundCard | undefin
   return { host: hostOf(found.url), title: found.title, description: found.description }
 }
 
-const showMedia = ({ media }: ComposePart, pictures: PreviewsProps["pictures"]) =>
+const showMedia = ({ media }: ComposePart, pictures: Editor["pictures"]) =>
   media.map((medium) => {
     const shown = shownMedium(medium)
     const src = medium.type === "video" ? shown.src : (pictures.get(medium.id) ?? shown.src)
     return { ...shown, src }
   })
 
-export const Previews = ({ accounts, form, pictures, platforms }: PreviewsProps) => {
-  const parts = partsOf(form)
+export const Previews = ({ editor: { accounts, parts, pictures, platforms } }: EditorProps) => {
   const carding = platforms.find((platform) => liveFacts[platform].card !== null)
   const cards = useLinkCards(
     carding,

@@ -1,21 +1,18 @@
-import { useState } from "preact/hooks"
-import { formatEtag } from "../../../domain/plain/posts.ts"
 import { describeFailure, describeRest, fieldError, possibleTimes } from "../../api/errors.ts"
-import { isConflict, updatePost } from "../../api/postActions.ts"
-import { firstWords, type PostJson, rereadPost } from "../../api/posts.ts"
-import { useMutation } from "../../api/query.ts"
+import { isConflict } from "../../api/postActions.ts"
+import { firstWords, type PostJson } from "../../api/posts.ts"
+import { useCopy } from "../../shared/actions/useCopy.ts"
 import { useDraft } from "../../shared/drafts/useDraft.ts"
 import { PageHeader } from "../../shared/page/PageHeader.tsx"
-import { Link, navigate } from "../../shared/router.tsx"
-import { useCopy } from "../../shared/actions/useCopy.ts"
+import { Link } from "../../shared/router.tsx"
 import { Button } from "../../ui/controls/Button.tsx"
 import { Form } from "../../ui/controls/Form.tsx"
-import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { TimePicker } from "../../ui/time/TimePicker.tsx"
-import { withTag } from "./form.ts"
-import { KeptText } from "./KeptText.tsx"
-import { restoreSentForm, sentFormOf } from "./sentForm.ts"
+import type { Session } from "./composing.ts"
+import { formOf, restoreLocked } from "./form.ts"
+import { KeptText, RestoredNote } from "./KeptText.tsx"
 import { TagsInput } from "./TagsInput.tsx"
+import { useComposer } from "./useComposer.ts"
 
 export interface SentEditorProps {
   readonly post: PostJson
@@ -23,51 +20,22 @@ export interface SentEditorProps {
   readonly mayBeOut?: boolean
 }
 
-/** The editor of a post that is or may be partly out: only its time and tags can be changed. */
+const describeProblem = ({ failure }: Session): string | undefined =>
+  failure !== undefined && isConflict(failure)
+    ? "The post has changed since you opened it. See the post, or save again what you have here."
+    : describeRest(failure, ["scheduled_at", "tags"])
+
+/** The form of a post that is or may be partly out: only its time and tags can be changed. */
 export const SentEditor = ({ mayBeOut = false, post }: SentEditorProps) => {
-  const draft = useDraft(`sent:${post.id}`, sentFormOf(post), restoreSentForm)
-  const { at, base, tags } = draft.value
-  const [tagText, setTagText] = useState("")
-  const [lacksTime, setLacksTime] = useState(false)
+  const draft = useDraft(`sent:${post.id}`, formOf(post), restoreLocked)
+  const composer = useComposer({ draft, connected: [], post, isLocked: true })
+  const { dispatch, readOnly, save, startFrom, state } = composer
+  const { failure, form, isAskingTime } = state
   const { duplicate, isPending: isCopying } = useCopy()
-  const path = `/posts/${encodeURIComponent(post.id)}`
-  const save = useMutation(
-    async () => {
-      const changes = { tags: withTag(tags, tagText), scheduled_at: at }
-      const outcome = await updatePost(post.id, changes, base)
-      if (!outcome.ok && isConflict(outcome.error)) {
-        // A second save comes after the message, so it may overwrite the current version.
-        const current = await rereadPost(post.id)
-        if (current.ok) draft.change((form) => ({ ...form, base: formatEtag(current.data.data) }))
-      }
-      return outcome
-    },
-    { invalidates: ["/v1/posts"] }
-  )
-  const { error } = save
-  const problem =
-    error === undefined
-      ? undefined
-      : isConflict(error)
-        ? "The post has changed since you opened it. See the post, or save again what you have here."
-        : describeRest(error, ["scheduled_at", "tags"])
   const timeProblem =
-    lacksTime && at === null
-      ? "Choose a day and a time."
-      : fieldError(error, "scheduled_at") === undefined
-        ? undefined
-        : possibleTimes
-  const run = async () => {
-    const isMissing = post.status === "scheduled" && at === null
-    setLacksTime(isMissing)
-    if (isMissing || save.isPending) return
-    const outcome = await save.run(undefined)
-    if (outcome.ok) {
-      draft.clear()
-      toast("Saved", { tone: "success" })
-      navigate(path, { force: true })
-    }
-  }
+    isAskingTime && form.at === null ? "Choose a day and a time." : fieldError(failure, "scheduled_at") && possibleTimes
+  const tagProblem =
+    failure !== undefined && fieldError(failure, "tags") !== undefined ? describeFailure(failure) : undefined
   return (
     <div class="page">
       <PageHeader
@@ -77,38 +45,24 @@ export const SentEditor = ({ mayBeOut = false, post }: SentEditorProps) => {
       <p class="compose-sent-words secondary truncate" dir="auto">
         {firstWords(post)}
       </p>
-      {draft.isRestored && (
-        <p class="compose-restored small">
-          <span>What you typed before is back.</span>
-          <Button size="small" kind="quiet" onClick={draft.clear}>
-            Undo my changes
-          </Button>
-        </p>
-      )}
-      <Form class="compose-sent" onSubmit={() => void run()} problem={problem}>
+      {draft.isRestored && <RestoredNote isNew={false} onUndo={() => startFrom(undefined)} />}
+      <Form
+        class="compose-sent"
+        onSubmit={() => void save(post.status === "scheduled" ? "schedule" : "draft")}
+        problem={describeProblem(state)}
+      >
         <TimePicker
           label={mayBeOut ? "Time" : "Time of the rest"}
-          value={at}
+          value={form.at}
           error={timeProblem}
-          onChange={(chosen) => {
-            draft.change((form) => ({ ...form, at: chosen }))
-          }}
+          onChange={(at) => dispatch({ type: "form", change: { at } })}
         />
-        <TagsInput
-          tags={tags}
-          onTags={(changed) => {
-            draft.change((form) => ({ ...form, tags: changed }))
-          }}
-          text={tagText}
-          onText={setTagText}
-          error={error !== undefined && fieldError(error, "tags") !== undefined ? describeFailure(error) : undefined}
-          readOnly={save.isPending}
-        />
+        <TagsInput composer={composer} error={tagProblem} />
         <div class="compose-sent-steps">
-          <Button type="submit" kind="primary" busy={save.isPending}>
+          <Button type="submit" kind="primary" busy={readOnly}>
             Save
           </Button>
-          <Link class="button button-secondary" href={path}>
+          <Link class="button button-secondary" href={`/posts/${encodeURIComponent(post.id)}`}>
             See the post
           </Link>
           {duplicate !== undefined && (

@@ -1,25 +1,17 @@
 import { useEffect, useState } from "preact/hooks"
-import { platformName } from "../../../domain/plain/platforms.ts"
-import type { LivePlatform } from "../../../domain/platform.ts"
+import { newIdempotencyKey } from "../../api/client.ts"
 import { describeFailure, type Outcome } from "../../api/errors.ts"
 import { type SplitJson, splitText } from "../../api/postActions.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { Checkbox } from "../../ui/controls/Field.tsx"
 import { FormError } from "../../ui/controls/FormError.tsx"
 import { Dialog } from "../../ui/dialogs/Dialog.tsx"
-import { CountRing } from "../../ui/display/CountRing.tsx"
-import { PlatformMark } from "../../ui/display/PlatformMark.tsx"
 import { Loading, Skeleton } from "../../ui/display/Skeleton.tsx"
+import { CountRings } from "./CountRings.tsx"
+import { type ComposePart, maxParts, splitTargets, textOn } from "./parts.ts"
+import type { EditorProps } from "./useEditor.ts"
 
-export interface SplitDialogProps {
-  readonly text: string
-  readonly platforms: ReadonlyArray<LivePlatform>
-  readonly maxParts: number
-  readonly onTake: (texts: ReadonlyArray<string>) => void
-  readonly onClose: () => void
-}
-
-const Split = ({ maxParts, split }: { readonly split: SplitJson; readonly maxParts: number }) => (
+const SplitParts = ({ room, split }: { readonly split: SplitJson; readonly room: number }) => (
   <>
     <ol class="split-parts">
       {split.parts.map(({ content }, index) => (
@@ -30,25 +22,18 @@ const Split = ({ maxParts, split }: { readonly split: SplitJson; readonly maxPar
           <p class="preview-text" dir="auto" lang="und">
             {content}
           </p>
-          <div class="compose-rings">
-            {split.per_platform.map(({ parts, platform }) => {
+          <CountRings
+            counts={split.per_platform.flatMap(({ parts, platform }) => {
               const part = parts[index]
-              return (
-                part !== undefined && (
-                  <span key={platform} class="compose-ring">
-                    <PlatformMark platform={platform} size={12} />
-                    <CountRing name={platformName(platform)} length={part.length} limit={part.limit} />
-                  </span>
-                )
-              )
+              return part === undefined ? [] : [{ platform, ...part }]
             })}
-          </div>
+          />
         </li>
       ))}
     </ol>
     {!split.fits && (
       <FormError>
-        {split.parts.length >= maxParts
+        {split.parts.length >= room
           ? "There is more text than a thread has room for. The last part holds the rest, and is too long."
           : "A part is still too long, because a link or word in it can’t be cut."}
       </FormError>
@@ -57,17 +42,48 @@ const Split = ({ maxParts, split }: { readonly split: SplitJson; readonly maxPar
   </>
 )
 
-export const SplitDialog = ({ maxParts, onClose, onTake, platforms, text }: SplitDialogProps) => {
-  const [isNumbered, setNumbered] = useState(false)
+interface ShownProps {
+  readonly outcome: Outcome<SplitJson> | undefined
+  readonly room: number
+  readonly onRetry: () => void
+}
+
+const Shown = ({ onRetry, outcome, room }: ShownProps) => {
+  if (outcome === undefined) {
+    return (
+      <>
+        <Loading />
+        <Skeleton lines={3} height="card" />
+      </>
+    )
+  }
+  return outcome.ok ? (
+    <SplitParts split={outcome.data} room={room} />
+  ) : (
+    <>
+      <FormError>{describeFailure(outcome.error)}</FormError>
+      <div>
+        <Button size="small" onClick={onRetry}>
+          Try again
+        </Button>
+      </div>
+    </>
+  )
+}
+
+interface Answer {
+  readonly isNumbered: boolean
+  readonly outcome: Outcome<SplitJson>
+}
+
+/** Undefined until loaded. The former answer stays until the requested one is loaded. */
+const useSplit = (text: Omit<Parameters<typeof splitText>[0], "numbering">, isNumbered: boolean) => {
   const [tries, setTries] = useState(0)
-  const [answer, setAnswer] = useState<{ readonly isNumbered: boolean; readonly outcome: Outcome<SplitJson> }>()
+  const [answer, setAnswer] = useState<Answer>()
   useEffect(() => {
     const controller = new AbortController()
     const ask = async () => {
-      const response = await splitText(
-        { content: text, platforms, numbering: isNumbered ? "suffix" : "none", max_parts: maxParts },
-        controller.signal
-      )
+      const response = await splitText({ ...text, numbering: isNumbered ? "suffix" : "none" }, controller.signal)
       if (controller.signal.aborted) return
       setAnswer({ isNumbered, outcome: response.ok ? { ok: true, data: response.data.data } : response })
     }
@@ -76,27 +92,42 @@ export const SplitDialog = ({ maxParts, onClose, onTake, platforms, text }: Spli
       controller.abort()
     }
   }, [isNumbered, tries])
-  const outcome = answer?.outcome
-  // The former parts stay on screen until the requested ones are loaded, but can't be taken.
-  const isAsked = answer?.isNumbered === isNumbered
-  const split = outcome?.ok === true ? outcome.data : undefined
-  const count = split?.parts.length ?? 0
+  const retry = () => {
+    setTries(tries + 1)
+  }
+  return { answer, retry }
+}
+
+export const SplitDialog = ({ editor, part }: EditorProps & { readonly part: ComposePart }) => {
+  const { dispatch, parts, platforms, tab } = editor
+  const room = maxParts - parts.length + 1
+  const [isNumbered, setNumbered] = useState(false)
+  const { answer, retry } = useSplit(
+    {
+      content: tab === "all" ? part.content : textOn(part, tab),
+      platforms: splitTargets(part, tab, platforms),
+      max_parts: room
+    },
+    isNumbered
+  )
+  const texts = answer?.outcome.ok === true ? answer.outcome.data.parts.map(({ content }) => content) : []
+  // Parts that were requested before can be seen, but not taken.
+  const canTake = texts.length > 1 && answer?.isNumbered === isNumbered
+  const close = () => dispatch({ type: "askSplit", key: undefined })
+  const take = () => {
+    const pieces = texts.map((content) => ({ content, key: newIdempotencyKey() }))
+    dispatch({ type: "split", tab, platforms, pieces })
+  }
   return (
     <Dialog
       title="Split into a thread"
       size="large"
-      onClose={onClose}
+      onClose={close}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            kind="primary"
-            disabled={count < 2 || !isAsked}
-            onClick={() => {
-              if (split !== undefined) onTake(split.parts.map(({ content }) => content))
-            }}
-          >
-            {count < 2 ? "Use these parts" : `Use these ${count} parts`}
+          <Button onClick={close}>Cancel</Button>
+          <Button kind="primary" disabled={!canTake} onClick={take}>
+            {texts.length < 2 ? "Use these parts" : `Use these ${texts.length} parts`}
           </Button>
         </>
       }
@@ -109,28 +140,7 @@ export const SplitDialog = ({ maxParts, onClose, onTake, platforms, text }: Spli
         }}
       >
         <Checkbox label="Number the parts, as in 2/7" checked={isNumbered} onChange={setNumbered} />
-        {split !== undefined ? (
-          <Split split={split} maxParts={maxParts} />
-        ) : outcome?.ok === false ? (
-          <>
-            <FormError>{describeFailure(outcome.error)}</FormError>
-            <div>
-              <Button
-                size="small"
-                onClick={() => {
-                  setTries(tries + 1)
-                }}
-              >
-                Try again
-              </Button>
-            </div>
-          </>
-        ) : (
-          <>
-            <Loading />
-            <Skeleton lines={3} height="card" />
-          </>
-        )}
+        <Shown outcome={answer?.outcome} room={room} onRetry={retry} />
       </div>
     </Dialog>
   )

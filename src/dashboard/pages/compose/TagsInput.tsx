@@ -1,24 +1,19 @@
 import { maxTagLength } from "../../../domain/plain/limits.ts"
 import { Chip } from "../../ui/controls/Chip.tsx"
 import { Field } from "../../ui/controls/Field.tsx"
-import { withTag } from "./form.ts"
+import type { Composer } from "./useComposer.ts"
 
-export interface TagsInputProps {
-  readonly tags: ReadonlyArray<string>
-  readonly onTags: (tags: ReadonlyArray<string>) => void
-  readonly text: string
-  readonly onText: (text: string) => void
+interface TagsInputProps {
+  readonly composer: Composer
   readonly error: string | undefined
-  readonly readOnly: boolean
 }
 
 /** Enter, a comma or leaving the field ends a tag. */
-export const TagsInput = ({ error, onTags, onText, readOnly, tags, text }: TagsInputProps) => {
-  const add = () => {
-    const all = withTag(tags, text)
-    onText("")
-    if (all !== tags) onTags(all)
-  }
+export const TagsInput = ({ composer: { dispatch, readOnly, state }, error }: TagsInputProps) => {
+  const { form, tagText } = state
+  const { tags } = form
+  const add = () => dispatch({ type: "endTag" })
+  const setTags = (changed: ReadonlyArray<string>) => dispatch({ type: "form", change: { tags: changed } })
   return (
     <Field label="Tags" hint="For you and your team; never published." error={error}>
       {(control) => (
@@ -27,9 +22,7 @@ export const TagsInput = ({ error, onTags, onText, readOnly, tags, text }: TagsI
             <Chip
               key={tag}
               removeLabel={`Remove the tag ${tag}`}
-              onRemove={() => {
-                onTags(tags.filter((other) => other !== tag))
-              }}
+              onRemove={() => setTags(tags.filter((other) => other !== tag))}
             >
               {tag}
             </Chip>
@@ -37,21 +30,19 @@ export const TagsInput = ({ error, onTags, onText, readOnly, tags, text }: TagsI
           <input
             {...control}
             class="compose-tag-input"
-            value={text}
+            value={tagText}
             maxLength={maxTagLength}
             readOnly={readOnly}
             placeholder={tags.length === 0 ? "release, summer campaign" : ""}
-            onInput={(event) => {
-              onText(event.currentTarget.value)
-            }}
+            onInput={(event) => dispatch({ type: "typeTag", text: event.currentTarget.value })}
             onBlur={add}
             onKeyDown={(event) => {
               if (event.isComposing || event.ctrlKey || event.metaKey) return
               if (event.key === "Enter" || event.key === ",") {
                 event.preventDefault()
                 add()
-              } else if (event.key === "Backspace" && text === "" && tags.length > 0) {
-                onTags(tags.slice(0, -1))
+              } else if (event.key === "Backspace" && tagText === "" && tags.length > 0) {
+                setTags(tags.slice(0, -1))
               }
             }}
           />

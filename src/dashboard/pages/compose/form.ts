@@ -1,10 +1,17 @@
 import type { LivePlatform } from "../../../domain/platform.ts"
-import type { NewPostJson, PostPatchJson } from "../../api/postActions.ts"
 import { formatEtag } from "../../../domain/plain/posts.ts"
-import type { PostJson } from "../../api/posts.ts"
 import { savableTags } from "../../shared/savableTags.ts"
 import { isLive } from "../../../domain/plain/platforms.ts"
-import { type ComposePart, isBlankPart, mediaOf, type Overrides, partsOf, threadOf, type WithParts } from "./parts.ts"
+import {
+  type ComposePart,
+  isBlankPart,
+  mediaOf,
+  type Overrides,
+  partsOf,
+  type PostJson,
+  threadOf,
+  type WithParts
+} from "./parts.ts"
 import { isReplies, type Replies, replies as replySetting, repliesOf, settingsOf } from "./replies.ts"
 
 /** The form as it is kept in the browser. */
@@ -32,25 +39,24 @@ export const emptyForm = (at: string | null): ComposeForm => ({
   base: null
 })
 
-export const formOf = (post: PostJson): ComposeForm => {
-  return {
-    content: post.content,
-    overrides: post.platform_overrides,
-    platforms: post.post_targets.map(({ integrations }) => integrations.platform).filter(isLive),
-    media: mediaOf(post.media),
-    thread: threadOf(post),
-    tags: savableTags(post.tags),
-    replies: repliesOf(post),
-    at: post.scheduled_at,
-    base: formatEtag(post)
-  }
-}
+export const formOf = (post: PostJson): ComposeForm => ({
+  content: post.content,
+  overrides: post.platform_overrides,
+  platforms: post.post_targets.map(({ integrations }) => integrations.platform).filter(isLive),
+  media: mediaOf(post.media),
+  thread: threadOf(post),
+  tags: savableTags(post.tags),
+  replies: repliesOf(post),
+  at: post.scheduled_at,
+  base: formatEtag(post)
+})
 
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null
 
-export const isText = (value: unknown): value is string => typeof value === "string"
-export const isTextOrNull = (value: unknown): value is string | null => value === null || isText(value)
+const isText = (value: unknown): value is string => typeof value === "string"
+const isTextOrNull = (value: unknown): value is string | null => value === null || isText(value)
+const isTexts = (value: unknown): value is ReadonlyArray<string> => Array.isArray(value) && value.every(isText)
 
 const isMedium = (value: unknown): boolean =>
   isRecord(value) && isText(value["id"]) && isText(value["alt"]) && isTextOrNull(value["type"])
@@ -83,8 +89,7 @@ export const isForm = (value: unknown): value is KeptForm => {
     isMedia(media) &&
     (key === undefined || isText(key)) &&
     (thread === undefined || (Array.isArray(thread) && thread.every(isPart))) &&
-    Array.isArray(tags) &&
-    tags.every(isText) &&
+    isTexts(tags) &&
     (replies === null || (isText(replies) && isReplies(replies))) &&
     isTextOrNull(at) &&
     isTextOrNull(base) &&
@@ -96,6 +101,13 @@ export const isForm = (value: unknown): value is KeptForm => {
 export const restoreForm = (kept: unknown, initial: ComposeForm): ComposeForm | undefined =>
   isForm(kept) ? { ...kept, thread: kept.thread ?? initial.thread } : undefined
 
+/** Restores what can change of a locked form. Earlier versions kept nothing else. */
+export const restoreLocked = (kept: unknown, initial: ComposeForm): ComposeForm | undefined => {
+  if (!isRecord(kept)) return undefined
+  const { at, base, tags } = kept
+  return isTextOrNull(at) && isText(base) && isTexts(tags) ? { ...initial, at, base, tags } : undefined
+}
+
 export const isEmpty = (form: Omit<KeptForm, "replies">): boolean =>
   form.tags.length === 0 && partsOf({ ...form, thread: form.thread ?? [] }).every(isBlankPart)
 
@@ -105,12 +117,10 @@ export const withTag = (tags: ReadonlyArray<string>, text: string): ReadonlyArra
   return tag === "" || tags.includes(tag) ? tags : [...tags, tag]
 }
 
-type NewPartJson = NonNullable<NewPostJson["thread"]>[number]
-
 const references = ({ media }: Pick<ComposePart, "media">) => media.map(({ alt, id }) => ({ id, alt }))
 
 /** A part for none of the post's platforms is sent unchanged, so that the service reports it. */
-const toNewPart = (part: ComposePart, platforms: ReadonlyArray<LivePlatform>): NewPartJson => {
+const toNewPart = (part: ComposePart, platforms: ReadonlyArray<LivePlatform>) => {
   const shared = part.platforms?.filter((platform) => platforms.includes(platform)) ?? []
   return {
     content: part.content,
@@ -149,20 +159,21 @@ export interface Order {
   readonly at: string | null
 }
 
-export const toNewPost = (form: ComposeForm, platforms: ReadonlyArray<LivePlatform>, order: Order): NewPostJson => ({
+export const toNewPost = (form: ComposeForm, platforms: ReadonlyArray<LivePlatform>, order: Order) => ({
   ...members(forPlatforms(form, platforms), platforms),
   platforms,
   status: order.status,
   ...(order.at === null ? {} : { schedule_at: order.at })
 })
 
+/** For a post that can't be changed any more. A past time would be refused. */
+export const toKeptDraft = (form: ComposeForm, now: Date) => {
+  const at = form.at !== null && new Date(form.at) > now ? form.at : null
+  return toNewPost(form, form.platforms ?? [], { status: "draft", at })
+}
+
 /** Keeps texts for removed platforms, in case they are added again. */
-export const toPatch = (
-  form: ComposeForm,
-  platforms: ReadonlyArray<LivePlatform>,
-  order: Order,
-  post: PostJson
-): PostPatchJson => ({
+export const toPatch = (form: ComposeForm, platforms: ReadonlyArray<LivePlatform>, order: Order, post: PostJson) => ({
   ...members(form, platforms),
   ...(canChangePlatforms(post) && { platforms }),
   status: order.status,

@@ -2,7 +2,8 @@ import type { LivePlatform } from "../../../domain/platform.ts"
 import type { Post } from "../../../domain/posts/post.ts"
 import { isLive } from "../../../domain/plain/platforms.ts"
 
-type PostJson = typeof Post.Encoded
+/** As in `api/posts.ts`, which only a browser can load. */
+export type PostJson = typeof Post.Encoded
 
 export interface ComposeMedium {
   readonly id: string
@@ -70,21 +71,6 @@ export const changePart = <Form extends WithParts>(
     partsOf(form).map((part) => (part.key === key ? { ...part, ...change(part) } : part))
   )
 
-export const addParts = <Form extends WithParts>(form: Form, after: string, added: ReadonlyArray<ComposePart>): Form =>
-  withParts(
-    form,
-    partsOf(form).flatMap((part) => (part.key === after ? [part, ...added] : [part]))
-  )
-
-export const removePart = <Form extends WithParts>(form: Form, key: string): Form =>
-  withParts(
-    form,
-    partsOf(form).filter((part) => part.key !== key)
-  )
-
-export const insertPart = <Form extends WithParts>(form: Form, part: ComposePart, index: number): Form =>
-  withParts(form, partsOf(form).toSpliced(index, 0, part))
-
 /** A part for only some platforms can't be first. */
 export const canMove = (parts: ReadonlyArray<ComposePart>, index: number, by: -1 | 1): boolean => {
   const first = Math.min(index, index + by)
@@ -95,14 +81,6 @@ export const canMove = (parts: ReadonlyArray<ComposePart>, index: number, by: -1
 /** The part that is then first must be for all platforms. */
 export const canRemove = (parts: ReadonlyArray<ComposePart>, index: number): boolean =>
   parts.length > 1 && (index > 0 || parts[1]?.platforms === null)
-
-export const movePart = <Form extends WithParts>(form: Form, key: string, by: -1 | 1): Form => {
-  const parts = partsOf(form)
-  const index = parts.findIndex((part) => part.key === key)
-  const part = parts[index]
-  if (part === undefined || !canMove(parts, index, by)) return form
-  return withParts(form, parts.toSpliced(index, 1).toSpliced(index + by, 0, part))
-}
 
 export const isPartOn = ({ platforms }: Pick<ComposePart, "platforms">, platform: LivePlatform): boolean =>
   platforms === null || platforms.includes(platform)
@@ -132,39 +110,28 @@ export const splitTargets = (
     ? platforms.filter((platform) => isPartOn(part, platform) && part.overrides[platform] === undefined)
     : [tab]
 
+export interface SplitText {
+  readonly tab: EditorTab
+  readonly platforms: ReadonlyArray<LivePlatform>
+  /** The text of each part, with a key for all but the first. */
+  readonly pieces: ReadonlyArray<Pick<ComposePart, "content" | "key">>
+}
+
 /** The first keeps the original's files and settings. */
-export const splitPart = (
-  part: ComposePart,
-  {
-    newKey,
-    platforms,
-    tab,
-    texts
-  }: {
-    readonly tab: EditorTab
-    readonly platforms: ReadonlyArray<LivePlatform>
-    readonly texts: ReadonlyArray<string>
-    readonly newKey: () => string
-  }
-): ReadonlyArray<ComposePart> => {
-  const [first = "", ...rest] = texts
+export const splitPart = (part: ComposePart, { pieces, platforms, tab }: SplitText): ReadonlyArray<ComposePart> => {
+  const [first, ...rest] = pieces
+  if (first === undefined) return [part]
   const targets = splitTargets(part, tab, platforms)
   const isForAll = platforms.every((platform) => targets.includes(platform))
+  const own = tab === "all" ? { content: first.content } : { overrides: { ...part.overrides, [tab]: first.content } }
   return [
-    { ...part, ...(tab === "all" ? { content: first } : { overrides: { ...part.overrides, [tab]: first } }) },
-    ...rest.map((content) => ({ ...emptyPart(newKey()), content, platforms: isForAll ? null : targets }))
+    { ...part, ...own },
+    ...rest.map(({ content, key }) => ({ ...emptyPart(key), content, platforms: isForAll ? null : targets }))
   ]
 }
 
-const mediumOf = ({ alt, height, id, type, width }: PostJson["media"][number]): ComposeMedium => ({
-  alt,
-  height,
-  id,
-  type,
-  width
-})
-
-export const mediaOf = (media: PostJson["media"]): ReadonlyArray<ComposeMedium> => media.map(mediumOf)
+export const mediaOf = (media: PostJson["media"]): ReadonlyArray<ComposeMedium> =>
+  media.map(({ alt, height, id, type, width }) => ({ alt, height, id, type, width }))
 
 export const threadOf = ({ thread }: Pick<PostJson, "thread">): ReadonlyArray<ComposePart> =>
   thread.map(({ content, media, platform_overrides, platforms }, index) => ({

@@ -40,6 +40,7 @@ export const useDraft = <A>(
     change: (change) => {
       const { isRestored, value: before } = state.get()
       const value = change(before)
+      if (Object.is(value, before)) return
       write(name, value)
       state.set({ value, isRestored })
     },

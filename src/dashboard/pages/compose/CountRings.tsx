@@ -1,0 +1,22 @@
+import { platformName } from "../../../domain/plain/platforms.ts"
+import type { LivePlatform } from "../../../domain/platform.ts"
+import { CountRing } from "../../ui/display/CountRing.tsx"
+import { PlatformMark } from "../../ui/display/PlatformMark.tsx"
+
+export interface Count {
+  readonly platform: LivePlatform
+  readonly length: number
+  readonly limit: number
+}
+
+/** The length of a text on each platform. */
+export const CountRings = ({ counts }: { readonly counts: ReadonlyArray<Count> }) => (
+  <div class="compose-rings">
+    {counts.map(({ length, limit, platform }) => (
+      <span key={platform} class="compose-ring">
+        <PlatformMark platform={platform} size={12} />
+        <CountRing name={platformName(platform)} length={length} limit={limit} />
+      </span>
+    ))}
+  </div>
+)

@@ -1,0 +1,300 @@
+import { formatEtag } from "../../../domain/plain/posts.ts"
+import type { Failure } from "../../api/errors.ts"
+import { type ComposeForm, withTag } from "./form.ts"
+import {
+  canMove,
+  canRemove,
+  changePart,
+  type ComposeMedium,
+  type ComposePart,
+  type EditorTab,
+  emptyPart,
+  maxParts,
+  partsOf,
+  type PostJson,
+  splitPart,
+  type SplitText,
+  withParts
+} from "./parts.ts"
+
+export interface Upload {
+  readonly key: string
+  /** The key of its part. */
+  readonly part: string
+  readonly name: string
+  /** A local preview; undefined if the browser can't show the file. */
+  readonly preview: string | undefined
+  /** From 0 to 1. */
+  readonly progress: number
+  readonly error: string | undefined
+  /** False if another try can't help. */
+  readonly canRetry: boolean
+}
+
+export type SaveKind = "draft" | "schedule" | "now"
+
+export interface Saving {
+  readonly kind: SaveKind
+  readonly at: string | null
+  /** The idempotency key of a creation. */
+  readonly key: string
+}
+
+/** A control of a part that gets the focus. */
+export interface Focus {
+  readonly key: string
+  readonly control: "textarea" | "up" | "down"
+}
+
+/** Everything of a composer but its form, which the browser keeps. */
+export interface Session {
+  /** True if only the time and the tags can change. */
+  readonly isLocked: boolean
+  /** A tag that is not ended yet. */
+  readonly tagText: string
+  /** True once the person wanted to save. A missing text is an error from then on. */
+  readonly isAsked: boolean
+  readonly tab: EditorTab
+  /** The latest change of the order, for screen readers. */
+  readonly said: string
+  readonly focus?: Focus
+  readonly uploads: ReadonlyArray<Upload>
+  /** The key of the part whose split is shown. */
+  readonly splitting?: string | undefined
+  readonly saving?: Saving | undefined
+  /** The time of the first "publish now": a repetition must send the same time. */
+  readonly now?: string | undefined
+  readonly failure?: Failure | undefined
+  readonly isAskingTime: boolean
+  /** The version of somebody else, while the person decides. */
+  readonly theirs?: PostJson | undefined
+  /** True once the form is stored: nothing changes it any more. */
+  readonly isSaved: boolean
+}
+
+export interface Composing extends Session {
+  readonly form: ComposeForm
+}
+
+export const newSession: Session = {
+  isLocked: false,
+  tagText: "",
+  isAsked: false,
+  tab: "all",
+  said: "",
+  uploads: [],
+  isAskingTime: false,
+  isSaved: false
+}
+
+/** By type, the rest of an action. */
+interface Actions {
+  form: { change: Partial<ComposeForm> }
+  typeTag: { text: string }
+  endTag: object
+  askTime: { isAsked: boolean }
+  /** Another form took the place of this one. */
+  restarted: object
+  tab: { tab: EditorTab }
+  write: { key: string; tab: EditorTab; text: string }
+  part: { key: string; change: (part: ComposePart) => Partial<ComposePart> }
+  /** Adds a part with a key after another one, or at the end. */
+  add: { after: string | undefined; key: string }
+  move: { key: string; by: -1 | 1 }
+  remove: { key: string }
+  putBack: { part: ComposePart; index: number }
+  askSplit: { key: string | undefined }
+  split: SplitText
+  upload: { upload: Upload }
+  uploading: { key: string; change: Partial<Upload> }
+  uploaded: { key: string; file: ComposeMedium }
+  cancelUpload: { key: string }
+  save: { kind: SaveKind; now: string; key: string }
+  saved: object
+  refused: { error: Failure; isSettled: boolean }
+  /** The version of somebody else is undefined if it could not be read. */
+  conflict: { error: Failure; theirs: PostJson | undefined }
+  showTheirs: { theirs: PostJson | undefined }
+  keepMine: object
+}
+
+type ActionOf<Type extends keyof Actions> = { [T in Type]: Readonly<{ type: T } & Actions[T]> }[Type]
+
+export type Action = ActionOf<keyof Actions>
+
+/** Includes a tag that is not ended yet. */
+export const wholeForm = ({ form, tagText }: Composing): ComposeForm => ({ ...form, tags: withTag(form.tags, tagText) })
+
+/** The reason why a file would be missing; undefined if none would. */
+export const findMissingFile = ({ uploads }: Pick<Session, "uploads">): string | undefined => {
+  if (uploads.some(({ error }) => error === undefined)) {
+    return "A file is still being uploaded. Try again when the upload is done."
+  }
+  return uploads.length > 0 ? "A file could not be uploaded. Try it again, or remove it." : undefined
+}
+
+/** The reason why a form can't be saved yet; undefined if it can. */
+export const findObstacle = (state: Composing, kind: SaveKind): string | undefined => {
+  if (state.isLocked) return undefined
+  const files = partsOf(state.form).flatMap(({ media }) => media)
+  const isProcessing = kind !== "draft" && files.some(({ problem, type }) => type === null && problem === undefined)
+  return (
+    findMissingFile(state) ??
+    (isProcessing ? "A file is still being processed. Try again in a few seconds." : undefined)
+  )
+}
+
+const isAboutTime = (error: Failure): boolean =>
+  error._tag === "ApiError" && error.errors.some(({ path }) => path[0] === "schedule_at" || path[0] === "scheduled_at")
+
+const rebased = (form: ComposeForm, theirs: PostJson | undefined): ComposeForm =>
+  theirs === undefined ? form : { ...form, base: formatEtag(theirs) }
+
+const textOf = (key: string): Focus => ({ key, control: "textarea" })
+
+type Transitions<Type extends keyof Actions> = {
+  readonly [T in Type]: (state: Composing, action: ActionOf<T>) => Composing
+}
+
+const onForm: Transitions<"askTime" | "endTag" | "form" | "restarted" | "tab" | "typeTag"> = {
+  form: (state, { change }) => ({ ...state, form: { ...state.form, ...change } }),
+  typeTag: (state, { text }) => ({ ...state, tagText: text }),
+  endTag: (state) => {
+    const tags = withTag(state.form.tags, state.tagText)
+    return { ...state, form: tags === state.form.tags ? state.form : { ...state.form, tags }, tagText: "" }
+  },
+  askTime: (state, { isAsked }) => ({ ...state, isAskingTime: isAsked }),
+  restarted: (state) => ({ ...state, splitting: undefined, theirs: undefined }),
+  tab: (state, { tab }) => ({ ...state, tab })
+}
+
+const onParts: Transitions<"add" | "askSplit" | "move" | "part" | "putBack" | "remove" | "split" | "write"> = {
+  // While the form is being saved, nothing is typed into it: it would be lost.
+  write: (state, { key, tab, text }) => {
+    if (state.saving !== undefined) return state
+    const write = ({ overrides }: ComposePart) =>
+      tab === "all" ? { content: text } : { overrides: { ...overrides, [tab]: text } }
+    return { ...state, form: changePart(state.form, key, write) }
+  },
+  part: (state, { change, key }) => ({ ...state, form: changePart(state.form, key, change) }),
+  add: (state, { after, key }) => {
+    const parts = partsOf(state.form)
+    const index = after === undefined ? parts.length : parts.findIndex((part) => part.key === after) + 1
+    if (state.saving !== undefined || index === 0 || parts.length >= maxParts) return state
+    return { ...state, form: withParts(state.form, parts.toSpliced(index, 0, emptyPart(key))), focus: textOf(key) }
+  },
+  move: (state, { by, key }) => {
+    const parts = partsOf(state.form)
+    const index = parts.findIndex((part) => part.key === key)
+    const [part] = parts.slice(index)
+    if (part === undefined || !canMove(parts, index, by)) return state
+    return {
+      ...state,
+      form: withParts(state.form, parts.toSpliced(index, 1).toSpliced(index + by, 0, part)),
+      focus: { key, control: by === -1 ? "up" : "down" },
+      said: `Part ${index + 1} is part ${index + 1 + by} now`
+    }
+  },
+  remove: (state, { key }) => {
+    const parts = partsOf(state.form)
+    const index = parts.findIndex((part) => part.key === key)
+    const next = parts[index + 1] ?? parts[index - 1]
+    if (index === -1 || next === undefined || !canRemove(parts, index)) return state
+    return { ...state, form: withParts(state.form, parts.toSpliced(index, 1)), focus: textOf(next.key) }
+  },
+  putBack: (state, { index, part }) => {
+    const parts = partsOf(state.form)
+    if (parts.some(({ key }) => key === part.key)) return state
+    return { ...state, form: withParts(state.form, parts.toSpliced(index, 0, part)), focus: textOf(part.key) }
+  },
+  askSplit: (state, { key }) => ({ ...state, splitting: key }),
+  // The part keeps the files that it got while its split was shown.
+  split: (state, action) => {
+    const { form, splitting } = state
+    const parts = partsOf(form).flatMap((part) => (part.key === splitting ? splitPart(part, action) : [part]))
+    if (splitting === undefined) return state
+    return { ...state, form: withParts(form, parts), splitting: undefined, focus: textOf(splitting) }
+  }
+}
+
+const onUploads: Transitions<"cancelUpload" | "upload" | "uploaded" | "uploading"> = {
+  upload: (state, { upload }) => ({ ...state, uploads: [...state.uploads, upload] }),
+  uploading: (state, { change, key }) => ({
+    ...state,
+    uploads: state.uploads.map((one) => (one.key === key ? { ...one, ...change } : one))
+  }),
+  uploaded: (state, { file: { alt, height, id, type, width }, key }) => {
+    const upload = state.uploads.find((one) => one.key === key)
+    if (upload === undefined) return state
+    const added = { alt, height, id, type, width }
+    return {
+      ...state,
+      uploads: state.uploads.filter((one) => one !== upload),
+      form: changePart(state.form, upload.part, ({ media }) => ({ media: [...media, added] }))
+    }
+  },
+  cancelUpload: (state, { key }) => ({ ...state, uploads: state.uploads.filter((one) => one.key !== key) })
+}
+
+const onSave: Transitions<"conflict" | "keepMine" | "refused" | "save" | "saved" | "showTheirs"> = {
+  // A creation's key is kept with the form, so that a repetition uses it even after a reload or with another text.
+  save: (state, { key: newKey, kind, now: present }) => {
+    const asked = { ...state, isAsked: true }
+    const { form, saving } = state
+    if (saving !== undefined || findObstacle(state, kind) !== undefined) return asked
+    if (kind === "schedule" && form.at === null) return { ...asked, isAskingTime: true }
+    const now = kind === "now" ? (state.now ?? present) : undefined
+    const key = form.attempt ?? newKey
+    return {
+      ...asked,
+      form: form.base === null ? { ...form, attempt: key } : form,
+      saving: { kind, at: now ?? form.at, key },
+      now,
+      failure: undefined
+    }
+  },
+  saved: (state) => ({ ...state, saving: undefined, isAskingTime: false, isSaved: true }),
+  // If the first attempt may have arrived, its key and time stay: the service then refuses another text.
+  refused: (state, { error, isSettled }) => ({
+    ...state,
+    form: isSettled && state.form.attempt !== undefined ? { ...state.form, attempt: undefined } : state.form,
+    saving: undefined,
+    now: isSettled ? undefined : state.now,
+    failure: error,
+    isAskingTime: state.isAskingTime || isAboutTime(error)
+  }),
+  // A locked form has no text to compare: after the message, a second save may overwrite the current version.
+  conflict: (state, { error, theirs }) => {
+    const ended = { ...state, saving: undefined, now: undefined, isAskingTime: false }
+    return state.isLocked
+      ? { ...ended, form: rebased(state.form, theirs), failure: error }
+      : { ...ended, theirs: theirs ?? state.theirs }
+  },
+  showTheirs: (state, { theirs }) => ({ ...state, theirs }),
+  keepMine: (state) => ({ ...state, form: rebased(state.form, state.theirs), theirs: undefined })
+}
+
+const transitions: Transitions<keyof Actions> = { ...onForm, ...onParts, ...onUploads, ...onSave }
+
+/** The next state of a composer. An upload ends with its part, and a locked form keeps all but its time and tags. */
+export const reduce = <Type extends keyof Actions>(state: Composing, action: ActionOf<Type>): Composing => {
+  if (state.isSaved) return state
+  const type: Type = action.type
+  const next = transitions[type](state, action)
+  const { at, base, tags } = next.form
+  const form = state.isLocked && next.form !== state.form ? { ...state.form, at, base, tags } : next.form
+  const keys = new Set(partsOf(form).map(({ key }) => key))
+  return { ...next, form, uploads: next.uploads.filter(({ part }) => keys.has(part)) }
+}
+
+/** Pages that show the saved post among others. */
+const overviews: ReadonlySet<string> = new Set(["/", "/posts", "/approvals"])
+
+/**
+ * Returns to where the person came from if that lists posts, or else to the post. A copy would not be seen on its
+ * original's page.
+ */
+export const afterSave = (saved: string, from: string | undefined): string => {
+  const [path = ""] = from?.split(/[?#]/) ?? []
+  return from !== undefined && overviews.has(path) ? from : saved
+}

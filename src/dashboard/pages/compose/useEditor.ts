@@ -1,0 +1,40 @@
+import type { PostJson } from "../../api/posts.ts"
+import type { Accounts } from "../../shared/accounts/useAccounts.ts"
+import type { Draft } from "../../shared/drafts/useDraft.ts"
+import { wholeForm } from "./composing.ts"
+import { type ComposeForm, toNewPost } from "./form.ts"
+import { sortIssues } from "./issues.ts"
+import { useComposer } from "./useComposer.ts"
+import { useValidation } from "./validation.ts"
+
+export interface EditorOptions {
+  readonly draft: Draft<ComposeForm>
+  readonly accounts: Accounts
+  /** Undefined for a new post. */
+  readonly post: PostJson | undefined
+  /** True if the post was deleted. */
+  readonly isGone?: boolean
+}
+
+/** A composer of a form that the service checks, with everything that its views share. */
+export const useEditor = ({ accounts, draft, isGone = false, post }: EditorOptions) => {
+  const connected = accounts.all?.map(({ platform }) => platform).toReversed() ?? []
+  const composer = useComposer({ connected, draft, post })
+  const { parts, platforms, state } = composer
+  const { failure, form, isAsked } = state
+  const result = useValidation(
+    toNewPost(wholeForm(state), platforms, { status: "scheduled", at: form.at }),
+    parts.flatMap(({ media }) => media.map(({ problem, type }) => `${type} ${problem}`)).join()
+  )
+  const refused = failure?._tag === "ApiError" ? failure.errors : []
+  /** A failure that no field shows. */
+  const problem = refused.length > 0 ? undefined : failure
+  const issues = sortIssues([...(result?.errors ?? []), ...refused], isAsked)
+  return { ...composer, accounts, connected, isGone, isRestored: draft.isRestored, issues, post, problem, result }
+}
+
+export type Editor = ReturnType<typeof useEditor>
+
+export interface EditorProps {
+  readonly editor: Editor
+}
