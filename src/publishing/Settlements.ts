@@ -19,6 +19,7 @@ type AccountClaim = Pick<Claim, "accountId" | "platform" | "workspaceId"> & {
   readonly integration: Pick<Claim["integration"], "id" | "accountId" | "username" | "version">
 }
 
+/** Counts the outcomes that are not written yet. */
 const makeBacklog = () => {
   const isCaughtUp = Latch.makeUnsafe(true)
   let unwritten = 0
