@@ -1,6 +1,7 @@
 import { Array as Arr, Cause, Clock, DateTime, Duration, Effect, Exit, Layer, Schedule } from "effect"
 import type { PostId } from "../domain/ids.ts"
 import { isOwnFault, togetherOrAlone } from "../repo/ownFault.ts"
+import { bestEffort } from "../repo/postgres/databaseErrors.ts"
 import { Repo } from "../repo/Repo.ts"
 import { draftsOverdue } from "./messages.ts"
 
@@ -66,12 +67,7 @@ export const overdueDraftsLayer = Layer.effectDiscard(
   Effect.gen(function* () {
     const tell = yield* makeTellOverdueDrafts
     yield* tell.pipe(
-      Effect.catchCause((cause) =>
-        (Cause.hasDies(cause) ? Effect.logError : Effect.logDebug)(
-          "Drafts whose time has passed are not told of",
-          cause
-        )
-      ),
+      bestEffort("Drafts whose time has passed are not told of"),
       Effect.repeat(Schedule.spaced(interval)),
       Effect.forkScoped
     )

@@ -29,7 +29,8 @@ const eventOfAttempt = ({ claim, settlement }: EndedTarget, post: SettledPost | 
       return { type: "post.target.part_published", data }
     }
     // Its claim has recorded that it is being published.
-    case "Processing":
+    case "Making":
+    case "Taken":
       return undefined
     case "Retry": {
       // Repeated waits for a limit would each record the same.

@@ -27,7 +27,8 @@ import { readStored } from "../domain/publishing/storedUploads.ts"
 import { sendPost, type Watch } from "../platforms/carryOut.ts"
 import { MediaFiles } from "../platforms/MediaFiles.ts"
 import { type LookFailure, PlatformClient, type PublishRequest, type SendFailure } from "../platforms/PlatformClient.ts"
-import { makeGroupCommit } from "../repo/groupCommit.ts"
+import { batchBounds } from "../repo/batchBounds.ts"
+import { makeBatch } from "../repo/makeBatch.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { Claim, Send } from "../repo/targets/Targets.ts"
 import { accountForClaim, requireLeases } from "./account.ts"
@@ -35,9 +36,6 @@ import { ProcessLease } from "./ProcessLease.ts"
 import { CutOff, type Interrupted, interruptibleAs, Released, releasedIfInterrupted } from "./interruption.ts"
 import { Settlements } from "./Settlements.ts"
 import { lease, prepareTimeout, sendTimeout } from "./timing.ts"
-
-/** A kill leaves the outcome of each stored intent unknown. */
-const maxBatch = 48
 
 const toPublishRequest = (claim: Claim, text: string, isSought: boolean): PublishRequest => {
   const { begun, uploads } = readStored(claim.prepared)
@@ -107,8 +105,7 @@ const make = Effect.gen(function* () {
     const stored = yield* repo.targets.beginSends(sends, lease)
     return stored.map((each) => Exit.map(each, (sealed) => ({ leaseUntil, sealed })))
   })
-  const { writeOne: storeIntent } = yield* makeGroupCommit(storeIntents, {
-    maxBatch,
+  const { call: storeIntent } = makeBatch(batchBounds.storeIntents, storeIntents, {
     // The yield lets everything that begins together join the batch.
     mayBegin: Effect.andThen(caughtUp, Effect.yieldNow)
   })

@@ -1,13 +1,13 @@
-import { type Array as Arr, Context, Effect, Exit, Layer, Option } from "effect"
+import { type Array as Arr, Context, Effect, Exit, Latch, Layer, Option } from "effect"
 import { ClaimLost, type DatabaseUnavailable } from "../domain/errors.ts"
 import { awaitsAddress, isRecognized, type TargetSettlement } from "../domain/publishing/settlement.ts"
 import { Notifier } from "../notifier/Notifier.ts"
-import { makeGroupCommit } from "../repo/groupCommit.ts"
+import { batchBounds, mostUnwritten } from "../repo/batchBounds.ts"
+import { makeBatch } from "../repo/makeBatch.ts"
 import { isLockConflict } from "../repo/postgres/databaseErrors.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { Claim, SettlementOfClaim } from "../repo/targets/Targets.ts"
 import { writeGrace, writeOnce } from "../worker/retryWhileUnavailable.ts"
-import { makeGathering } from "./gathering.ts"
 import { MeansToSettle } from "./MeansToSettle.ts"
 
 type Settled = Exit.Exit<void, ClaimLost | DatabaseUnavailable>
@@ -17,6 +17,27 @@ const needsReconnect = ({ settlement }: SettlementOfClaim): boolean =>
 
 type AccountClaim = Pick<Claim, "accountId" | "platform" | "workspaceId"> & {
   readonly integration: Pick<Claim["integration"], "id" | "accountId" | "username" | "version">
+}
+
+/** Counts the outcomes that are not written yet. */
+const makeBacklog = () => {
+  const isCaughtUp = Latch.makeUnsafe(true)
+  let unwritten = 0
+  const count = (outcomes: number) =>
+    Effect.sync(() => {
+      unwritten += outcomes
+      if (unwritten < mostUnwritten) isCaughtUp.openUnsafe()
+      else isCaughtUp.closeUnsafe()
+    })
+  return {
+    whileUnwritten: <A, E, R>(write: Effect.Effect<A, E, R>) =>
+      Effect.acquireUseRelease(
+        count(1),
+        () => write,
+        () => count(-1)
+      ),
+    caughtUp: isCaughtUp.await
+  }
 }
 
 export class Settlements extends Context.Service<
@@ -96,12 +117,9 @@ export class Settlements extends Context.Service<
           ? Effect.succeed(metLock.has(claim))
           : Effect.map(means.refusal, Option.isNone)
 
-      const gathering = makeGathering()
-      const { writeFor } = yield* makeGroupCommit(writeBatch, {
-        gather: gathering.gather,
-        writeAlone
-      })
-      const settleInBatch = writeFor(writeGrace)
+      const batch = makeBatch(batchBounds.storeSettlements, writeBatch, { runAlone: writeAlone })
+      const settleInBatch = batch.callWithGrace(writeGrace)
+      const backlog = makeBacklog()
 
       /**
        * Does nothing if another account is connected now: that account works, and only this post is the old account's.
@@ -130,18 +148,16 @@ export class Settlements extends Context.Service<
 
       return Settlements.of({
         requireReconnect,
-        expectOutcome: gathering.expect,
-        whileUnwritten: gathering.whileUnwritten,
-        caughtUp: gathering.caughtUp,
+        expectOutcome: batch.expect,
+        ...backlog,
         settle: (claim, settlement) =>
           Effect.suspend(() => {
             const each = { claim, settlement }
             if (needsReconnect(each)) return writeOnce(disconnectAndSettle(each))
             // If two targets recognize one post, the second must see what the first has written.
             if (isRecognized(settlement) || awaitsAddress(settlement)) return writeOnce(writeAlone(each))
-            const inBatch = Effect.andThen(gathering.add, settleInBatch(each))
             return Effect.flatMap(isWrittenAlone(claim), (alone) =>
-              alone ? writeOnce(writeAlone(each)) : Effect.tapError(inBatch, (error) => note(claim, error))
+              alone ? writeOnce(writeAlone(each)) : Effect.tapError(settleInBatch(each), (error) => note(claim, error))
             )
           })
       })

@@ -16,7 +16,12 @@ import {
   Unavailable,
   type UploadsGone
 } from "../domain/publishing/platformError.ts"
-import { settleDropped, type Settlement, withDuplicateWarning } from "../domain/publishing/settlement.ts"
+import {
+  settleDropped,
+  type SettledPublication,
+  type Settlement,
+  withDuplicateWarning
+} from "../domain/publishing/settlement.ts"
 import { readStored, storeBegun } from "../domain/publishing/storedUploads.ts"
 import { PlatformClient } from "../platforms/PlatformClient.ts"
 import { span } from "../platforms/span.ts"
@@ -30,20 +35,19 @@ import { recordApplicationRefused } from "./telemetry.ts"
 export type Outcome =
   | Interrupted
   | Data.TaggedEnum<{
-      Published: { readonly publication: Publication }
+      Published: { readonly publication: SettledPublication }
       Failed: { readonly error: PlatformError }
       /** Settled without an attempt, or after a search of the platform. */
       Settled: { readonly settlement: Settlement }
-      /**
-       * The platform is processing. `begun` is null if it took the post. Otherwise nothing was sent, and `begun` has to
-       * be stored. `isSent` if this attempt sent the post.
-       */
-      Processing: { readonly askAfter: Duration.Duration; readonly begun: Json | null; readonly isSent: boolean }
+      /** Nothing was sent: the platform prepares something first. `begun` has to be stored. */
+      Making: { readonly askAfter: Duration.Duration; readonly begun: Json }
+      /** The platform took the post and is processing it. `isSent` if this attempt sent it. */
+      Taken: { readonly askAfter: Duration.Duration; readonly isSent: boolean }
       /** Nothing was sent. `reason` says why earlier uploads are useless. */
       AwaitsUpload: { readonly reason: string | null }
     }>
 const { AwaitsUpload, Failed, Published, Settled } = Data.taggedEnum<Exclude<Outcome, Interrupted>>()
-export const { Processing } = Data.taggedEnum<Exclude<Outcome, Interrupted>>()
+export const { Making, Taken } = Data.taggedEnum<Exclude<Outcome, Interrupted>>()
 
 type Ended = Exclude<Outcome, { readonly _tag: "Published" | "Failed" }>
 
@@ -138,7 +142,7 @@ const send = Effect.fnUntraced(function* (claim: Claim, post: Json, earlier: Per
   return yield* (yield* Sends).send(claim, post).pipe(
     Effect.catchTags({
       UploadsGone: uploadAgain(claim),
-      Accepted: ({ askAfter }) => Effect.fail(Processing({ askAfter, begun: null, isSent: true })),
+      Accepted: ({ askAfter }) => Effect.fail(Taken({ askAfter, isSent: true })),
       DuplicateRefused: (duplicate) =>
         earlier === null ? rejectDuplicate(claim, duplicate) : findDuplicate(claim, post, earlier, duplicate)
     })
@@ -159,9 +163,8 @@ const refuseEarlierText = Effect.fnUntraced(function* (claim: Claim, text: strin
 const execute = Effect.fnUntraced(function* (
   claim: Claim,
   plan: Plan
-): Effect.fn.Return<Publication, Failure, Requirements> {
+): Effect.fn.Return<SettledPublication, Failure, Requirements> {
   const sends = yield* Sends
-  const { preparesThere = false } = (yield* PlatformClient)[claim.platform]
   let step = plan
   let post = readStored(claim.prepared).prepared
   /** True if it was prepared only for a look. */
@@ -177,8 +180,9 @@ const execute = Effect.fnUntraced(function* (
       case "Reconcile":
         return yield* sends.reconcile(claim, step.prepared, step.sentAt)
       default:
-        // An earlier preparation is sent, not a fresh post, so that the platform or a later search recognizes it.
-        if (post === null || (isSought && preparesThere && step._tag === "Send")) {
+        // An earlier preparation is sent, not a fresh post, so that the platform or a later search recognizes it. A
+        // preparation for a look may lack what the platform makes first.
+        if (post === null || (isSought && step._tag === "Send")) {
           isSought = step._tag !== "Send"
           const prepared: Effect.Effect<Json, Failure | UploadsGone, Sends> = isSought
             ? prepareToFind(claim, claim.text)
@@ -218,14 +222,12 @@ const outcomeOf = (
       Rejected: (error) => Effect.fail(claim.sentAt === null ? error : warnOfRefusedRepetition(error))
     }),
     Effect.catchTags({
-      Accepted: ({ askAfter }) => Effect.succeed(Processing({ askAfter, begun: null, isSent: false })),
-      Preparing: ({ askAfter, begun: made }) => {
-        const begun = storeBegun(readStored(claim.prepared).uploads, made)
-        return Effect.succeed(Processing({ askAfter, begun, isSent: false }))
-      },
+      Accepted: ({ askAfter }) => Effect.succeed(Taken({ askAfter, isSent: false })),
+      Preparing: ({ askAfter, begun }) =>
+        Effect.succeed(Making({ askAfter, begun: storeBegun(readStored(claim.prepared).uploads, begun) })),
       Dropped: ({ message }) => Effect.succeed(Settled({ settlement: settleDropped(message) }))
     }),
-    Effect.catchTag(["AwaitsUpload", "CutOff", "Processing", "Released", "Settled"], Effect.succeed),
+    Effect.catchTag(["AwaitsUpload", "CutOff", "Making", "Released", "Settled", "Taken"], Effect.succeed),
     Effect.tapErrorTag("ApplicationRefused", ({ reason }) => recordApplicationRefused(claim, reason)),
     Effect.catchIf(isPlatformError, (error) => Effect.succeed(Failed({ error }))),
     // A defect during a request becomes OutcomeUnknown, so nothing was sent here.

@@ -7,8 +7,10 @@ import {
   mayBePublished,
   settle,
   settleCutOff,
+  type SettledPublication,
+  settleMaking,
   type Settlement,
-  settleProcessing
+  settleTaken
 } from "../domain/publishing/settlement.ts"
 import { sleepUntil } from "../domain/monotonic.ts"
 import { type PlatformError, type Publication, Unavailable } from "../domain/publishing/platformError.ts"
@@ -23,7 +25,7 @@ import {
   retryWhileUnavailable,
   writeOnce
 } from "../worker/retryWhileUnavailable.ts"
-import { attempt, type Outcome, Processing } from "./attempt.ts"
+import { attempt, type Outcome, Taken } from "./attempt.ts"
 import { MeansToSettle } from "./MeansToSettle.ts"
 import { releasedIfInterrupted } from "./interruption.ts"
 import { Settlements } from "./Settlements.ts"
@@ -57,7 +59,7 @@ const pauseUnlessStopping = Effect.catchCauseIf(
 const idPause = Duration.minutes(1)
 
 /** True if this attempt sent the post, and did not find it. */
-const isOwnSend = ({ resendOrdered, sentAt }: Claim, { foundBy }: Publication): boolean =>
+const isOwnSend = ({ resendOrdered, sentAt }: Claim, { foundBy }: SettledPublication): boolean =>
   foundBy === undefined && (sentAt === null || resendOrdered)
 
 /** True if nothing can reply to a published part yet. */
@@ -92,10 +94,10 @@ const endOf = Effect.fnUntraced(function* (claim: Claim, attempted: Attempted) {
   const [duration, came] = attempted.success
   const outcome =
     came._tag === "Published" && lacksId(claim, came.publication)
-      ? Processing({ askAfter: idPause, begun: null, isSent: isOwnSend(claim, came.publication) })
+      ? Taken({ askAfter: idPause, isSent: isOwnSend(claim, came.publication) })
       : came
   const settleKept = (settlement: Settlement) => whileUnwritten(watch(repeatOutcome)(settleClaim(claim, settlement)))
-  const settleNow = Effect.fnUntraced(function* (result: Result.Result<Publication, PlatformError>) {
+  const settleNow = Effect.fnUntraced(function* (result: Result.Result<SettledPublication, PlatformError>) {
     return settle(result, {
       attempts: claim.attempts,
       dueSince: claim.dueSince,
@@ -127,22 +129,23 @@ const endOf = Effect.fnUntraced(function* (claim: Claim, attempted: Attempted) {
         write: giveBack(watch(retryWhileUnavailable)(platformUploads.order(claim, outcome.reason))),
         isUnsent: true
       }
-    case "Processing": {
-      const settlement = settleProcessing({
+    case "Making": {
+      const settlement = settleMaking({
         ...outcome,
-        longest: longestProcessing,
-        since: outcome.isSent ? null : claim.processingSince,
-        mayBeOut: mayBeOutSince(claim) !== null,
         dueSince: claim.dueSince,
+        mayBeOut: mayBeOutSince(claim) !== null,
         now: yield* DateTime.now
       })
       yield* recordAttempt(claim, settlement, duration)
-      const write = settleKept(settlement)
-      return {
-        // A post that the platform took must not be settled as unsent: it would be sent a second time.
-        write: outcome.begun === null ? write : Effect.catchDefect(write, settleUnstorable),
-        isUnsent: !mayBePublished(settlement)
-      }
+      const write = Effect.catchDefect(settleKept(settlement), settleUnstorable)
+      return { write, isUnsent: !mayBePublished(settlement) }
+    }
+    case "Taken": {
+      const since = outcome.isSent ? null : claim.processingSince
+      const { askAfter } = outcome
+      const settlement = settleTaken({ askAfter, longest: longestProcessing, since, now: yield* DateTime.now })
+      yield* recordAttempt(claim, settlement, duration)
+      return { write: settleKept(settlement), isUnsent: !mayBePublished(settlement) }
     }
     case "Settled":
       return { write: watch(repeatWhileUnavailable)(settleClaim(claim, outcome.settlement)), isUnsent: true }

@@ -2,7 +2,7 @@ import { DateTime, Duration, Effect, Metric, Record } from "effect"
 import { platformName } from "../domain/plain/platforms.ts"
 import { LivePlatform } from "../domain/platform.ts"
 import { ApplicationRefused } from "../domain/publishing/platformError.ts"
-import { isUncounted, type TargetSettlement } from "../domain/publishing/settlement.ts"
+import { isProcessing, isUncounted, type TargetSettlement } from "../domain/publishing/settlement.ts"
 import { liveFacts } from "../platforms/facts.ts"
 import type { Claim } from "../repo/targets/Targets.ts"
 
@@ -54,7 +54,8 @@ const endedUploads = Metric.counter("publish_uploads_total", {
 const results = {
   Published: "published",
   Continued: "published",
-  Processing: "processing",
+  Making: "processing",
+  Taken: "processing",
   Retry: "retried",
   Failed: "failed"
 } as const
@@ -105,7 +106,8 @@ const settlementOutcome = (settlement: TargetSettlement): string => {
     case "Published":
     case "Continued":
       return "published"
-    case "Processing":
+    case "Making":
+    case "Taken":
       return "processing"
     default:
       return settlement.error.code
@@ -180,7 +182,7 @@ export const recordSettlement = Effect.fnUntraced(function* (claim: Claim, settl
     yield* Effect.logInfo(`Part ${part} of ${parts} of the ${platform} target is out`)
     return
   }
-  if (settlement._tag === "Processing" || (settlement._tag === "Retry" && isUncounted(settlement))) {
+  if (isProcessing(settlement) || (settlement._tag === "Retry" && isUncounted(settlement))) {
     const next_attempt = DateTime.formatIso(settlement.at)
     yield* Effect.logInfo(`The ${platform} target waits: ${outcome}`).pipe(Effect.annotateLogs({ next_attempt }))
     return

@@ -1,7 +1,6 @@
 import { type Array as Arr, Cause, Effect, Exit } from "effect"
+import { singlesAtOnce } from "./batchBounds.ts"
 import { isLockConflict } from "./postgres/databaseErrors.ts"
-
-export const singlesAtOnce = 4
 
 /** True for a row that can't be written, or that another transaction locks. */
 export const isOwnFault = <E>(cause: Cause.Cause<E>): boolean =>

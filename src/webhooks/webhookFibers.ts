@@ -1,4 +1,5 @@
-import { Cause, type Duration, Effect, Layer, Schedule } from "effect"
+import { type Duration, Effect, Layer, Schedule } from "effect"
+import { bestEffort } from "../repo/postgres/databaseErrors.ts"
 import { Repo } from "../repo/Repo.ts"
 import { Deliverer } from "./Deliverer.ts"
 import { recordBacklog } from "./telemetry.ts"
@@ -9,14 +10,6 @@ const deliveryInterval = "1 second"
 const backlogInterval = "10 seconds"
 
 const dispatchLimit = 500
-
-/** The next round repeats the work of a failed one. */
-const orLogged =
-  (message: string) =>
-  <A, E, R>(round: Effect.Effect<A, E, R>) =>
-    Effect.catchCause(round, (cause) =>
-      Cause.hasDies(cause) ? Effect.logError(message, cause) : Effect.logDebug(message, cause)
-    )
 
 /** Dispatches until no event waits. */
 export const dispatchAll = Effect.gen(function* () {
@@ -29,7 +22,10 @@ export const dispatchAll = Effect.gen(function* () {
 const every = <E, R>(interval: Duration.Input, round: Effect.Effect<unknown, E, R>) =>
   Effect.forkScoped(Effect.repeat(round, Schedule.spaced(interval)))
 
-/** In every process. One process dispatches at a time; each claims its own deliveries. Independent of publishing. */
+/**
+ * In every process. One process dispatches at a time; each claims its own deliveries. The next round repeats the work
+ * of a failed one. Independent of publishing.
+ */
 export const webhookFibers = Layer.effectDiscard(
   Effect.gen(function* () {
     const deliverer = yield* Deliverer
@@ -38,13 +34,13 @@ export const webhookFibers = Layer.effectDiscard(
     // Registered first, so that it runs after the fibers below have ended.
     yield* Effect.addFinalizer(() => deliverer.drain)
     yield* Effect.forkScoped(
-      Effect.forever(Effect.andThen(deliverer.woken, orLogged("Deliveries could not be claimed")(deliverer.tick)))
+      Effect.forever(Effect.andThen(deliverer.woken, bestEffort("Deliveries could not be claimed")(deliverer.tick)))
     )
     yield* every(deliveryInterval, deliverer.wake)
-    yield* every(dispatchInterval, orLogged("Events could not be dispatched")(dispatchAll))
+    yield* every(dispatchInterval, bestEffort("Events could not be dispatched")(dispatchAll))
     yield* every(
       backlogInterval,
-      orLogged("The backlog of deliveries could not be read")(Effect.flatMap(webhooks.backlog, recordBacklog))
+      bestEffort("The backlog of deliveries could not be read")(Effect.flatMap(webhooks.backlog, recordBacklog))
     )
   })
 )

@@ -6,7 +6,7 @@ import { Preparing, Unavailable } from "../../src/domain/publishing/platformErro
 import { storeBegun, storeUploads } from "../../src/domain/publishing/storedUploads.ts"
 import { TwitterPost } from "../../src/platforms/twitter/adapter.ts"
 import type { PublishRequest } from "../../src/platforms/PlatformClient.ts"
-import { attempt, Processing } from "../../src/publishing/attempt.ts"
+import { attempt, Making } from "../../src/publishing/attempt.ts"
 import { ProcessLease } from "../../src/publishing/ProcessLease.ts"
 import { Settlements } from "../../src/publishing/Settlements.ts"
 import { prepareTimeout } from "../../src/publishing/timing.ts"
@@ -364,7 +364,7 @@ describe("Sends", () => {
       return Effect.gen(function* () {
         const media = [claimedFile]
         const first = yield* Fiber.join(yield* attemptOf(claimOf(1, { media, prepared: storeUploads("files") })))
-        assert.deepStrictEqual(first, Processing({ askAfter, begun: storeBegun("files", "it"), isSent: false }))
+        assert.deepStrictEqual(first, Making({ askAfter, begun: storeBegun("files", "it") }))
         const prepared = storeBegun("files", "it")
         yield* Fiber.join(yield* attemptOf(claimOf(1, { media, prepared })))
         // A post that is looked for has nothing made.

@@ -183,8 +183,8 @@ describe("publishTarget", () => {
   )
 
   it.effect.each([
-    ["took the post", accepted, ["processing"]],
-    ["makes something of the post", preparing, ["processing", "withdrawn"]]
+    ["took the post", accepted, ["taken"]],
+    ["makes something of the post", preparing, ["making", "withdrawn"]]
   ] as const)(
     "A lost claim withdraws its intent to send unless the platform took the post (it %s)",
     ([, processing, ends]) =>
@@ -199,8 +199,8 @@ describe("publishTarget", () => {
   )
 
   it.effect.each([
-    ["took the post is abandoned, and the post never sent again by itself", accepted, ["processing"]],
-    ["makes something of the post is tried again later", preparing, ["processing", "unavailable"]]
+    ["took the post is abandoned, and the post never sent again by itself", accepted, ["taken"]],
+    ["makes something of the post is tried again later", preparing, ["making", "unavailable"]]
   ] as const)("A claim that can't be settled while its platform %s", ([, processing, ends]) =>
     Effect.gen(function* () {
       const database = Effect.die("A row can't be written")

@@ -17,7 +17,8 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { ClaimToken, nextMediaId, UserId, type WorkspaceId } from "../../src/domain/ids.ts"
 import { postFailed } from "../../src/notifier/messages.ts"
-import { makeGroupCommit } from "../../src/repo/groupCommit.ts"
+import { batchBounds } from "../../src/repo/batchBounds.ts"
+import { makeBatch } from "../../src/repo/makeBatch.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 import type { Claim, Send, Targets } from "../../src/repo/targets/Targets.ts"
 import { deletePosts, makeDuePosts } from "../support/database/duePosts.ts"
@@ -521,7 +522,7 @@ layer(quietRepo, { excludeTestServices: true })("a statement that serves several
       if (first === undefined || poisoned === undefined || lost === undefined || last === undefined)
         return assert.fail()
       yield* targets.release(lost)
-      const { writeOne } = yield* makeGroupCommit((sends: Arr.NonEmptyReadonlyArray<Send>) =>
+      const { call } = makeBatch(batchBounds.storeIntents, (sends: Arr.NonEmptyReadonlyArray<Send>) =>
         targets.beginSends(sends, lease)
       )
       const stored = yield* Effect.forEach(
@@ -531,7 +532,7 @@ layer(quietRepo, { excludeTestServices: true })("a statement that serves several
           { claim: lost, prepared: { text: "lost" } },
           { claim: last, prepared: { text: "last" } }
         ],
-        (send) => Effect.exit(writeOne(send)),
+        (send) => Effect.exit(call(send)),
         { concurrency: "unbounded" }
       )
       assert.deepStrictEqual(

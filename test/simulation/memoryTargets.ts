@@ -119,7 +119,8 @@ const settleRow = (
         error: settlement.error
       }
     // No simulated platform processes anything.
-    case "Processing":
+    case "Making":
+    case "Taken":
       return row
     case "Failed":
       return { ...ended, status: "failed", error: settlement.error }
@@ -132,7 +133,8 @@ const describe = (settlement: TargetSettlement): string => {
       return "published"
     case "Continued":
       return "continued"
-    case "Processing":
+    case "Making":
+    case "Taken":
       return "processing"
     case "Retry":
       return `again later: ${settlement.error.code}`

@@ -1,5 +1,4 @@
 import { Schema } from "effect"
-import type { Json } from "effect/Schema"
 
 /** The platform refused this post. Sending it again can't help. */
 export class Rejected extends Schema.TaggedError<Rejected>()("Rejected", { message: Schema.String }) {}
@@ -99,6 +98,4 @@ export interface Publication {
   readonly recognized?: boolean
   /** True if the platform tells the address later. */
   readonly addressFollows?: boolean
-  /** The prepared post that a search found it by. Absent if it is what is stored of the send. */
-  readonly foundBy?: Json
 }

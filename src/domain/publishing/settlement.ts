@@ -16,8 +16,13 @@ import {
   withTooLongLimit
 } from "./retryPolicy.ts"
 
+export interface SettledPublication extends Publication {
+  /** The prepared post that a search found it by. Absent if it is what is stored of the send. */
+  readonly foundBy?: Schema.Json
+}
+
 export type Settlement =
-  | { readonly _tag: "Published"; readonly publication: Publication }
+  | { readonly _tag: "Published"; readonly publication: SettledPublication }
   | {
       readonly _tag: "Retry"
       readonly at: DateTime.Utc
@@ -27,13 +32,10 @@ export type Settlement =
       /** True if the platform was not asked, so that it counts as no attempt. */
       readonly isUncounted?: true
     }
-  /** The platform is processing the post, or preparing it, and is asked again. */
-  | {
-      readonly _tag: "Processing"
-      readonly at: DateTime.Utc
-      /** The preparation's state; null if the platform took the post itself. */
-      readonly begun: Schema.Json | null
-    }
+  /** The platform prepares what the post is published from, and is asked again with `begun`. */
+  | { readonly _tag: "Making"; readonly at: DateTime.Utc; readonly begun: Schema.Json }
+  /** The platform took the post, is processing it, and is asked again. */
+  | { readonly _tag: "Taken"; readonly at: DateTime.Utc }
   | {
       readonly _tag: "Failed"
       readonly error: TargetError
@@ -48,10 +50,10 @@ export type Settlement =
 export type TargetSettlement =
   | Settlement
   /** A part of a thread is published. The next is due at `next`, or immediately if null. */
-  | { readonly _tag: "Continued"; readonly publication: Publication; readonly next: DateTime.Utc | null }
+  | { readonly _tag: "Continued"; readonly publication: SettledPublication; readonly next: DateTime.Utc | null }
 
 /** Undefined unless something certainly is published. */
-export const publicationOf = (settlement: TargetSettlement): Publication | undefined =>
+export const publicationOf = (settlement: TargetSettlement): SettledPublication | undefined =>
   settlement._tag === "Published" || settlement._tag === "Continued" ? settlement.publication : undefined
 
 export const isFinal = ({ _tag }: TargetSettlement): boolean => _tag === "Published" || _tag === "Failed"
@@ -66,13 +68,18 @@ export const isRecognized = (settlement: TargetSettlement): boolean => publicati
 export const ordersResend = (settlement: TargetSettlement): boolean =>
   (settlement._tag === "Retry" || settlement._tag === "Failed") && settlement.resend === true
 
+type Processing = Extract<Settlement, { readonly _tag: "Making" | "Taken" }>
+
+export const isProcessing = (settlement: TargetSettlement): settlement is Processing =>
+  settlement._tag === "Making" || settlement._tag === "Taken"
+
 export const isUncounted = (settlement: TargetSettlement): boolean =>
-  settlement._tag === "Processing" || (settlement._tag === "Retry" && settlement.isUncounted === true)
+  isProcessing(settlement) || (settlement._tag === "Retry" && settlement.isUncounted === true)
 
 /** If false, the target is as before: an earlier send's outcome may be unknown. */
 export const mayBePublished = (settlement: TargetSettlement): boolean => {
   if (settlement._tag === "Published" || settlement._tag === "Continued") return true
-  if (settlement._tag === "Processing") return settlement.begun === null
+  if (isProcessing(settlement)) return settlement._tag === "Taken"
   const isUnknown = settlement.error.code === "outcome_unknown"
   return (isUnknown && !(settlement._tag === "Failed" && settlement.unsent === true)) || ordersResend(settlement)
 }
@@ -155,7 +162,7 @@ const retryAt = (
 
 const after = (attempt: Attempt, delay: Duration.Duration) => DateTime.addDuration(attempt.now, delay)
 
-type Answered = Exclude<Settlement, { readonly _tag: "Processing" }>
+type Answered = Exclude<Settlement, Processing>
 
 const settleError = (error: PlatformError, attempt: Attempt): Answered => {
   switch (error._tag) {
@@ -195,48 +202,44 @@ const settleError = (error: PlatformError, attempt: Attempt): Answered => {
   }
 }
 
-export const settle = (outcome: Result.Result<Publication, PlatformError>, attempt: Attempt): Answered =>
+export const settle = (outcome: Result.Result<SettledPublication, PlatformError>, attempt: Attempt): Answered =>
   Result.match(outcome, {
     onFailure: (error) => settleError(error, attempt),
     onSuccess: (publication): Answered => ({ _tag: "Published", publication })
   })
 
-export interface Processed extends Pick<Attempt, "dueSince" | "now"> {
+/** At least a second, whatever the platform says. */
+const askAgain = (now: DateTime.Utc, askAfter: Duration.Duration): DateTime.Utc =>
+  DateTime.addDuration(now, Duration.max(askAfter, Duration.seconds(1)))
+
+interface Made extends Pick<Attempt, "dueSince" | "now"> {
   readonly askAfter: Duration.Duration
-  readonly begun: Schema.Json | null
+  readonly begun: Schema.Json
+  readonly mayBeOut: boolean
+}
+
+/** A preparation may take as long as the post may be late. */
+export const settleMaking = ({ askAfter, begun, dueSince, mayBeOut, now }: Made): Settlement => {
+  const at = askAgain(now, askAfter)
+  if (DateTime.isLessThan(at, DateTime.addDuration(dueSince, attemptWindow))) return { _tag: "Making", at, begun }
+  const message = "The platform did not finish processing the post within 24 hours of its time"
+  return mayBeOut ? outcomeUnknown(message) : failed("gave_up", message, true)
+}
+
+interface Took extends Pick<Attempt, "now"> {
+  readonly askAfter: Duration.Duration
   /** Null if the platform has just begun. */
   readonly since: DateTime.Utc | null
   /** The platform's longest processing of a post that it took. */
   readonly longest: Duration.Duration
-  readonly mayBeOut: boolean
 }
 
-/**
- * A preparation may take as long as the post may be late. A post that the platform took is left to a person once it is
- * processed for longer than `longest`.
- */
-export const settleProcessing = ({
-  askAfter,
-  begun,
-  dueSince,
-  longest,
-  mayBeOut,
-  now,
-  since
-}: Processed): Settlement => {
-  const asked = DateTime.addDuration(now, Duration.max(askAfter, Duration.seconds(1)))
-  if (begun !== null) {
-    const isInTime = DateTime.isLessThan(asked, DateTime.addDuration(dueSince, attemptWindow))
-    if (isInTime) return { _tag: "Processing", at: asked, begun }
-    const message = "The platform did not finish processing the post within 24 hours of its time"
-    return mayBeOut ? outcomeUnknown(message) : failed("gave_up", message, true)
-  }
+/** A post that the platform took is left to a person once it is processed for longer than `longest`. */
+export const settleTaken = ({ askAfter, longest, now, since }: Took): Settlement => {
   const end = DateTime.addDuration(since ?? now, longest)
   return DateTime.isLessThan(now, end)
-    ? { _tag: "Processing", at: DateTime.min(asked, end), begun }
-    : outcomeUnknown(
-        `The platform accepted the post ${Duration.format(longest)} ago and has not confirmed that it is out`
-      )
+    ? { _tag: "Taken", at: DateTime.min(askAgain(now, askAfter), end) }
+    : outcomeUnknown(`The platform accepted the post ${Duration.format(longest)} ago and has not confirmed that it is out`)
 }
 
 export const settleDropped = (message: string): Settlement => ({

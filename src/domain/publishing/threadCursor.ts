@@ -1,7 +1,7 @@
 import type { DateTime } from "effect"
 import type { PublishedPart } from "../posts/targetParts.ts"
 import type { RepliedPost, Reply } from "./reply.ts"
-import { outcomeUnknown, type Settlement, type TargetSettlement } from "./settlement.ts"
+import { isProcessing, outcomeUnknown, type Settlement, type TargetSettlement } from "./settlement.ts"
 
 /** Part `part` of `parts`, from 1. A single post is its only part. */
 export interface ThreadCursor {
@@ -42,7 +42,7 @@ export const settlePart = (
   cursor: ThreadCursor,
   next: DateTime.Utc | null
 ): TargetSettlement => {
-  if (settlement._tag === "Processing") return settlement
+  if (isProcessing(settlement)) return settlement
   if (settlement._tag !== "Published") {
     const { error } = settlement
     return { ...settlement, error: { ...error, message: namePart(cursor, error.message) } }

@@ -1,6 +1,5 @@
 import { DateTime, Duration, Effect, Option, Redacted, Schema } from "effect"
-import { SecureRandom } from "effect/crypto"
-import { Base64Url, Hex } from "effect/encoding"
+import { Hex } from "effect/encoding"
 import { SqlClient, SqlSchema } from "effect/sql"
 import type { CredentialsUnreadable, DatabaseUnavailable } from "../../domain/errors.ts"
 import { ApiKeyId, WorkspaceId } from "../../domain/ids.ts"
@@ -8,14 +7,13 @@ import { LivePlatform } from "../../domain/platform.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { readableRows } from "../readableRows.ts"
-import { makeSha256 } from "../sha256.ts"
+import { makeTokens } from "../sha256.ts"
 import { CredentialCipher } from "./CredentialCipher.ts"
 import type { NewIntegration } from "./Integrations.ts"
 
 const lifetime = Duration.minutes(15)
 /** Expired changes are ended one by one, so a round takes this many. */
 const maxExpired = 32
-const tokenLength = 32
 
 export interface AccountChange {
   readonly workspaceId: WorkspaceId
@@ -84,8 +82,7 @@ const accountCell = (hash: Uint8Array) => `account_changes/${Hex.encode(hash)}/a
 export const makeAccountChanges = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const cipher = yield* CredentialCipher
-  const random = yield* SecureRandom.SecureRandom
-  const sha256 = yield* makeSha256
+  const { hashToken, nextToken } = yield* makeTokens
 
   const insert = SqlSchema.void({
     Request: Schema.Struct({ ...ChangeRow.fields, expiresAt: Timestamp }),
@@ -95,14 +92,14 @@ export const makeAccountChanges = Effect.gen(function* () {
       FROM workspaces WHERE id = ${workspaceId}::uuid`
   })
 
-  const sessionHash = (session: Redacted.Redacted) => Effect.map(sha256(Redacted.value(session)), Hex.encode)
+  const sessionHash = (session: Redacted.Redacted) => Effect.map(hashToken(session), Hex.encode)
 
   const keep: AccountChanges["keep"] = Effect.fn("Repo.accountChanges.keep")(function* (
     { account, workspaceId },
     { byKey, session }
   ) {
-    const token = Base64Url.encode(yield* random.randomBytes(tokenLength))
-    const hash = yield* sha256(token)
+    const token = yield* nextToken
+    const hash = yield* hashToken(token)
     const begunIn = session === undefined ? {} : { session: yield* sessionHash(session) }
     const begunBy = byKey === undefined ? {} : { byKey }
     const plain = yield* Effect.orDie(encodeAccount({ ...account, ...begunIn, ...begunBy, host: account.host ?? null }))
@@ -111,7 +108,7 @@ export const makeAccountChanges = Effect.gen(function* () {
     yield* insert({ hash, workspaceId, platform: account.platform, account: sealed, expiresAt }).pipe(
       withDatabaseTimeout("keeping an account change")
     )
-    return Redacted.make(token)
+    return token
   })
 
   const open = ({ account, hash, platform, workspaceId }: typeof ChangeRow.Type) =>
@@ -136,7 +133,7 @@ export const makeAccountChanges = Effect.gen(function* () {
     token,
     { session = Option.none(), workspaceId = null }
   ) {
-    const hash = yield* sha256(Redacted.value(token))
+    const hash = yield* hashToken(token)
     const taken = yield* remove({ hash, workspaceId, now: yield* DateTime.now }).pipe(
       withDatabaseTimeout("deciding on an account change")
     )

@@ -3,7 +3,8 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import type { CredentialsUnreadable, DatabaseUnavailable } from "../../domain/errors.ts"
 import { IntegrationId } from "../../domain/ids.ts"
 import type { Unavailable } from "../../domain/publishing/platformError.ts"
-import { makeGroupCommit } from "../groupCommit.ts"
+import { batchBounds } from "../batchBounds.ts"
+import { makeBatch } from "../makeBatch.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { CredentialCipher } from "./CredentialCipher.ts"
 import type { FormerAccess } from "./Integrations.ts"
@@ -58,7 +59,8 @@ export const makeCredentialStore = Effect.gen(function* () {
   const open = (id: IntegrationId, sealed: Uint8Array) => cipher.open(credentialsCell(id), sealed)
   const seal = (id: IntegrationId, secret: Redacted.Redacted) => cipher.seal(credentialsCell(id), secret)
 
-  const { writeOne: readSealed } = yield* makeGroupCommit(
+  const { call: readSealed } = makeBatch(
+    batchBounds.readCredentials,
     Effect.fnUntraced(function* (wanted: Arr.NonEmptyReadonlyArray<typeof Wanted.Type>) {
       const rows = yield* findSealed(wanted).pipe(withDatabaseTimeout("reading credentials"))
       return wanted.map(({ accountId, id }) =>

@@ -136,15 +136,7 @@ export const makeIntegrations = Effect.gen(function* () {
       ),
       withDatabaseTimeout("disconnecting an account")
     )
-    const former = yield* formerAccess({
-      id,
-      platform: integration.platform,
-      accountId,
-      username: integration.username,
-      serviceUrl,
-      credentials
-    })
-    return { integration, former }
+    return { integration, former: yield* formerAccess({ ...integration, accountId, serviceUrl, credentials }) }
   })
 
   return {

@@ -3,7 +3,8 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { IdGenerator, IntegrationId } from "../../domain/ids.ts"
 import type { DatabaseUnavailable } from "../../domain/errors.ts"
 import { LivePlatform } from "../../domain/platform.ts"
-import { makeGroupCommit } from "../groupCommit.ts"
+import { batchBounds } from "../batchBounds.ts"
+import { makeBatch } from "../makeBatch.ts"
 import { bestEffort, withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 
@@ -84,7 +85,8 @@ export const makeRenewalLeases = Effect.gen(function* () {
         i.platform, i.account_id AS "accountId", i.service_url AS "serviceUrl"`.unprepared
   })
 
-  const { writeOne: take } = yield* makeGroupCommit(
+  const { call: take } = makeBatch(
+    batchBounds.takeRenewals,
     Effect.fnUntraced(function* (wanted: Arr.NonEmptyReadonlyArray<typeof Wanted.Type>) {
       const taken = yield* takeAll(wanted).pipe(withDatabaseTimeout("beginning a renewal"))
       return wanted.map((each) => Exit.succeed(Option.fromUndefinedOr(taken.find(({ id }) => id === each.id))))
@@ -129,7 +131,8 @@ export const makeRenewalLeases = Effect.gen(function* () {
       FROM renewed r LEFT JOIN integrations i ON i.id = r.id LEFT JOIN written w ON w.id = r.id`.unprepared
   })
 
-  const { writeOne: store } = yield* makeGroupCommit(
+  const { call: store } = makeBatch(
+    batchBounds.storeRenewals,
     Effect.fnUntraced(function* (renewed: Arr.NonEmptyReadonlyArray<RenewedRow>) {
       const now = yield* DateTime.now
       const stored = yield* storeAll({ renewed, now }).pipe(withDatabaseTimeout("storing renewed credentials"))

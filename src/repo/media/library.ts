@@ -7,9 +7,7 @@ import { ReadClient } from "../postgres/database.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import type { Media } from "./Media.ts"
-import { Bytes, fileColumns, FileRow, neededUntil, toLibraryFile } from "./rows.ts"
-
-const OwnFile = Schema.Struct({ workspaceId: WorkspaceId, id: MediaId })
+import { Bytes, fileColumns, FileRow, neededUntil, OwnFile, toLibraryFile } from "./rows.ts"
 
 const unknownFile = new NotFound({
   message: "There is no such file in this workspace; it may have expired or been deleted"

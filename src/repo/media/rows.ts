@@ -1,6 +1,6 @@
 import { Duration, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
-import { MediaId } from "../../domain/ids.ts"
+import { MediaId, WorkspaceId } from "../../domain/ids.ts"
 import type { LibraryFile } from "../../domain/media/libraryFile.ts"
 import { MediaStatus, MediaType } from "../../domain/media/media.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
@@ -36,6 +36,8 @@ export const usedBytes = (sql: SqlClient.SqlClient, workspaceId: string, except:
   SELECT coalesce(sum(size), 0)::bigint FROM (
     SELECT size FROM media WHERE workspace_id = ${workspaceId}::uuid AND id IS DISTINCT FROM ${except}::uuid
     UNION ALL SELECT size FROM card_pictures WHERE workspace_id = ${workspaceId}::uuid) taken)`
+
+export const OwnFile = Schema.Struct({ workspaceId: WorkspaceId, id: MediaId })
 
 export const FileRow = Schema.Struct({
   id: MediaId,

@@ -6,7 +6,7 @@ import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { makeLockWorkspace } from "../postgres/lockWorkspace.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import type { Media, NewFile } from "./Media.ts"
-import { Bytes, fileColumns, FileRow, toLibraryFile, unusedRetention, usedBytes } from "./rows.ts"
+import { Bytes, fileColumns, FileRow, OwnFile, toLibraryFile, unusedRetention, usedBytes } from "./rows.ts"
 
 /** Per workspace, over all processes. */
 const maxUploads = 2
@@ -29,8 +29,6 @@ const NewRow = Schema.Struct({
 
 const Usage = Schema.Struct({ used: Bytes, uploads: Schema.Int, fetches: Schema.Int })
 type Usage = typeof Usage.Type
-
-const OwnFile = Schema.Struct({ workspaceId: WorkspaceId, id: MediaId })
 
 const inMegabytes = (bytes: number) => `${Math.round(bytes / 1e6).toLocaleString("en-US")} MB`
 

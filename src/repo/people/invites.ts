@@ -1,6 +1,4 @@
-import { DateTime, Effect, Option, Redacted, Schema } from "effect"
-import { SecureRandom } from "effect/crypto"
-import { Base64Url } from "effect/encoding"
+import { DateTime, Effect, Option, type Redacted, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import {
   type DatabaseUnavailable,
@@ -26,10 +24,8 @@ import { authorJson } from "../postgres/author.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { makeLockWorkspace } from "../postgres/lockWorkspace.ts"
 import { Timestamp } from "../postgres/rows.ts"
-import { makeSha256 } from "../sha256.ts"
+import { makeTokens } from "../sha256.ts"
 import { type AuthorityError, makeAuthority } from "./authority.ts"
-
-const tokenLength = 32
 
 const NewInvite = Schema.Struct({
   id: InviteId,
@@ -95,13 +91,10 @@ export const makeInvites = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { hold } = yield* makeAuthority
   const lockWorkspace = yield* makeLockWorkspace
-  const random = yield* SecureRandom.SecureRandom
-  const sha256 = yield* makeSha256
+  const { hashToken, nextToken } = yield* makeTokens
 
   const columns = sql.literal(`id, email, role, created_at AS "createdAt", expires_at AS "expiresAt",
     ${authorJson("NULL::uuid", "invites.created_by_user", "invites.workspace_id")} AS "createdBy"`)
-
-  const hashToken = (token: Redacted.Redacted) => sha256(Redacted.value(token))
 
   const sweep = SqlSchema.void({
     Request: Timestamp,
@@ -136,7 +129,7 @@ export const makeInvites = Effect.gen(function* () {
     const { workspaceId } = by
     const email = address.toLowerCase()
     const id = yield* nextInviteId
-    const token = Redacted.make(Base64Url.encode(yield* random.randomBytes(tokenLength)))
+    const token = yield* nextToken
     const hash = yield* hashToken(token)
     const now = yield* DateTime.now
     const invite = yield* Effect.gen(function* () {

@@ -1,6 +1,4 @@
 import { DateTime, Effect, type Option, Redacted, Schema, Struct } from "effect"
-import { SecureRandom } from "effect/crypto"
-import { Base64Url } from "effect/encoding"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { type DatabaseUnavailable, NotMember, SessionEnded, WrongCredentials } from "../../domain/errors.ts"
 import { nextSessionId, SessionId, type UserId, WorkspaceId } from "../../domain/ids.ts"
@@ -9,10 +7,8 @@ import { Member, SessionHolder, sessionLifetime } from "../../domain/people/sess
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 import { storable } from "../postgres/storable.ts"
-import { makeSha256 } from "../sha256.ts"
+import { makeTokens } from "../sha256.ts"
 import { makeEndSessions } from "./endSessions.ts"
-
-const tokenLength = 32
 
 /** Counts UTF-16 code units: browsers use about 200. */
 const maxUserAgent = 400
@@ -74,13 +70,8 @@ export interface Sessions {
 
 export const makeSessions = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const random = yield* SecureRandom.SecureRandom
-  const sha256 = yield* makeSha256
+  const { hashToken, nextToken } = yield* makeTokens
   const { endSessions, lockUser } = yield* makeEndSessions
-
-  const hashToken = (token: Redacted.Redacted) => sha256(Redacted.value(token))
-
-  const nextToken = Effect.map(random.randomBytes(tokenLength), (bytes) => Redacted.make(Base64Url.encode(bytes)))
 
   // Each insert also sweeps expired rows. The user and the member are locked: somebody may be changing their password
   // or removing them. Those changes end the sessions in a statement that begins once they have their lock.

@@ -6,6 +6,7 @@ import { Platform } from "../../domain/platform.ts"
 import { isPartFor } from "../../domain/posts/thread.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
+import { claimedIntegration } from "../targets/claimChosen.ts"
 import { makeLostClaims } from "../targets/lostClaims.ts"
 import { makeSetUploadsAside } from "./setUploadsAside.ts"
 import { UploadClaim, type PlatformUploads } from "./PlatformUploads.ts"
@@ -152,8 +153,7 @@ export const makeClaimUploads = Effect.gen(function* () {
         c.workspace_id AS "workspaceId", t.post_id AS "postId", t.platform, ${host} AS host, c.attempts,
         coalesce(t.account_id, i.account_id) AS "accountId",
         t.due_since + (${now}::timestamptz - (SELECT now FROM moment)) AS "dueSince",
-        jsonb_build_object('id', i.id, 'accountId', i.account_id, 'username', i.username, 'serviceUrl', i.service_url,
-          'connected', i.status = 'connected', 'version', i.updated_at::text) AS integration,
+        ${sql.literal(claimedIntegration)},
         c.uploaded AS begun, p.media, p.thread, t.part,
         -- Reads nothing inside a JSON: unexpected JSON would fail the statement for all.
         coalesce((SELECT jsonb_agg(jsonb_build_object('id', m.id, 'status',

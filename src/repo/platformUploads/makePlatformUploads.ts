@@ -49,29 +49,18 @@ export const makePlatformUploads = Effect.gen(function* () {
       now: Timestamp
     }),
     Result: Ended,
-    execute: ({
-      error,
-      later,
-      now,
-      part: uploadedPart,
-      postId: post,
-      status,
-      stored,
-      targetId: target,
-      token: claimToken,
-      workspaceId: workspace
-    }) => sql`
+    execute: (ended) => sql`
       WITH held AS MATERIALIZED (
-        SELECT id FROM posts WHERE workspace_id = ${workspace}::uuid AND id = ${post}::uuid FOR UPDATE
+        SELECT id FROM posts WHERE workspace_id = ${ended.workspaceId}::uuid AND id = ${ended.postId}::uuid FOR UPDATE
       ), before AS MATERIALIZED (
-        SELECT error_code IS NOT NULL AS failed FROM post_target_uploads WHERE target_id = ${target}::uuid
+        SELECT error_code IS NOT NULL AS failed FROM post_target_uploads WHERE target_id = ${ended.targetId}::uuid
       ), ended AS (
-        UPDATE post_target_uploads SET status = ${status}, claim_token = NULL, owner_id = NULL, lease_until = NULL, next_at = NULL,
-          uploaded = NULL, error_code = ${error?.code ?? null}, error_message = ${error?.message ?? null}
-        WHERE target_id = ${target}::uuid AND claim_token = ${claimToken}::uuid AND EXISTS (SELECT FROM held)
+        UPDATE post_target_uploads SET status = ${ended.status}, claim_token = NULL, owner_id = NULL, lease_until = NULL, next_at = NULL,
+          uploaded = NULL, error_code = ${ended.error?.code ?? null}, error_message = ${ended.error?.message ?? null}
+        WHERE target_id = ${ended.targetId}::uuid AND claim_token = ${ended.token}::uuid AND EXISTS (SELECT FROM held)
         RETURNING target_id
       ), due AS (
-        UPDATE post_targets t SET prepared = ${stored}::jsonb, part_uploads = ${later}::jsonb, due_at = t.due_since,
+        UPDATE post_targets t SET prepared = ${ended.stored}::jsonb, part_uploads = ${ended.later}::jsonb, due_at = t.due_since,
           -- Clears errors of earlier uploads. A platform's reason for refusing an upload stays until it accepts it.
           error_code = CASE WHEN NOT before.failed THEN t.error_code END,
           error_message = CASE WHEN NOT before.failed THEN t.error_message END,
@@ -79,11 +68,11 @@ export const makePlatformUploads = Effect.gen(function* () {
         FROM ended CROSS JOIN before
         -- The thread may have gone on in the interim: the next part has other files.
         WHERE t.id = ended.target_id AND t.status = 'pending' AND t.due_since IS NOT NULL AND t.sent_at IS NULL
-          AND t.part = ${uploadedPart}::int
+          AND t.part = ${ended.part}::int
         RETURNING t.due_since
       )
       SELECT target_id AS "targetId", (SELECT pg_notify(${dueChannel}, '') FROM due
-        WHERE due_since <= ${now}::timestamptz + ${Duration.toSeconds(pollInterval)}::int * interval '1 second') AS woken
+        WHERE due_since <= ${ended.now}::timestamptz + ${Duration.toSeconds(pollInterval)}::int * interval '1 second') AS woken
       FROM ended`
   })
 

@@ -5,10 +5,11 @@ import { LinkCard } from "../../domain/posts/linkCard.ts"
 import { PlatformOverrides, PlatformSettings } from "../../domain/posts/platformSettings.ts"
 import { PostStatus } from "../../domain/posts/post.ts"
 import { Thread } from "../../domain/posts/thread.ts"
-import { makeBatchedCall } from "../batchedCall.ts"
+import { batchBounds } from "../batchBounds.ts"
 import { recordCreatedPosts } from "../events/postEvents.ts"
 import { followed } from "../events/position.ts"
 import { KeyUse, tryLockKey } from "../idempotency.ts"
+import { makeBatch } from "../makeBatch.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { JsonTime, NullableJsonTime } from "../postgres/rows.ts"
 import { dueChannel } from "../targets/dueChannel.ts"
@@ -34,9 +35,6 @@ const BatchedPost = Schema.Struct({
   use: Schema.NullOr(KeyUse)
 })
 type BatchedPost = typeof BatchedPost.Type
-
-/** All of them wait for the last one. */
-const createdTogether = 16
 
 const encodePosts = Schema.encodeSync(
   Schema.fromJsonString(Schema.Array(Schema.Struct({ ...BatchedPost.fields, n: Schema.Int })))
@@ -139,7 +137,7 @@ export const makeCreateBatchedPost = Effect.gen(function* () {
         return posts.map(({ id }) => Exit.succeed(created.has(id)))
       }
     ).pipe(withDatabaseTimeout("creating posts"))
-  const createTogether = makeBatchedCall(createAll, createdTogether)
+  const { call: createTogether } = makeBatch(batchBounds.createPosts, createAll)
 
   return (post: BatchedPost) =>
     Effect.flatMap(Effect.serviceOption(sql.transactionService), (surrounding) =>

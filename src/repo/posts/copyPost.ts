@@ -16,7 +16,7 @@ import { Timestamp } from "../postgres/rows.ts"
 import { makePostMedia } from "./postMedia.ts"
 import type { Posts } from "./Posts.ts"
 import { connectedAccounts, makePostTargets, makeRequireConnected, NewTargets, newTargets } from "./postTargets.ts"
-import { PostKey } from "./rows.ts"
+import { PostKey, targetError } from "./rows.ts"
 import { makeStoredPosts } from "./storedPosts.ts"
 
 /**
@@ -57,9 +57,8 @@ export const makeCopyPost = Effect.gen(function* () {
     }),
     execute: ({ id, workspaceId }) => sql`
       SELECT platform, status, sent_at IS NOT NULL AS "isSent", reconcile_from IS NOT NULL AS "isSearched", copied_to AS "copiedTo", part,
-        CASE WHEN error_code IS NOT NULL
-          THEN jsonb_build_object('code', error_code, 'message', error_message, 'retryable', error_retryable) END AS error
-      FROM post_targets WHERE workspace_id = ${workspaceId}::uuid AND post_id = ${id}::uuid ORDER BY position`
+        ${sql.literal(targetError)} AS error
+      FROM post_targets t WHERE workspace_id = ${workspaceId}::uuid AND post_id = ${id}::uuid ORDER BY position`
   })
 
   // Values that only a later version knows are copied too. A statement that waited for the original's lock finds
@@ -82,55 +81,38 @@ export const makeCopyPost = Effect.gen(function* () {
       now: Timestamp
     }),
     Result: Schema.Struct({ connected: Schema.Array(Platform), leavesGroup: Schema.Boolean, takenOver: Schema.Int }),
-    execute: ({
-      beginsLater,
-      byKey,
-      byUser,
-      content,
-      continues,
-      copyId,
-      id,
-      media,
-      mediaIds,
-      now,
-      overrides,
-      platforms,
-      takesOver,
-      targetIds,
-      thread,
-      workspaceId
-    }) => sql`
-      WITH ${connectedAccounts(sql, { platforms, targetIds, workspaceId })}, original AS (
+    execute: (copied) => sql`
+      WITH ${connectedAccounts(sql, copied)}, original AS (
         SELECT p.*, EXISTS (SELECT FROM posts other WHERE other.workspace_id = p.workspace_id AND other.group_id = p.group_id
           OFFSET ${maxGroupPosts - 1}::int LIMIT 1) AS leaves_group
-        FROM posts p WHERE p.workspace_id = ${workspaceId}::uuid AND p.id = ${id}::uuid
-          AND (SELECT count(*) FROM connected) = ${platforms.length}::int
+        FROM posts p WHERE p.workspace_id = ${copied.workspaceId}::uuid AND p.id = ${copied.id}::uuid
+          AND (SELECT count(*) FROM connected) = ${copied.platforms.length}::int
       ), post AS (
         INSERT INTO posts (id, workspace_id, group_id, status, content, tags, platform_overrides, platform_settings, media, thread,
           created_at, created_by_key, created_by_user, copied_from, reply_to)
-        SELECT ${copyId}::uuid, workspace_id, CASE WHEN NOT leaves_group THEN group_id END, 'draft', CASE WHEN ${beginsLater}::boolean THEN ${content} ELSE content END, tags,
-          CASE WHEN ${beginsLater}::boolean THEN ${overrides}::jsonb ELSE platform_overrides END, platform_settings, ${media}::jsonb, ${thread}::jsonb, ${now}::timestamptz, ${byKey}::uuid,
-          ${byUser}::uuid, id, CASE WHEN ${continues}::boolean THEN id WHEN status <> 'published' THEN reply_to END
+        SELECT ${copied.copyId}::uuid, workspace_id, CASE WHEN NOT leaves_group THEN group_id END, 'draft', CASE WHEN ${copied.beginsLater}::boolean THEN ${copied.content} ELSE content END, tags,
+          CASE WHEN ${copied.beginsLater}::boolean THEN ${copied.overrides}::jsonb ELSE platform_overrides END, platform_settings, ${copied.media}::jsonb, ${copied.thread}::jsonb, ${copied.now}::timestamptz, ${copied.byKey}::uuid,
+          ${copied.byUser}::uuid, id, CASE WHEN ${copied.continues}::boolean THEN id WHEN status <> 'published' THEN reply_to END
         FROM original RETURNING workspace_id, id
       ), targets AS (
         INSERT INTO post_targets (id, workspace_id, post_id, integration_id, account_id, platform, position, status, reply_to)
         SELECT c.target_id, post.workspace_id, post.id, c.id,
           CASE WHEN replied.to IS NULL THEN c.account_id ELSE coalesce(replied.account_id, c.account_id) END,
           c.platform, c.position, 'pending', replied.to
-        FROM connected c CROSS JOIN post LEFT JOIN LATERAL (${repliedTo(sql, { id, workspaceId, continues })}) replied ON true
+        FROM connected c CROSS JOIN post LEFT JOIN LATERAL (${repliedTo(sql, copied)}) replied ON true
       ), files AS (
         INSERT INTO post_media (workspace_id, post_id, media_id, position)
         SELECT post.workspace_id, post.id, file.id, file.position
-        FROM post CROSS JOIN unnest(${mediaIds}::uuid[]) WITH ORDINALITY AS file(id, position)
+        FROM post CROSS JOIN unnest(${copied.mediaIds}::uuid[]) WITH ORDINALITY AS file(id, position)
       ), taken_over AS (
         UPDATE post_targets t SET copied_to = post.id FROM post
-        WHERE ${takesOver}::boolean AND t.workspace_id = ${workspaceId}::uuid AND t.post_id = ${id}::uuid
-          AND t.platform = ANY(${platforms}::text[]) AND t.status = 'failed' AND t.copied_to IS NULL
+        WHERE ${copied.takesOver}::boolean AND t.workspace_id = ${copied.workspaceId}::uuid AND t.post_id = ${copied.id}::uuid
+          AND t.platform = ANY(${copied.platforms}::text[]) AND t.status = 'failed' AND t.copied_to IS NULL
           AND t.sent_at IS NULL AND t.reconcile_from IS NULL
         RETURNING t.id
       ), touched AS (
         UPDATE posts p SET status = p.status FROM post
-        WHERE ${takesOver}::boolean AND p.workspace_id = ${workspaceId}::uuid AND p.id = ${id}::uuid
+        WHERE ${copied.takesOver}::boolean AND p.workspace_id = ${copied.workspaceId}::uuid AND p.id = ${copied.id}::uuid
       )
       SELECT array(SELECT platform FROM connected) AS connected, (SELECT count(*)::int FROM taken_over) AS "takenOver",
         coalesce((SELECT leaves_group FROM original), false) AS "leavesGroup"`

@@ -42,49 +42,34 @@ export const makeDecisions = Effect.gen(function* () {
 
   const storeDecision = SqlSchema.void({
     Request: Decision,
-    execute: ({
-      before,
-      byKey,
-      byUser,
-      content,
-      eventId,
-      id,
-      now,
-      onlyOpen,
-      overrides,
-      reason,
-      revision,
-      status,
-      thread,
-      workspaceId
-    }) => sql`
+    execute: (decision) => sql`
       WITH former AS (
         -- The version before stores a request without its text, as the post's revision alone.
         SELECT a.requested_at, coalesce(a.status, 'requested') AS status FROM posts p
         LEFT JOIN post_approvals a ON a.workspace_id = p.workspace_id AND a.post_id = p.id
           AND a.revision = p.approval_requested_revision
-        WHERE p.workspace_id = ${workspaceId}::uuid AND p.id = ${id}::uuid
+        WHERE p.workspace_id = ${decision.workspaceId}::uuid AND p.id = ${decision.id}::uuid
       ), post AS (
-        UPDATE posts SET approval_requested_revision = ${revision}::int
-        WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid
-          AND (NOT ${onlyOpen}::boolean OR (SELECT status = 'requested' FROM former))
+        UPDATE posts SET approval_requested_revision = ${decision.revision}::int
+        WHERE workspace_id = ${decision.workspaceId}::uuid AND id = ${decision.id}::uuid
+          AND (NOT ${decision.onlyOpen}::boolean OR (SELECT status = 'requested' FROM former))
         RETURNING workspace_id, id
       ), removed AS (
-        DELETE FROM post_approvals WHERE EXISTS (SELECT FROM post) AND (${outdated(before, { id, workspaceId })}
-          OR workspace_id = ${workspaceId}::uuid AND post_id = ${id}::uuid
-            AND revision = ${before}::int AND revision <> ${revision}::int)
+        DELETE FROM post_approvals WHERE EXISTS (SELECT FROM post) AND (${outdated(decision.before, decision)}
+          OR workspace_id = ${decision.workspaceId}::uuid AND post_id = ${decision.id}::uuid
+            AND revision = ${decision.before}::int AND revision <> ${decision.revision}::int)
       ), decided AS (
         INSERT INTO post_approvals (workspace_id, post_id, revision, status, requested_at, content, platform_overrides, thread,
           decided_at, decided_by_key, decided_by_user, reason)
-        SELECT workspace_id, id, ${revision}::int, ${status}, coalesce((SELECT requested_at FROM former), ${now}::timestamptz),
-          ${content}, ${overrides}::jsonb, ${thread}::jsonb, ${now}::timestamptz, ${byKey}::uuid, ${byUser}::uuid, ${reason} FROM post
+        SELECT workspace_id, id, ${decision.revision}::int, ${decision.status}, coalesce((SELECT requested_at FROM former), ${decision.now}::timestamptz),
+          ${decision.content}, ${decision.overrides}::jsonb, ${decision.thread}::jsonb, ${decision.now}::timestamptz, ${decision.byKey}::uuid, ${decision.byUser}::uuid, ${decision.reason} FROM post
         ON CONFLICT (workspace_id, post_id, revision) DO UPDATE SET status = excluded.status, reason = excluded.reason,
           decided_at = excluded.decided_at, decided_by_key = excluded.decided_by_key, decided_by_user = excluded.decided_by_user
       )
       INSERT INTO events (id, workspace_id, type, audience, data, post_id, by_key, by_user, created_at, details)
-      SELECT ${eventId}::uuid, workspace_id, 'post.' || ${status}::text, 'webhooks',
-        jsonb_build_object('post_id', id, 'revision', ${revision}::int), id, ${byKey}::uuid, ${byUser}::uuid, ${now}::timestamptz,
-        CASE WHEN ${reason}::text IS NOT NULL THEN jsonb_build_object('reason', ${reason}::text) END FROM post`
+      SELECT ${decision.eventId}::uuid, workspace_id, 'post.' || ${decision.status}::text, 'webhooks',
+        jsonb_build_object('post_id', id, 'revision', ${decision.revision}::int), id, ${decision.byKey}::uuid, ${decision.byUser}::uuid, ${decision.now}::timestamptz,
+        CASE WHEN ${decision.reason}::text IS NOT NULL THEN jsonb_build_object('reason', ${decision.reason}::text) END FROM post`
   })
 
   const recordDecision = Effect.fnUntraced(function* (

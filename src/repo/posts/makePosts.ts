@@ -1,7 +1,8 @@
 import { Cause, Effect, Exit, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import type { NotFound } from "../../domain/errors.ts"
-import { callBy, makeBatchedAsk } from "../batchedCall.ts"
+import { batchBounds } from "../batchBounds.ts"
+import { makeBatch } from "../makeBatch.ts"
 import { ReadClient } from "../postgres/database.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import type { DueHere } from "../targets/dueChannel.ts"
@@ -44,8 +45,7 @@ const makeGetPost = Effect.gen(function* () {
       for (const row of rows) results[row.n] = decodeQuick(row)
       return results
     }).pipe(withDatabaseTimeout("reading posts"))
-  const askQuick = makeBatchedAsk(readQuick)
-  const findQuick = callBy(askQuick)
+  const { ask: askQuick, call: findQuick } = makeBatch(batchBounds.readPosts, readQuick)
 
   const findWhole = SqlSchema.findOne({
     Request: PostKey,

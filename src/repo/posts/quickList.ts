@@ -1,6 +1,7 @@
 import { Cause, Effect, Exit, Schema } from "effect"
 import { PostId, WorkspaceId } from "../../domain/ids.ts"
-import { makeBatchedCall } from "../batchedCall.ts"
+import { batchBounds } from "../batchBounds.ts"
+import { makeBatch } from "../makeBatch.ts"
 import { ReadClient } from "../postgres/database.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { inIndexOrder } from "../postgres/indexes.ts"
@@ -18,9 +19,6 @@ const ListKey = Schema.Struct({
 
 /** A literal in the statement bounds the planner's estimate. */
 export const maxQuickPosts = 63
-
-/** All lists wait for the last one, and so do other reads on the connection. */
-const listsTogether = 8
 
 const QuickRow = Schema.Struct({ ...QuickPostRow.fields, found: Schema.Int })
 type QuickRow = typeof QuickRow.Type
@@ -60,5 +58,5 @@ export const makeQuickList = Effect.map(ReadClient, (shared) => {
         )
       }
     ).pipe(withDatabaseTimeout("listing posts"))
-  return makeBatchedCall(read, listsTogether)
+  return makeBatch(batchBounds.listPosts, read).call
 })

@@ -119,6 +119,10 @@ const storedTags = "array_remove(p.tags, NULL)"
 export const shownStatus = `CASE WHEN t.processing_since IS NOT NULL AND t.status = 'pending' AND t.due_at IS NOT NULL
   THEN 'publishing' ELSE t.status END`
 
+/** The error of target `t` as `TargetError`, or null. */
+export const targetError = `CASE WHEN t.error_code IS NOT NULL THEN
+  jsonb_build_object('code', t.error_code, 'message', t.error_message, 'retryable', t.error_retryable) END`
+
 const targetJson = `'{' || ${members({
   status: `'"' || ${shownStatus} || '"'`,
   platform_post_url: encoded("t.platform_post_url"),

@@ -63,49 +63,28 @@ export const makeUpdatePost = Effect.gen(function* () {
       wakes: Schema.Boolean
     }),
     Result: Schema.Struct({ ...PostRow.fields, changed: Schema.Boolean }),
-    execute: ({
-      card,
-      content,
-      details,
-      dueAt,
-      eventId,
-      hasMedia,
-      id,
-      media,
-      now,
-      overrides,
-      revision,
-      scheduledAt,
-      setsCard,
-      settings,
-      status,
-      tags,
-      thread,
-      wakes,
-      workspaceId,
-      ...by
-    }) => {
-      const right = heldRight(sql, { ...by, workspaceId, now })
+    execute: (change) => {
+      const right = heldRight(sql, change)
       return sql`
       WITH ${right.rows}, post AS (
-        UPDATE posts SET status = ${status}, content = ${content}, scheduled_at = ${scheduledAt}::timestamptz,
-          tags = ${tags}::text[], revision = ${revision}::int,
-          platform_overrides = coalesce(${overrides}::jsonb, platform_overrides),
-          platform_settings = coalesce(${settings}::jsonb, platform_settings), media = coalesce(${media}::jsonb, media),
-          card = CASE WHEN ${setsCard}::boolean THEN ${card}::jsonb ELSE card END,
-          thread = coalesce(${thread}::jsonb, thread), thread_changes = thread_changes + (thread <> '[]')::int
-        WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid AND ${right.holds}
+        UPDATE posts SET status = ${change.status}, content = ${change.content}, scheduled_at = ${change.scheduledAt}::timestamptz,
+          tags = ${change.tags}::text[], revision = ${change.revision}::int,
+          platform_overrides = coalesce(${change.overrides}::jsonb, platform_overrides),
+          platform_settings = coalesce(${change.settings}::jsonb, platform_settings), media = coalesce(${change.media}::jsonb, media),
+          card = CASE WHEN ${change.setsCard}::boolean THEN ${change.card}::jsonb ELSE card END,
+          thread = coalesce(${change.thread}::jsonb, thread), thread_changes = thread_changes + (thread <> '[]')::int
+        WHERE workspace_id = ${change.workspaceId}::uuid AND id = ${change.id}::uuid AND ${right.holds}
         RETURNING *
-      ), ${recordPostChange(sql, eventId, now, by, details)}, changed AS (
+      ), ${recordPostChange(sql, change.eventId, change.now, change, change.details)}, changed AS (
         -- Reads the post as it was before the change: that text may have gone out.
-        UPDATE post_targets t SET due_since = ${dueAt}::timestamptz, due_at = ${dueTime(sql, hasMedia, sql`${dueAt}::timestamptz`)},
+        UPDATE post_targets t SET due_since = ${change.dueAt}::timestamptz, due_at = ${dueTime(sql, change.hasMedia, sql`${change.dueAt}::timestamptz`)},
           prepared = CASE WHEN t.sent_at IS NOT NULL THEN t.prepared END,
           processing_since = CASE WHEN t.sent_at IS NOT NULL THEN t.processing_since END,
           part_uploads = CASE WHEN t.sent_at IS NOT NULL THEN t.part_uploads END, reconcile_text = ${keepText(sql)}
-        FROM posts p WHERE p.workspace_id = ${workspaceId}::uuid AND p.id = ${id}::uuid
+        FROM posts p WHERE p.workspace_id = ${change.workspaceId}::uuid AND p.id = ${change.id}::uuid
           AND t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status = 'pending'
         RETURNING t.*
-      )${readChanged(sql, { id, workspaceId }, wakes)}`
+      )${readChanged(sql, change, change.wakes)}`
     }
   })
 

@@ -4,6 +4,7 @@ import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { readableRows } from "../readableRows.ts"
 import { storable } from "../postgres/storable.ts"
+import { claimedIntegration } from "./claimChosen.ts"
 import { recognizedByText } from "./deletedTargets.ts"
 import { isRecognizedAlone, makeLockRecognized } from "./recognized.ts"
 import { AddressLook, Claim, type Targets } from "./Targets.ts"
@@ -66,8 +67,7 @@ export const makeAddresses = Effect.gen(function* () {
       )
       SELECT t.id AS "targetId", t.workspace_id AS "workspaceId", t.post_id AS "postId", t.platform, taken.part,
         taken.prepared, taken.sent_at AS "sentAt", coalesce(t.account_id, i.account_id) AS "accountId",
-        jsonb_build_object('id', i.id, 'accountId', i.account_id, 'username', i.username, 'serviceUrl', i.service_url,
-          'connected', i.status = 'connected', 'version', i.updated_at::text) AS integration
+        ${sql.literal(claimedIntegration)}
       FROM taken JOIN post_targets t ON t.id = taken.target_id
       CROSS JOIN LATERAL (SELECT * FROM integrations WHERE id = t.integration_id) i`
   })
@@ -81,37 +81,28 @@ export const makeAddresses = Effect.gen(function* () {
       url: Schema.NullOr(Schema.String)
     }),
     Result: Schema.Struct({ targetId }),
-    execute: ({
-      accountId,
-      id,
-      part: number,
-      platform,
-      postId: post,
-      targetId: target,
-      url,
-      workspaceId: workspace
-    }) => sql`
+    execute: (look) => sql`
       WITH held AS MATERIALIZED (
-        SELECT id FROM posts WHERE workspace_id = ${workspace}::uuid AND id = ${post}::uuid FOR UPDATE
+        SELECT id FROM posts WHERE workspace_id = ${look.workspaceId}::uuid AND id = ${look.postId}::uuid FOR UPDATE
       )
       UPDATE post_targets t SET
-        platform_post_id = CASE WHEN ${number}::int = 1 AND t.status = 'published'
+        platform_post_id = CASE WHEN ${look.part}::int = 1 AND t.status = 'published'
           THEN coalesce(s."outId", t.platform_post_id) ELSE t.platform_post_id END,
-        platform_post_url = CASE WHEN ${number}::int = 1 AND t.status = 'published'
-          THEN coalesce(${url}, t.platform_post_url) ELSE t.platform_post_url END,
-        parts = CASE WHEN t.parts IS NOT NULL THEN jsonb_set(t.parts, ARRAY[(${number}::int - 1)::text],
-          t.parts -> (${number}::int - 1)
-            || jsonb_strip_nulls(jsonb_build_object('id', s."outId", 'url', ${url}::text))) END,
+        platform_post_url = CASE WHEN ${look.part}::int = 1 AND t.status = 'published'
+          THEN coalesce(${look.url}, t.platform_post_url) ELSE t.platform_post_url END,
+        parts = CASE WHEN t.parts IS NOT NULL THEN jsonb_set(t.parts, ARRAY[(${look.part}::int - 1)::text],
+          t.parts -> (${look.part}::int - 1)
+            || jsonb_strip_nulls(jsonb_build_object('id', s."outId", 'url', ${look.url}::text))) END,
         part_ids = CASE WHEN t.parts IS NOT NULL AND s."isRecognized" AND s."outId" IS NOT NULL
             AND (t.part_ids @> ARRAY[s."outId"]) IS NOT TRUE THEN array_append(t.part_ids, s."outId") ELSE t.part_ids END
       FROM held CROSS JOIN (
-        SELECT ${recognizedByText.includes(platform)}::boolean AS "isRecognized", ${platform}::text AS platform,
-          ${accountId}::text AS "accountId", ${id}::text AS "outId") s
-      WHERE t.id = ${target}::uuid AND t.post_id = held.id
+        SELECT ${recognizedByText.includes(look.platform)}::boolean AS "isRecognized", ${look.platform}::text AS platform,
+          ${look.accountId}::text AS "accountId", ${look.id}::text AS "outId") s
+      WHERE t.id = ${look.targetId}::uuid AND t.post_id = held.id
         -- A published part stays published, whatever becomes of the thread.
-        AND (t.status = 'published' OR t.part > ${number}::int)
+        AND (t.status = 'published' OR t.part > ${look.part}::int)
         -- Another target may have the post that was found, unless its id was known.
-        AND (CASE WHEN t.parts IS NULL THEN t.platform_post_id ELSE t.parts -> (${number}::int - 1) ->> 'id' END = s."outId"
+        AND (CASE WHEN t.parts IS NULL THEN t.platform_post_id ELSE t.parts -> (${look.part}::int - 1) ->> 'id' END = s."outId"
           OR ${isAlone})
       RETURNING t.id AS "targetId"`
   })

@@ -105,6 +105,10 @@ export const claimChosen = (sql: SqlClient.SqlClient) => sql`
       WHERE p.workspace_id = claimed.workspace_id AND p.id = claimed.post_id AND (p.status = 'scheduled') IS TRUE
     )`
 
+/** The account `i` as a claim has it. */
+export const claimedIntegration = `jsonb_build_object('id', i.id, 'accountId', i.account_id, 'username', i.username,
+        'serviceUrl', i.service_url, 'connected', i.status = 'connected', 'version', i.updated_at::text) AS integration`
+
 export const selectClaimed = (sql: SqlClient.SqlClient) => sql`
     SELECT c.id AS "targetId", c.claim_token AS token, c.lease_until AS "leaseUntil",
       c.owner_id AS "ownerId", ${host(sql)} AS host,
@@ -123,8 +127,7 @@ export const selectClaimed = (sql: SqlClient.SqlClient) => sql`
       (extract(epoch FROM ${sql.literal(boundedTime("c.due_at"))} - (SELECT caller_now FROM given)) * 1000)::float8 AS "dueInOwn",
       -- A value out of range becomes unreadable, so that only this row is set aside.
       CASE WHEN c.due_since < ${sql.literal(lastTime)} THEN c.due_since + (SELECT caller_now - now FROM given) ELSE 'infinity' END AS "dueSince",
-      jsonb_build_object('id', i.id, 'accountId', i.account_id, 'username', i.username, 'serviceUrl', i.service_url,
-        'connected', i.status = 'connected', 'version', i.updated_at::text) AS integration
+      ${sql.literal(claimedIntegration)}
     FROM claimed c
     CROSS JOIN LATERAL ${integrationOf(sql, "c")}
     ORDER BY c.due_at`

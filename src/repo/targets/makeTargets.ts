@@ -1,6 +1,6 @@
 import { DateTime, Duration, Effect, Option, Schema, Semaphore } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { singlesAtOnce } from "../ownFault.ts"
+import { singlesAtOnce } from "../batchBounds.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { lastTime } from "../postgres/boundedTime.ts"
 import { inIndexOrder } from "../postgres/indexes.ts"
@@ -20,7 +20,6 @@ import { Backlog, backlogLimit, nothingAhead, type Targets } from "./Targets.ts"
 export const makeTargets = Effect.fnUntraced(function* (dueHere: DueHere) {
   const sql = yield* SqlClient.SqlClient
 
-  // Without a limit, calls that wait for locks would take every connection.
   const lockWaits = yield* Semaphore.make(singlesAtOnce)
   const inOrder = sql.literal(inIndexOrder)
   /** A row with a later time must not fail the result for all. */

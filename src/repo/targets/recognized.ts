@@ -4,7 +4,7 @@ import { recognizedByText } from "./deletedTargets.ts"
 /** The platforms that recognize a post by its text, as a list of literals: a kept plan can use X's index only then. */
 export const recognizingPlatforms = recognizedByText.map((platform) => `'${platform}'`).join(", ")
 
-/** The second of two targets that recognize one post sees what the first wrote. */
+/** The second of two targets that are given or recognize one post sees what the first wrote. */
 export const makeLockRecognized = (sql: SqlClient.SqlClient) => (platformPostId: string | null) =>
   sql`SELECT pg_advisory_xact_lock(hashtextextended(${platformPostId ?? ""}::text, 0))`
 

@@ -14,6 +14,7 @@ import {
 import { checkNamed } from "../../domain/publishing/namedPost.ts"
 import { CurrentRules } from "../../platforms/rules.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
+import { targetError } from "../posts/rows.ts"
 import { orUnreadable } from "../posts/storedPosts.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { settlePart } from "../../domain/publishing/threadCursor.ts"
@@ -21,6 +22,7 @@ import { isPartFor, ThreadPart } from "../../domain/posts/thread.ts"
 import { recognizedByText } from "./deletedTargets.ts"
 import { dueChannel } from "./dueChannel.ts"
 import { nextUploads, withPart } from "./publishedParts.ts"
+import { makeLockRecognized } from "./recognized.ts"
 import { makeRollUpPosts } from "./rollUpPosts.ts"
 import { Claim, type Targets } from "./Targets.ts"
 
@@ -44,8 +46,7 @@ export const makeResolve = Effect.gen(function* () {
   const rules = yield* CurrentRules
   const { rollUpPosts } = yield* makeRollUpPosts
 
-  // Serializes targets that are given or recognize one platform post.
-  const lockPlatformPost = (id: string) => sql`SELECT pg_advisory_xact_lock(hashtextextended(${id}::text, 0))`
+  const lockPlatformPost = makeLockRecognized(sql)
 
   const lockPost = SqlSchema.findAll({
     Request: Key,
@@ -78,8 +79,7 @@ export const makeResolve = Effect.gen(function* () {
         t.reconcile_from IS NOT NULL AS "isSearched", t.part,
         coalesce(t.parts -> -1 ->> 'id', t.reply_to -> 'parent' ->> 'platformPostId') AS "parentId",
         (SELECT thread FROM posts WHERE workspace_id = t.workspace_id AND id = t.post_id) AS thread,
-        CASE WHEN t.error_code IS NOT NULL
-          THEN jsonb_build_object('code', t.error_code, 'message', t.error_message, 'retryable', t.error_retryable) END AS error
+        ${sql.literal(targetError)} AS error
       FROM post_targets t JOIN integrations i ON i.workspace_id = t.workspace_id AND i.id = t.integration_id
       WHERE t.workspace_id = ${key.workspaceId}::uuid AND t.post_id = ${key.postId}::uuid AND t.platform = ${key.platform}
       FOR UPDATE OF t`

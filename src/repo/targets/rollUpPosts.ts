@@ -1,7 +1,7 @@
 import { DateTime, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { rollUp } from "../../domain/publishing/rollUp.ts"
-import { shownStatus } from "../posts/rows.ts"
+import { shownStatus, targetError } from "../posts/rows.ts"
 import { SettledPost } from "./Targets.ts"
 
 type PostKey = Pick<SettledPost, "workspaceId" | "postId">
@@ -28,8 +28,7 @@ export const makeRollUpPosts = Effect.gen(function* () {
       SELECT p.* FROM jsonb_to_recordset(${keys}::jsonb) AS key ("workspaceId" uuid, "postId" uuid) CROSS JOIN LATERAL (
         SELECT workspace_id AS "workspaceId", id AS "postId", status, content, (
           SELECT coalesce(jsonb_agg(jsonb_build_object('platform', platform, 'status', ${sql.literal(shownStatus)}, 'url', platform_post_url,
-            'integrationId', integration_id, 'error', CASE WHEN error_code IS NOT NULL THEN jsonb_build_object(
-              'code', error_code, 'message', error_message, 'retryable', error_retryable) END) ORDER BY position), '[]')
+            'integrationId', integration_id, 'error', ${sql.literal(targetError)}) ORDER BY position), '[]')
           FROM post_targets t WHERE t.workspace_id = posts.workspace_id AND t.post_id = posts.id) AS targets
         FROM posts WHERE workspace_id = key."workspaceId" AND id = key."postId" OFFSET 0) p`
   })

@@ -3,6 +3,7 @@ import type { Json } from "effect/Schema"
 import type { TargetError, TargetStatus } from "../../domain/posts/post.ts"
 import {
   holdsWithoutClaim,
+  isProcessing,
   isRecognized,
   isUncounted,
   mayBePublished,
@@ -66,7 +67,8 @@ export const outcomeOf = (settlement: Settlement) => {
         platformPostId: null,
         url: null
       } as const
-    case "Processing":
+    case "Making":
+    case "Taken":
       return { status: "pending", dueAt: settlement.at, error: null, platformPostId: null, url: null } as const
     case "Failed":
       return { status: "failed", dueAt: null, error: settlement.error, platformPostId: null, url: null } as const
@@ -94,7 +96,6 @@ export const changeFor = ({ claim, settlement }: SettlementOfClaim, now: string)
     settlement._tag === "Continued" ? continued(settlement) : outcomeOf(settlement)
   const publication = publicationOf(settlement)
   const isAbsent = settlement._tag === "Failed" && settlement.isAbsent === true
-  const processing = settlement._tag === "Processing" ? settlement : undefined
   return {
     workspaceId: claim.workspaceId,
     postId: claim.postId,
@@ -120,8 +121,8 @@ export const changeFor = ({ claim, settlement }: SettlementOfClaim, now: string)
     outId: storableOrNull(publication?.platformPostId),
     outCid: storableOrNull(publication?.cid),
     outUrl: storableOrNull(publication?.url),
-    isProcessing: processing !== undefined,
-    begun: processing?.begun ?? null,
+    isProcessing: isProcessing(settlement),
+    begun: settlement._tag === "Making" ? settlement.begun : null,
     continues: settlement._tag === "Continued",
     restUnsent: settlement._tag === "Continued" ? restUnsent(claim) : null,
     errorCode: error?.code ?? null,

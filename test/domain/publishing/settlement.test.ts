@@ -20,7 +20,8 @@ import {
   settle,
   settleDropped,
   settleLate,
-  settleProcessing
+  settleMaking,
+  settleTaken
 } from "../../../src/domain/publishing/settlement.ts"
 import { settleUpload } from "../../../src/domain/publishing/uploadPolicy.ts"
 
@@ -306,46 +307,41 @@ describe("settleLate", () => {
   })
 })
 
-describe("settleProcessing", () => {
+describe("settleMaking and settleTaken", () => {
   const hours = (count: number) => DateTime.add(noon, { hours: count })
-  const taken = { askAfter: Duration.minutes(1), begun: null, dueSince: noon, now: noon, since: null, mayBeOut: false }
-  const longest = Duration.hours(6)
+  const taken = { askAfter: Duration.minutes(1), now: noon, since: null, longest: Duration.hours(6) }
   const begun = { container: "7" }
+  const making = { askAfter: Duration.minutes(1), begun, dueSince: noon, now: noon, mayBeOut: false }
 
   it("A platform is asked again after its time, and never at once", () => {
-    const at = (askAfter: Duration.Duration) => settleProcessing({ ...taken, longest, askAfter })
-    assert.deepStrictEqual(at(Duration.minutes(1)), {
-      _tag: "Processing",
-      at: DateTime.add(noon, { minutes: 1 }),
-      begun: null
-    })
+    const at = (askAfter: Duration.Duration) => settleTaken({ ...taken, askAfter })
+    assert.deepStrictEqual(at(Duration.minutes(1)), { _tag: "Taken", at: DateTime.add(noon, { minutes: 1 }) })
     assert.deepInclude(at(Duration.zero), { at: DateTime.add(noon, { seconds: 1 }) })
-    const preparing = settleProcessing({ ...taken, longest, begun, askAfter: Duration.zero })
+    const preparing = settleMaking({ ...making, askAfter: Duration.zero })
     assert.deepInclude(preparing, { at: DateTime.add(noon, { seconds: 1 }), begun })
   })
 
   it("A post that was taken is asked about a last time when its platform's longest time ends", () => {
-    const at = (now: DateTime.Utc) =>
-      settleProcessing({ ...taken, longest, now, since: noon, askAfter: Duration.hours(4) })
-    assert.deepInclude(at(hours(1)), { _tag: "Processing", at: hours(5) })
-    assert.deepInclude(at(hours(5)), { _tag: "Processing", at: hours(6) })
+    const at = (now: DateTime.Utc) => settleTaken({ ...taken, now, since: noon, askAfter: Duration.hours(4) })
+    assert.deepInclude(at(hours(1)), { _tag: "Taken", at: hours(5) })
+    assert.deepInclude(at(hours(5)), { _tag: "Taken", at: hours(6) })
     const ended = at(hours(6))
     assert.deepStrictEqual([ended._tag, ended._tag === "Failed" && ended.error.code], ["Failed", "outcome_unknown"])
   })
 
   it("What is made first is given up where it would not be ready within 24 hours of the post's time", () => {
     const at = (askAfter: Duration.Duration, mayBeOut = false) => {
-      const settled = settleProcessing({ ...taken, longest, begun, askAfter, mayBeOut })
+      const settled = settleMaking({ ...making, askAfter, mayBeOut })
       return settled._tag === "Failed" ? settled.error.code : settled._tag
     }
-    assert.strictEqual(at(Duration.subtract(Duration.hours(24), Duration.millis(1))), "Processing")
+    assert.strictEqual(at(Duration.subtract(Duration.hours(24), Duration.millis(1))), "Making")
     assert.strictEqual(at(Duration.hours(24)), "gave_up")
     assert.strictEqual(at(Duration.hours(24), true), "outcome_unknown")
   })
 
   it("A post that the platform took may be published, and one that it makes something of is not", () => {
-    assert.isTrue(mayBePublished(settleProcessing({ ...taken, longest })))
-    assert.isFalse(mayBePublished(settleProcessing({ ...taken, longest, begun })))
+    assert.isTrue(mayBePublished(settleTaken(taken)))
+    assert.isFalse(mayBePublished(settleMaking(making)))
     assert.isFalse(mayBePublished(settleDropped("It is too dark")))
   })
 })

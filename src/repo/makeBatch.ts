@@ -1,0 +1,144 @@
+import { Array as Arr, type Context, Deferred, type Duration, Effect, Exit, Function, Latch, Semaphore } from "effect"
+import { awaitWithGrace } from "../domain/grace.ts"
+import type { BatchBounds } from "./batchBounds.ts"
+import { asBatchOfOne, isOwnFault, orEachAlone } from "./ownFault.ts"
+
+interface Asked<Item, A, E> {
+  readonly item: Item
+  readonly context: Context.Context<never>
+  readonly resume: (result: Exit.Exit<A, E>) => void
+}
+
+/** Waits for announced items that are not worth a batch of their own. */
+const makeGathering = ({ atMost, enough }: NonNullable<BatchBounds["gather"]>) => {
+  const isEnough = Latch.makeUnsafe(true)
+  let expected = 0
+  let waiting = 0
+  const update = () => {
+    if (expected === 0 || waiting >= enough) isEnough.openUnsafe()
+    else isEnough.closeUnsafe()
+  }
+  return {
+    gather: Effect.asVoid(Effect.timeoutOption(isEnough.await, atMost)),
+    count: (items: number) => {
+      waiting = items
+      update()
+    },
+    expect: (items: number) => {
+      expected += items
+      update()
+    }
+  }
+}
+
+/**
+ * Runs items that are requested at the same moment in one batch, because a statement, its time limit, its round trip
+ * and its commit cost more than a row. A lone item runs immediately.
+ *
+ * - `run` returns each item's result in order, and its failure fails every item. If some items caused the failure, each
+ *   runs alone, beside the next batch, by `runAlone` or as a batch of one.
+ * - If a caller is interrupted before its batch begins, its item is left out. Later, the batch continues without it,
+ *   even if all callers have left.
+ * - A batch waits for announced items, then for its turn, and then for `mayBegin`. Items can join until then.
+ * - A batch has its first caller's context.
+ *
+ * RequestResolver takes five times as long for a single item, and starts a full batch without waiting for a turn.
+ */
+export const makeBatch = <Item, A, E, EBatch>(
+  { concurrency, gather, most }: BatchBounds,
+  run: (batch: Arr.NonEmptyReadonlyArray<Item>) => Effect.Effect<ReadonlyArray<Exit.Exit<A, E>>, EBatch>,
+  {
+    mayBegin,
+    runAlone = asBatchOfOne(run)
+  }: {
+    readonly mayBegin?: Effect.Effect<void>
+    readonly runAlone?: (item: Item) => Effect.Effect<A, E | EBatch>
+  } = {}
+) => {
+  type Waiting = Asked<Item, A, E | EBatch>
+  const inTurn = concurrency === "unbounded" ? Function.identity : Semaphore.makeUnsafe(concurrency).withPermits(1)
+  const gathering = gather && makeGathering(gather)
+  let waiting: Array<Waiting> = []
+  const countWaiting = () => gathering?.count(waiting.length)
+
+  const runWaiting = Effect.suspend(() => {
+    const [first, ...others] = waiting.slice(0, most)
+    waiting = waiting.slice(most)
+    countWaiting()
+    beginNext()
+    if (first === undefined) return Effect.undefined
+    const items = Arr.make(first.item, ...others.map(({ item }) => item))
+    // An exception before there is an effect is a defect too. Otherwise callers would wait forever.
+    const together = Effect.suspend(() => run(items))
+    const batch = { all: [first, ...others], context: first.context, items }
+    // The caller that began the batch may have left it.
+    return Effect.map(Effect.exit(Effect.provideContext(together, first.context)), (result) => ({ batch, result }))
+  })
+
+  const resumeAll = (
+    all: ReadonlyArray<Waiting>,
+    result: Exit.Exit<ReadonlyArray<Exit.Exit<A, E | EBatch>>, EBatch>
+  ) => {
+    for (const [index, { resume }] of all.entries()) {
+      const own = Exit.isSuccess(result) ? result.value[index] : Exit.failCause(result.cause)
+      resume(own ?? Exit.die("An item of a batch has no result"))
+    }
+  }
+
+  const begin = mayBegin === undefined ? runWaiting : Effect.andThen(mayBegin, runWaiting)
+  // The yield lets in all items of the same moment.
+  const gathered = gathering === undefined ? Effect.yieldNow : Effect.andThen(Effect.yieldNow, gathering.gather)
+  const runNext = gathered.pipe(
+    Effect.andThen(inTurn(begin)),
+    Effect.flatMap((done) => {
+      if (done === undefined) return Effect.void
+      const { all, context, items } = done.batch
+      if (Exit.isSuccess(done.result)) return Effect.succeed(resumeAll(all, done.result))
+      // Without the turn, so that a wait for a locked row does not delay the next batch.
+      const alone = orEachAlone<Item, A, E | EBatch, EBatch>(items, isOwnFault, runAlone)(done.result)
+      return Effect.map(Effect.exit(Effect.provideContext(alone, context)), (result) => resumeAll(all, result))
+    })
+  )
+
+  const beginNext = () => {
+    const [first] = waiting
+    if (first !== undefined) Effect.runForkWith(first.context)(runNext)
+  }
+
+  /** Returns a function that takes the item back until its batch begins. Not an effect: a caller needs no fiber. */
+  const ask = (item: Item, context: Context.Context<never>, resume: Waiting["resume"]): (() => void) => {
+    const asked: Waiting = { item, context, resume }
+    if (waiting.push(asked) === 1) beginNext()
+    countWaiting()
+    return () => {
+      const place = waiting.indexOf(asked)
+      if (place >= 0) waiting.splice(place, 1)
+      countWaiting()
+    }
+  }
+
+  const call = (item: Item): Effect.Effect<A, E | EBatch> =>
+    Effect.contextWith((context) => Effect.callback((resume) => Effect.sync(ask(item, context, resume))))
+
+  /** In an uninterruptible region, waits for `grace` after an interruption. */
+  const callWithGrace =
+    (grace: Duration.Input) =>
+    (item: Item): Effect.Effect<A, E | EBatch> =>
+      Effect.contextWith((context: Context.Context<never>) => {
+        const result = Deferred.makeUnsafe<A, E | EBatch>()
+        const takeBack = ask(item, context, (exit) => Deferred.doneUnsafe(result, exit))
+        return Effect.onInterrupt(awaitWithGrace(Deferred.await(result), grace), () => Effect.sync(takeBack))
+      })
+
+  /** Announces an item. Returns a function that takes that back. */
+  const expect = () => {
+    let isExpected = true
+    gathering?.expect(1)
+    return () => {
+      if (isExpected) gathering?.expect(-1)
+      isExpected = false
+    }
+  }
+
+  return { ask, call, callWithGrace, expect }
+}
