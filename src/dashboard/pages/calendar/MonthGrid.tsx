@@ -4,7 +4,7 @@ import { classes } from "../../ui/classes.ts"
 import { dayKey } from "../../ui/time/day.ts"
 import { useNow } from "../../ui/time/Time.tsx"
 import { AddLink } from "./AddLink.tsx"
-import { type ChipActions, PostChip } from "./PostChip.tsx"
+import { type ChipActions, PostChips } from "./PostChip.tsx"
 import { type CalendarRange, daysFrom, formatLongDay, formatMonthDay, formatWeekday, isPastSlot } from "./range.ts"
 import type { CalendarPosts } from "./useCalendarPosts.ts"
 import type { MonthWeeks } from "./useMonthWeeks.ts"
@@ -71,19 +71,9 @@ const MonthDay = ({ canAdd, day, height, isTight, moveByKey, open, openDay, open
         </button>
         {canAdd && <AddLink slot={{ day }} />}
       </div>
-      {height > 0 &&
-        all
-          .slice(0, shown)
-          .map((post) => (
-            <PostChip
-              key={post.id}
-              post={post}
-              isTall={isTall}
-              isOpen={post.id === openId}
-              open={open}
-              moveByKey={moveByKey}
-            />
-          ))}
+      {height > 0 && (
+        <PostChips posts={all.slice(0, shown)} isTall={isTall} openId={openId} open={open} moveByKey={moveByKey} />
+      )}
       {height > 0 && shown < all.length && (
         <button
           type="button"

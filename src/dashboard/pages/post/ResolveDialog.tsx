@@ -4,7 +4,8 @@ import { describeRest, fieldError } from "../../api/errors.ts"
 import { resolveTarget } from "../../api/postActions.ts"
 import type { PostJson } from "../../api/posts.ts"
 import { useMutation } from "../../api/query.ts"
-import { Checkbox, Field, Input } from "../../ui/controls/Field.tsx"
+import { Checkbox } from "../../ui/controls/Field.tsx"
+import { TextField } from "../../ui/controls/TextField.tsx"
 import { FormDialog } from "../../ui/dialogs/FormDialog.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { platformName } from "../../../domain/plain/platforms.ts"
@@ -50,7 +51,7 @@ export const ResolveDialog = ({ cursor, onClose, platform, post }: ResolveDialog
       disabled={isFollowed && url.trim() === ""}
       problem={describeRest(resolve.error, ["url"])}
     >
-      <Field
+      <TextField
         label={part === undefined ? "Address of the post" : `Address of part ${part}`}
         hint={
           isFollowed
@@ -58,9 +59,12 @@ export const ResolveDialog = ({ cursor, onClose, platform, post }: ResolveDialog
             : "Optional. It is linked from here, and can’t be changed later."
         }
         error={fieldError(resolve.error, "url")}
-      >
-        {(control) => <Input {...control} type="url" value={url} autofocus placeholder="https://" onValue={setUrl} />}
-      </Field>
+        type="url"
+        value={url}
+        autofocus
+        placeholder="https://"
+        onValue={setUrl}
+      />
       {isFollowed && (
         <Checkbox
           label={

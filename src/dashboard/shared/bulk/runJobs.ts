@@ -1,8 +1,6 @@
-import type { Post } from "../../../domain/posts/post.ts"
+import type { PostJson } from "../../api/postStatus.ts"
 import type { Failure } from "../../api/errors.ts"
 import type { Job, Refusal, SendOutcome } from "../actions/action.ts"
-
-type PostJson = typeof Post.Encoded
 
 export type JobResult =
   | { readonly state: "done"; readonly job: Job; readonly post: PostJson | undefined }

@@ -1,10 +1,8 @@
-import type { Post } from "../../../domain/posts/post.ts"
+import type { PostJson } from "../../api/postStatus.ts"
 import { type Failure, isUnconfirmed } from "../../api/errors.ts"
 import type { Done, Job, ManyChoice } from "../actions/action.ts"
 import { describeRefusal } from "../actions/refusal.ts"
 import type { JobResult } from "./runJobs.ts"
-
-type PostJson = typeof Post.Encoded
 
 export interface Group {
   readonly why: string
