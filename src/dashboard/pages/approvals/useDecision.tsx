@@ -1,6 +1,5 @@
 import { useState } from "preact/hooks"
-import { type Failure, fieldError } from "../../api/errors.ts"
-import { isConflict } from "../../api/postActions.ts"
+import { fieldError, hasCode } from "../../api/errors.ts"
 import type { PostJson } from "../../api/posts.ts"
 import type { Choice, Job, Refusal } from "../../shared/actions/action.ts"
 import { approveAs, rejectFor } from "../../shared/actions/decide.ts"
@@ -15,11 +14,6 @@ export interface DecisionOptions {
   readonly onConflict: (refusal: Refusal) => void
   readonly onDecided?: () => void
 }
-
-const isCode = (error: Failure, ...codes: ReadonlyArray<string>): boolean =>
-  error._tag === "ApiError" && codes.includes(error.code)
-
-const isOver = (error: Failure): boolean => isConflict(error) || isCode(error, "invalid_state", "not_found")
 
 interface DialogsProps {
   readonly post: PostJson
@@ -65,10 +59,10 @@ export const useDecision = (post: PostJson, { onConflict, onDecided }: DecisionO
   }
   const onRefused = (refusal: Refusal, job: Job) => {
     const { error } = refusal
-    if (isOver(error)) {
+    if (hasCode(error, "revision_mismatch", "invalid_state", "not_found")) {
       show()
       onConflict(refusal)
-    } else if (isCode(error, "time_required")) {
+    } else if (hasCode(error, "time_required")) {
       show("timeNeeded")
     } else if (open === undefined) {
       sayRefusal(job, refusal)

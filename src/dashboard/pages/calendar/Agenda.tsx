@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks"
 import { firstWords, type PostJson } from "../../api/posts.ts"
 import { isOpen, postStatus } from "../../api/postStatus.ts"
+import { nameCount } from "../../shared/actions/action.ts"
 import { classes } from "../../ui/classes.ts"
 import { Button, IconButton } from "../../ui/controls/Button.tsx"
 import { LoadMore, useDrawn } from "../../ui/controls/LoadMore.tsx"
@@ -46,9 +47,7 @@ const Day = ({ canAdd, day, moveByKey, open, openId, posts, startMove, total }: 
           {dayKey(day) === dayKey(now) && <span class="calendar-today">Today</span>}
           {formatLongDay(day)}
         </h2>
-        <span class="calendar-agenda-count secondary small">
-          {total === 0 ? "" : total === 1 ? "1 post" : `${total} posts`}
-        </span>
+        <span class="calendar-agenda-count secondary small">{total === 0 ? "" : nameCount(total)}</span>
         {canAdd && <AddLink slot={{ day }} />}
       </header>
       {posts.map((post) => (

@@ -1,5 +1,6 @@
 import { useMemo } from "preact/hooks"
 import type { PostJson } from "../../api/posts.ts"
+import { nameCount } from "../../shared/actions/action.ts"
 import { classes } from "../../ui/classes.ts"
 import { dayKey } from "../../ui/time/day.ts"
 import { useNow } from "../../ui/time/Time.tsx"
@@ -82,7 +83,7 @@ const MonthDay = ({ canAdd, day, height, isTight, moveByKey, open, openDay, open
             openDay(day)
           }}
         >
-          {shown === 0 ? `${all.length} ${all.length === 1 ? "post" : "posts"}` : `+${all.length - shown} more`}
+          {shown === 0 ? nameCount(all.length) : `+${all.length - shown} more`}
         </button>
       )}
       {posts.isLoadingDay(day) && <div class="calendar-placeholder skeleton" aria-hidden="true" />}

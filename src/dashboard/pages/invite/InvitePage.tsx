@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks"
 import { minPasswordLength } from "../../../domain/plain/limits.ts"
-import { describeFailure, type Failure, fieldError } from "../../api/errors.ts"
+import { describeFailure, type Failure, fieldError, hasCode, hasStatus } from "../../api/errors.ts"
 import { acceptInvite, readInvite, type ShownInviteJson } from "../../api/members.ts"
 import { clearQueries, useMutation } from "../../api/query.ts"
 import { CardPage } from "../../shared/page/CardPage.tsx"
@@ -12,11 +12,9 @@ import { PasswordField } from "../../ui/controls/TextField.tsx"
 import { Loading, Skeleton } from "../../ui/display/Skeleton.tsx"
 
 const describe = (error: Failure): string =>
-  error._tag === "ApiError" && error.status === 404
+  hasStatus(error, 404)
     ? "This invitation was used or taken back, or it is older than 72 hours. Ask for another one."
     : describeFailure(error)
-
-const hasCode = (error: Failure, code: string): boolean => error._tag === "ApiError" && error.code === code
 
 const isLoginRequired = (error: Failure): boolean => hasCode(error, "login_required")
 

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks"
 import { livePlatforms, platformName } from "../../../domain/plain/platforms.ts"
-import { describeFailure, describeWait, type Failure, fieldError } from "../../api/errors.ts"
+import { describeFailure, describeWait, type Failure, fieldError, hasCode } from "../../api/errors.ts"
 import { offersDemo } from "../../api/examples.ts"
 import { clearQueries } from "../../api/query.ts"
 import { logIn, logInAsDemo } from "../../api/session.ts"
@@ -13,11 +13,9 @@ import { PasswordField, TextField } from "../../ui/controls/TextField.tsx"
 import { useCountdown } from "../../ui/time/useCountdown.ts"
 
 const describe = (error: Failure): string => {
-  if (error._tag === "ApiError") {
-    if (error.code === "no_workspace") return "You are not a member of any workspace. Ask an admin for an invitation."
-    if (error.code === "unauthorized") return "The email address or the password is wrong."
-    if (error.code === "invalid_request") return "Check the email address and the password."
-  }
+  if (hasCode(error, "no_workspace")) return "You are not a member of any workspace. Ask an admin for an invitation."
+  if (hasCode(error, "unauthorized")) return "The email address or the password is wrong."
+  if (hasCode(error, "invalid_request")) return "Check the email address and the password."
   return describeFailure(error)
 }
 

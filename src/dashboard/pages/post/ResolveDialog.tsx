@@ -11,6 +11,11 @@ import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { platformName } from "../../../domain/plain/platforms.ts"
 import type { Cursor } from "../../shared/threadState.ts"
 
+const hints = {
+  followed: "Needed, because the next part replies to it. It can’t be changed later.",
+  last: "Optional. It is linked from here, and can’t be changed later."
+}
+
 export interface ResolveDialogProps {
   readonly post: PostJson
   readonly platform: LivePlatform
@@ -53,11 +58,7 @@ export const ResolveDialog = ({ cursor, onClose, platform, post }: ResolveDialog
     >
       <TextField
         label={part === undefined ? "Address of the post" : `Address of part ${part}`}
-        hint={
-          isFollowed
-            ? "Needed, because the next part replies to it. It can’t be changed later."
-            : "Optional. It is linked from here, and can’t be changed later."
-        }
+        hint={isFollowed ? hints.followed : hints.last}
         error={fieldError(resolve.error, "url")}
         type="url"
         value={url}

@@ -1,5 +1,4 @@
 import { usePages } from "../../api/pages.ts"
-import { invalidate } from "../../api/query.ts"
 import { deliveriesOf, type DeliveryJson, resend, type WebhookJson } from "../../api/webhooks.ts"
 import { ListEnd } from "../../shared/page/ListEnd.tsx"
 import { LoadState } from "../../shared/page/LoadState.tsx"
@@ -35,10 +34,7 @@ const NextAttempt = ({ at }: { readonly at: string }) =>
 const DeliveryRow = ({ delivery, webhook }: { readonly delivery: DeliveryJson; readonly webhook: WebhookJson }) => {
   const { attempts, created_at, id, log, next_attempt_at, status, type } = delivery
   const { icon, status: color, word } = status === "pending" && attempts > 0 ? retried : looks[status]
-  const sendAgain = async () => {
-    report(await resend(webhook.id, id), "Sent again")
-    invalidate(`/v1/webhooks/${webhook.id}/deliveries`)
-  }
+  const sendAgain = () => report(resend(webhook.id, id), deliveriesOf(webhook.id).path, "Sent again")
   return (
     <li class="delivery">
       <details>

@@ -42,10 +42,7 @@ export const useRevokeKey = ({ id, name }: KeyJson) => {
       action: "Revoke",
       danger: true
     })
-    if (!isSure) return
-    const outcome = await revokeKey(id)
-    invalidate("/v1/keys")
-    report(outcome, `Revoked ${name}`)
+    if (isSure) await report(revokeKey(id), "/v1/keys", `Revoked ${name}`)
   }
   return { revoke, dialog }
 }

@@ -1,5 +1,5 @@
 import type { Role } from "../../../domain/people/role.ts"
-import { type InviteJson, type MemberJson, setRole, takeBackInvite } from "../../api/members.ts"
+import { type InviteJson, invites, type MemberJson, setRole, takeBackInvite } from "../../api/members.ts"
 import { invalidate } from "../../api/query.ts"
 import { useMe } from "../../shared/me.ts"
 import { report } from "../../shared/report.ts"
@@ -18,9 +18,9 @@ export const MemberRow = ({ member: { created_at, email, name, role, user_id } }
   const removing = useSwitch()
 
   const change = async (next: Role) => {
-    const outcome = await setRole(user_id, next)
-    invalidate("/v1/members", "/v1/me")
-    report(outcome, `${email} is now ${roleNames[next].toLowerCase()}`)
+    await report(setRole(user_id, next), "/v1/members", `${email} is now ${roleNames[next].toLowerCase()}`)
+    // The role may be the person's own.
+    invalidate("/v1/me")
   }
 
   return (
@@ -57,11 +57,7 @@ export const MemberRow = ({ member: { created_at, email, name, role, user_id } }
 }
 
 export const InviteRow = ({ invite: { created_by, email, expires_at, id, role } }: { readonly invite: InviteJson }) => {
-  const takeBack = async () => {
-    const outcome = await takeBackInvite(id)
-    invalidate("/v1/invites")
-    report(outcome, `The invitation of ${email} was taken back`, {})
-  }
+  const takeBack = () => report(takeBackInvite(id), invites.path, `The invitation of ${email} was taken back`, {})
   return (
     <SettingsRow
       start={<Avatar name={email} />}

@@ -1,3 +1,4 @@
+import { hasStatus } from "../../api/errors.ts"
 import { endOtherSessions, endSession, openSessions, type SessionJson } from "../../api/profile.ts"
 import { useMutation, useQuery } from "../../api/query.ts"
 import { useMe } from "../../shared/me.ts"
@@ -18,7 +19,7 @@ const SessionRow = ({ session }: { readonly session: SessionJson }) => {
   const name = describeBrowser(user_agent)
   const end = async () => {
     const outcome = await run(undefined)
-    const hasEnded = outcome.ok || (outcome.error._tag === "ApiError" && outcome.error.status === 404)
+    const hasEnded = outcome.ok || hasStatus(outcome.error, 404)
     if (hasEnded) toast(`The session with ${name} has ended`)
     else sayFailure(outcome.error)
   }

@@ -1,5 +1,11 @@
-import { invalidate } from "../../api/query.ts"
-import { deleteWebhook, rotateWebhookSecret, testWebhook, updateWebhook, type WebhookJson } from "../../api/webhooks.ts"
+import {
+  deleteWebhook,
+  rotateWebhookSecret,
+  testWebhook,
+  updateWebhook,
+  type WebhookJson,
+  webhooks
+} from "../../api/webhooks.ts"
 import { report } from "../../shared/report.ts"
 import { Button, IconButton } from "../../ui/controls/Button.tsx"
 import { Menu } from "../../ui/controls/Menu.tsx"
@@ -42,16 +48,14 @@ const State = ({ webhook: { disabled_reason, enabled, failing_since } }: { reado
 /** Render `dialog`. */
 const useWebhookActions = ({ onDeliveries, onSecret, webhook: { enabled, id } }: WebhookRowProps) => {
   const { confirm, dialog } = useConfirm()
-  const sendTest = async () => {
-    const outcome = await testWebhook(id)
-    invalidate("/v1/webhooks")
-    report(outcome, "Test sent", { tone: "success", action: { label: "See its delivery", run: onDeliveries } })
-  }
-  const toggle = async () => {
-    const outcome = await updateWebhook(id, { enabled: !enabled })
-    invalidate("/v1/webhooks")
-    report(outcome, enabled ? "Webhook disabled" : "Webhook enabled")
-  }
+  const { path } = webhooks
+  const sendTest = () =>
+    report(testWebhook(id), path, "Test sent", {
+      tone: "success",
+      action: { label: "See its delivery", run: onDeliveries }
+    })
+  const toggle = () =>
+    report(updateWebhook(id, { enabled: !enabled }), path, enabled ? "Webhook disabled" : "Webhook enabled")
   const rotate = async () => {
     const isSure = await confirm({
       title: "Replace the signing secret?",
@@ -70,10 +74,7 @@ const useWebhookActions = ({ onDeliveries, onSecret, webhook: { enabled, id } }:
       action: "Delete",
       danger: true
     })
-    if (!isSure) return
-    const outcome = await deleteWebhook(id)
-    invalidate("/v1/webhooks")
-    report(outcome, "Webhook deleted")
+    if (isSure) await report(deleteWebhook(id), path, "Webhook deleted")
   }
   return { sendTest, toggle, rotate, remove, dialog }
 }
