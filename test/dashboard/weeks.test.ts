@@ -1,6 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { startOfWeek, weeksOf } from "../../src/dashboard/pages/calendar/range.ts"
-import { blocksOf, maxBlocks, weekAt, weekIndex } from "../../src/dashboard/pages/calendar/weeks.ts"
+import {
+  blocksOf,
+  drawnWeeks,
+  maxBlocks,
+  rowHeightIn,
+  weekAt,
+  weekIndex,
+  weeksInView
+} from "../../src/dashboard/pages/calendar/weeks.ts"
 
 const base = startOfWeek(new Date("2026-11-16T12:00:00Z"))
 
@@ -42,5 +50,24 @@ describe("The weeks that the month scrolls through", () => {
       const { date } = weeksOf(weekAt(startOfWeek(first), -1), 6)
       assert.strictEqual(date.getMonth(), first.getMonth())
     }
+  })
+
+  it("A row has room for a day's head and three posts, however low the window", () => {
+    assert.strictEqual(rowHeightIn(900), 150)
+    assert.strictEqual(rowHeightIn(905), 150)
+    assert.strictEqual(rowHeightIn(0), 104)
+  })
+
+  it("A week whose edge alone overlaps the view, as fractions of pixels do, is not in view", () => {
+    assert.deepStrictEqual(weeksInView(0, 6), { top: 0, bottom: 5 })
+    assert.deepStrictEqual(weeksInView(0.99, 6.01), { top: 1, bottom: 6 })
+    assert.deepStrictEqual(weeksInView(0.5, 6), { top: 0, bottom: 6 })
+    assert.deepStrictEqual(weeksInView(-3, 6), { top: -3, bottom: 2 })
+  })
+
+  it("One week is drawn beyond the view at each edge, and the others keep their space", () => {
+    assert.deepStrictEqual(drawnWeeks(0, 6), { first: -1, last: 6, before: 155, after: 150 })
+    assert.deepStrictEqual(drawnWeeks(-156, 6), { first: -156, last: -150, before: 0, after: 306 })
+    assert.deepStrictEqual(drawnWeeks(151, 6), { first: 150, last: 156, before: 306, after: 0 })
   })
 })

@@ -1,7 +1,5 @@
 import type { LivePlatform } from "../../domain/platform.ts"
-import type { Post } from "../../domain/posts/post.ts"
-
-type PostJson = typeof Post.Encoded
+import type { PostJson } from "./postStatus.ts"
 
 /** A single post as a platform gets it. */
 export interface ChainPart extends Pick<PostJson, "card" | "media"> {

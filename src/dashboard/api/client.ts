@@ -1,6 +1,6 @@
 import { setServiceTime } from "./clock.ts"
 import { reportConnection } from "./connection.ts"
-import type { ApiError, Failure, Outcome } from "./errors.ts"
+import { type ApiError, type Failure, hasStatus, type Outcome } from "./errors.ts"
 import { leaveIfOutdated } from "./identity.ts"
 import { pauseIfAsked, readPause, resume, untilResumed } from "./pause.ts"
 
@@ -117,7 +117,7 @@ const read = async <A>(method: Method, path: string, options: RequestOptions): P
   await untilResumed(options.signal)
   if (options.signal?.aborted === true) return failed({ _tag: "ConnectionError" })
   const outcome = await sendOnce<A>(method, path, options)
-  const isRefused = !outcome.ok && outcome.error._tag === "ApiError" && outcome.error.status === 429
+  const isRefused = !outcome.ok && hasStatus(outcome.error, 429)
   return isRefused && readPause() !== undefined ? read(method, path, options) : outcome
 }
 

@@ -35,6 +35,12 @@ export const describeFailure = (error: Failure): string =>
 export const isUnconfirmed = (error: Failure): boolean =>
   error._tag === "ConnectionError" || error.status >= 500 || error.status === 408
 
+export const hasStatus = (error: Failure | undefined, ...statuses: ReadonlyArray<number>): boolean =>
+  error?._tag === "ApiError" && statuses.includes(error.status)
+
+export const hasCode = (error: Failure, ...codes: ReadonlyArray<string>): boolean =>
+  error._tag === "ApiError" && codes.includes(error.code)
+
 /** Adds the period that the service's messages lack. */
 export const withPeriod = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`)
 

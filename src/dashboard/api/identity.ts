@@ -1,20 +1,14 @@
+import { readStored, writeStored } from "../store/browserStorage.ts"
+
 /** The storage key for user and workspace. All tabs share them, like the session's cookie. */
 const name = "session"
 
 /** The page's user and workspace; undefined until the service has named them. */
 let own: string | undefined
 
-const readShared = (): string | null => {
-  try {
-    return window.localStorage.getItem(name)
-  } catch {
-    return null
-  }
-}
-
 /** True if another tab changed the person or workspace, so that the cookie no longer matches this page. */
 const isOutdated = (): boolean => {
-  const shared = readShared()
+  const shared = readStored(name)
   return own !== undefined && shared !== null && shared !== own
 }
 
@@ -31,28 +25,25 @@ window.addEventListener("storage", ({ key }) => {
 
 /** Tells other tabs about the cookie's user and workspace. */
 export const shareIdentity = (userId: string, workspaceId: string) => {
-  try {
-    window.localStorage.setItem(name, `${userId}:${workspaceId}`)
-  } catch {
-    // The browser forbids storage: each tab finds out with its next request.
-  }
+  // If the browser forbids storage, each tab finds out with its next request.
+  writeStored(name, `${userId}:${workspaceId}`)
 }
 
 /** Adopts the identity that the service names. Reloads a page that was about another. */
 export const adoptIdentity = (userId: string, workspaceId: string) => {
   const identity = `${userId}:${workspaceId}`
-  if (readShared() !== identity) shareIdentity(userId, workspaceId)
+  if (readStored(name) !== identity) shareIdentity(userId, workspaceId)
   if (own === undefined) own = identity
   else if (own !== identity) window.location.reload()
 }
 
 /** True if somebody logged in with this browser and has not logged out. */
-export const wasLoggedIn = (): boolean => own !== undefined || readShared() !== null
+export const wasLoggedIn = (): boolean => own !== undefined || readStored(name) !== null
 
 /** Returns a function: true while the cookie belongs to the same person, as far as the tabs know. */
 export const watchIdentity = (): (() => boolean) => {
-  const [page, shared] = [own, readShared()]
-  return () => own === page && readShared() === shared
+  const [page, shared] = [own, readStored(name)]
+  return () => own === page && readStored(name) === shared
 }
 
 /** Clears the identity before a log-in: waiting requests must not continue as another person. */
@@ -63,9 +54,5 @@ export const forgetIdentity = () => {
 /** Clears it after a log-out, so that the next person sees no message about an ended session. */
 export const dropIdentity = () => {
   forgetIdentity()
-  try {
-    window.localStorage.removeItem(name)
-  } catch {
-    // The browser forbids storage, so nothing was kept.
-  }
+  writeStored(name, undefined)
 }

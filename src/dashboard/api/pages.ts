@@ -10,13 +10,13 @@ export interface Page<Item> {
 export interface PagesState<Item> {
   readonly items: ReadonlyArray<Item> | undefined
   readonly error: Failure | undefined
-  /** The error of a further page. Loading stops until `retry`. */
+  /** The error of a further page. Loading stops until `refetch`. */
   readonly moreError: Failure | undefined
   readonly isLoading: boolean
   readonly isLoadingMore: boolean
   readonly hasMore: boolean
   readonly loadMore: () => void
-  readonly retry: () => void
+  readonly refetch: () => void
 }
 
 const withCursor = (path: string, cursor: string) =>
@@ -93,7 +93,7 @@ export const usePages = <Item extends { readonly id: string }>(
       if (!hasMore || isLoadingMore || error !== undefined || moreError !== undefined) return
       setWanted({ path, count: pages.length + 1 })
     },
-    retry: () => {
+    refetch: () => {
       const failed = states.filter((state) => state.error !== undefined)
       for (const { refetch } of failed.length === 0 ? states.slice(0, 1) : failed) refetch()
     }

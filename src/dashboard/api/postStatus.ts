@@ -1,12 +1,12 @@
 import type { Post } from "../../domain/posts/post.ts"
 
-type PostJson = typeof Post.Encoded
-type PostTarget = PostJson["post_targets"][number]
-type Target = Pick<PostTarget, "error" | "status"> & { readonly parts?: PostTarget["parts"] }
+export type PostJson = typeof Post.Encoded
+export type PostTargetJson = PostJson["post_targets"][number]
+type Target = Pick<PostTargetJson, "error" | "status"> & { readonly parts?: PostTargetJson["parts"] }
 type Asked = Pick<PostJson, "approval" | "revision" | "status">
 
 /** True if a failed target may be out, so that a person has to look. The previous version sends no `facts`. */
-export const mayBeOut = ({ code, facts }: NonNullable<PostTarget["error"]>): boolean =>
+export const mayBeOut = ({ code, facts }: NonNullable<PostTargetJson["error"]>): boolean =>
   facts?.may_be_published ?? code === "outcome_unknown"
 
 /** The status that people see. Between two parts of a thread, a target counts as publishing. */

@@ -1,17 +1,16 @@
 import type { OnePost, PostPage } from "../../api/posts/postResponses.ts"
 import { isBlank } from "../../domain/plain/blankText.ts"
-import type { Post } from "../../domain/posts/post.ts"
 import { request, withQuery } from "./client.ts"
 import type { Outcome } from "./errors.ts"
+import type { PostJson } from "./postStatus.ts"
 import { query, setData } from "./query.ts"
 
-export type PostJson = typeof Post.Encoded
+export type { PostJson, PostTargetJson } from "./postStatus.ts"
+
 export type OnePostJson = typeof OnePost.Encoded
-export type PostTargetJson = PostJson["post_targets"][number]
 
 export interface PostFilters {
   readonly status?: PostJson["status"] | undefined
-  readonly group_id?: string | undefined
   readonly tag?: string | undefined
   readonly platform?: string | undefined
   readonly created_by?: string | undefined

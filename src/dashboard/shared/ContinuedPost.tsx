@@ -1,3 +1,4 @@
+import { hasStatus } from "../api/errors.ts"
 import { firstWords, onePost } from "../api/posts.ts"
 import { useQuery } from "../api/query.ts"
 import { Link } from "./router.tsx"
@@ -5,7 +6,7 @@ import { Link } from "./router.tsx"
 /** Named by its first words. */
 export const ContinuedPost = ({ id }: { readonly id: string }) => {
   const { data, error } = useQuery(onePost(id))
-  if (error?._tag === "ApiError" && error.status === 404) return <>a post that was deleted here</>
+  if (hasStatus(error, 404)) return <>a post that was deleted here</>
   return (
     <Link class="truncate" href={`/posts/${encodeURIComponent(id)}`}>
       {data === undefined ? "another post" : firstWords(data.data)}

@@ -1,5 +1,6 @@
 import { clocks, type Theme, themes, weekStarts } from "../../domain/plain/profile.ts"
 import type { ProfileJson } from "../api/profile.ts"
+import { parseStored, readStored, writeStored } from "../store/browserStorage.ts"
 import { type TimeSettings, timeSettings } from "../ui/time/zone.ts"
 
 type Preferences = Pick<ProfileJson, "theme" | "hours" | "week_starts_on" | "time_zone">
@@ -39,48 +40,28 @@ const apply = (stored: Partial<Record<keyof Preferences, unknown>>) => {
   if (!isSame(times, timeSettings.get())) timeSettings.set(times)
 }
 
-const readStored = (): string | null => {
-  try {
-    return window.localStorage.getItem(name)
-  } catch {
-    return null
-  }
-}
-
 const applyStored = (text: string | null) => {
-  try {
-    const stored: unknown = JSON.parse(text ?? "null")
-    apply(typeof stored === "object" && stored !== null ? stored : {})
-  } catch {
-    apply({})
-  }
+  const stored = parseStored(text)
+  apply(typeof stored === "object" && stored !== null ? stored : {})
 }
 
-applyStored(readStored())
+applyStored(readStored(name))
 
 // Another tab has changed them.
 window.addEventListener("storage", ({ key, newValue }) => {
   if (key === name) applyStored(newValue)
 })
 
-export const hasPreferences = (): boolean => readStored() !== null
+export const hasPreferences = (): boolean => readStored(name) !== null
 
 export const adoptPreferences = ({ hours, theme, time_zone, week_starts_on }: Preferences) => {
   const preferences: Preferences = { hours, theme, time_zone, week_starts_on }
-  try {
-    window.localStorage.setItem(name, JSON.stringify(preferences))
-  } catch {
-    // Storage is full or forbidden. The next page asks the service first.
-  }
+  writeStored(name, JSON.stringify(preferences))
   apply(preferences)
 }
 
 /** Called at log-out: the next person may have others. */
 export const forgetPreferences = () => {
-  try {
-    window.localStorage.removeItem(name)
-  } catch {
-    // Storage is forbidden, so nothing was kept.
-  }
+  writeStored(name, undefined)
   apply({})
 }

@@ -124,6 +124,11 @@ export const setQuery = (changes: Readonly<Record<string, string | undefined>>) 
   navigate(text === "" ? window.location.pathname : `${window.location.pathname}?${text}`, { replace: true })
 }
 
+/** A handler that sets the query. */
+export const querySetter = (changes: Parameters<typeof setQuery>[0]) => () => {
+  setQuery(changes)
+}
+
 /** The target of a redirect, if it is a page of this service and not `//host`, `/\host` or another scheme. */
 export const safeTarget = (target: string | null): string => {
   if (target === null || !target.startsWith("/")) return "/"
@@ -153,13 +158,16 @@ export interface LinkProps {
   readonly title?: string
   readonly "aria-current"?: "page" | undefined
   readonly "aria-label"?: string
+  /** Called first, also if the browser handles the click. */
+  readonly onFollow?: () => void
 }
 
 /** Loads no document. With a modifier key, the browser handles the click. */
-export const Link = ({ children, href, ...rest }: LinkProps) => (
+export const Link = ({ children, href, onFollow, ...rest }: LinkProps) => (
   <a
     href={href}
     onClick={(event) => {
+      onFollow?.()
       if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
       event.preventDefault()
       navigate(href)

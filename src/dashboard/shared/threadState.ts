@@ -1,9 +1,5 @@
 import { platformName } from "../../domain/plain/platforms.ts"
-import type { Post, PostTarget } from "../../domain/posts/post.ts"
-import { isMissing, targetStatus } from "../api/postStatus.ts"
-
-type PostJson = typeof Post.Encoded
-type TargetJson = typeof PostTarget.Encoded
+import { isMissing, type PostJson, type PostTargetJson, targetStatus } from "../api/postStatus.ts"
 
 export interface Cursor {
   /** The next part, from 1; undefined if all are out. */
@@ -13,14 +9,14 @@ export interface Cursor {
 }
 
 /** Undefined if the platform gets one post. */
-export const cursorOf = ({ parts }: Pick<TargetJson, "parts">): Cursor | undefined => {
+export const cursorOf = ({ parts }: Pick<PostTargetJson, "parts">): Cursor | undefined => {
   if (parts === null || parts.length < 2) return undefined
   const out = parts.filter(({ status }) => status === "published").length
   return { part: parts.find(({ status }) => status !== "published")?.part, parts: parts.length, out }
 }
 
 /** True if only the beginning of a thread is out. */
-export const isHalfSent = (target: Pick<TargetJson, "parts">): boolean => {
+export const isHalfSent = (target: Pick<PostTargetJson, "parts">): boolean => {
   const cursor = cursorOf(target)
   return cursor !== undefined && cursor.out > 0 && cursor.out < cursor.parts
 }
@@ -28,23 +24,23 @@ export const isHalfSent = (target: Pick<TargetJson, "parts">): boolean => {
 /** The platforms that a copy takes over. Platforms with different remaining parts can't share a copy. */
 export const platformsToCopy = (
   { post_targets: targets }: Pick<PostJson, "post_targets">,
-  target: TargetJson
-): ReadonlyArray<TargetJson["integrations"]["platform"]> => {
+  target: PostTargetJson
+): ReadonlyArray<PostTargetJson["integrations"]["platform"]> => {
   const missing = targets.filter(isMissing)
   return (missing.some(isHalfSent) ? [target] : missing).map(({ integrations }) => integrations.platform)
 }
 
-export const nameTarget = ({ integrations }: TargetJson): string => platformName(integrations.platform)
+export const nameTarget = ({ integrations }: PostTargetJson): string => platformName(integrations.platform)
 
 /** The published amount, as in `2 of 5`; `all` for a post without a thread. */
-export const amountOf = (target: TargetJson): string => {
+export const amountOf = (target: PostTargetJson): string => {
   const cursor = cursorOf(target)
   if (target.status === "published") return cursor === undefined ? "all" : `all ${cursor.parts}`
   return cursor === undefined || cursor.out === 0 ? "nothing" : `${cursor.out} of ${cursor.parts}`
 }
 
 /** The published amount, as in `2 of 5 are out`. */
-export const describeAmountOut = (target: TargetJson): string =>
+export const describeAmountOut = (target: PostTargetJson): string =>
   `${amountOf(target)} ${cursorOf(target)?.out === 1 ? "is" : "are"} out`
 
 /** Undefined unless a thread is half-sent and not being sent. */
@@ -69,5 +65,5 @@ export const describeUnderWay = ({ post_targets: targets }: Pick<PostJson, "post
 }
 
 /** An error about an earlier part means that a person found that part to be out, so the next was never tried. */
-export const nameRetry = (cursor: Cursor, { facts }: NonNullable<TargetJson["error"]>): string =>
+export const nameRetry = (cursor: Cursor, { facts }: NonNullable<PostTargetJson["error"]>): string =>
   (facts?.part ?? cursor.part) === cursor.part ? `Try part ${cursor.part} again` : "Send the rest"

@@ -1,10 +1,6 @@
 import { namePlatforms } from "../../domain/plain/platforms.ts"
-import type { Post, PostTarget } from "../../domain/posts/post.ts"
-import { isSomewhereOut } from "../api/postStatus.ts"
+import { isSomewhereOut, type PostJson, type PostTargetJson } from "../api/postStatus.ts"
 import { amountOf, cursorOf, describeHalfSent, isHalfSent, nameTarget } from "./threadState.ts"
-
-type PostJson = typeof Post.Encoded
-type TargetJson = typeof PostTarget.Encoded
 
 /** For a post that is not fully out, such as one that waits again. */
 export interface OutMark {
@@ -27,11 +23,11 @@ export const outMarkOf = (post: Pick<PostJson, "post_targets" | "status">): OutM
     : { words: "Out in part", short: undefined, full }
 }
 
-export const describePublished = (published: ReadonlyArray<TargetJson>): string =>
+export const describePublished = (published: ReadonlyArray<PostTargetJson>): string =>
   `Is out on ${namePlatforms(published.map(({ integrations }) => integrations.platform))}`
 
 /** The published amount that stays after deletion; undefined if nothing is known to be out. */
-const describeStaying = (target: TargetJson): string | undefined => {
+const describeStaying = (target: PostTargetJson): string | undefined => {
   const cursor = cursorOf(target)
   if (target.status !== "published") {
     return isHalfSent(target) ? `${amountOf(target)} parts on ${nameTarget(target)}` : undefined

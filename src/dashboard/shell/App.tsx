@@ -1,7 +1,6 @@
 import { useEffect, useLayoutEffect, useState } from "preact/hooks"
 import { setSessionEndedHandler } from "../api/client.ts"
-import type { Failure } from "../api/errors.ts"
-import { describeFailure } from "../api/errors.ts"
+import { describeFailure, type Failure, hasStatus } from "../api/errors.ts"
 import { adoptIdentity, wasLoggedIn } from "../api/identity.ts"
 import { profile } from "../api/profile.ts"
 import { useQuery } from "../api/query.ts"
@@ -94,7 +93,7 @@ const LoggedIn = ({ matched, title }: { readonly matched: Matched | undefined; r
     if (user !== undefined && workspace !== undefined) adoptIdentity(user, workspace)
   }, [user, workspace])
   if (data === undefined || !isLookKnown) {
-    const isEnding = error?._tag === "ApiError" && error.status === 401
+    const isEnding = hasStatus(error, 401)
     return error === undefined || isEnding ? <ShellSkeleton /> : <Unreachable error={error} retry={refetch} />
   }
   return (

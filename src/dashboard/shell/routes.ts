@@ -26,7 +26,7 @@ export interface Route {
 const routes: Readonly<Record<DashboardPath, Omit<Route, "path">>> = {
   "/": { title: "Calendar", load: () => import("../pages/calendar/CalendarPage.tsx") },
   "/posts": { title: "Posts", load: () => import("../pages/posts/PostsPage.tsx") },
-  "/posts/:id": { title: "Post", load: () => import("../pages/post/PostPage.tsx") },
+  "/posts/:id": { title: "Post", load: () => import("../pages/post/PostView.tsx") },
   "/compose": {
     title: "New post",
     editTitle: "Edit post",

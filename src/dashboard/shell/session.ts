@@ -1,4 +1,4 @@
-import { describeFailure } from "../api/errors.ts"
+import { hasStatus } from "../api/errors.ts"
 import { dropIdentity } from "../api/identity.ts"
 import { clearQueries } from "../api/query.ts"
 import { logOut, switchWorkspace } from "../api/session.ts"
@@ -6,16 +6,16 @@ import { dropRun, stopRun } from "../shared/bulk/currentRun.ts"
 import { noSelection, selection } from "../shared/bulk/selection.ts"
 import { clearDrafts } from "../shared/drafts/keptDrafts.ts"
 import { dropGuard, mayLeave, navigate } from "../shared/router.tsx"
+import { sayFailure } from "../shared/report.ts"
 import { forgetPreferences } from "../shared/preferences.ts"
-import { toast } from "../ui/dialogs/Toasts.tsx"
 
 export const leave = async () => {
   if (!(await mayLeave())) return
   // Waiting requests resume when the session ends. None may be sent as nobody, or as the next person.
   stopRun()
   const outcome = await logOut()
-  if (!outcome.ok && !(outcome.error._tag === "ApiError" && outcome.error.status === 401)) {
-    toast(describeFailure(outcome.error), { tone: "error" })
+  if (!outcome.ok && !hasStatus(outcome.error, 401)) {
+    sayFailure(outcome.error)
     return
   }
   dropGuard()
@@ -33,7 +33,7 @@ export const changeWorkspace = async (id: string) => {
   stopRun()
   const outcome = await switchWorkspace(id)
   if (!outcome.ok) {
-    toast(describeFailure(outcome.error), { tone: "error" })
+    sayFailure(outcome.error)
     return
   }
   dropGuard()

@@ -1,7 +1,7 @@
-import { describeFailure } from "../api/errors.ts"
 import { examples, offersDemo, removeExamples } from "../api/examples.ts"
 import { invalidate, useQuery } from "../api/query.ts"
 import { useCan, useMe } from "../shared/me.ts"
+import { sayFailure } from "../shared/report.ts"
 import { useConfirm } from "../ui/dialogs/Confirm.tsx"
 import { toast } from "../ui/dialogs/Toasts.tsx"
 
@@ -26,7 +26,7 @@ export const useExamples = () => {
     if (!isSure) return
     const outcome = await removeExamples()
     invalidate("/v1", examples.path)
-    if (!outcome.ok) toast(describeFailure(outcome.error), { tone: "error" })
+    if (!outcome.ok) sayFailure(outcome.error)
     else toast(`Removed ${countOf(outcome.data.data.deleted)}`)
   }
 

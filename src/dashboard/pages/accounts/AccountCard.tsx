@@ -18,23 +18,39 @@ export interface Connect {
 export interface AccountCardProps {
   readonly account: IntegrationJson
   readonly connect: Connect | undefined
-  readonly onDisconnect: (() => void) | undefined
+  readonly onDisconnect: (account: IntegrationJson) => void
 }
 
 const askAdmin = "An admin of this workspace can connect it."
 
+const Facts = ({ account: { id } }: Pick<AccountCardProps, "account">) => {
+  const { data } = useQuery(oneIntegration(id))
+  const at = data?.data.last_published_at
+  return (
+    <dl class="account-facts">
+      <div>
+        <dt>Last post</dt>
+        <dd>{at === undefined ? "…" : at === null ? "None yet" : <Time at={at} />}</dd>
+      </div>
+      <div>
+        <dt>Waiting</dt>
+        <dd>{data === undefined ? "…" : describeWaiting(data.data.waiting)}</dd>
+      </div>
+    </dl>
+  )
+}
+
 export const AccountCard = ({ account, connect, onDisconnect }: AccountCardProps) => {
-  const { data } = useQuery(oneIntegration(account.id))
   const { display_name, platform, status, username } = account
+  const name = display_name ?? username
   const isConnected = status === "connected"
-  const waiting = data === undefined ? undefined : describeWaiting(data.data.waiting)
   return (
     <li class="account">
       <header class="account-head">
-        <Avatar name={display_name ?? username} src={avatarPath(account)} size="large" />
+        <Avatar name={name} src={avatarPath(account)} size="large" />
         <div class="account-names">
-          <h2 class="truncate" title={display_name ?? username}>
-            {display_name ?? username}
+          <h2 class="truncate" title={name}>
+            {name}
           </h2>
           <p class="secondary truncate">@{username}</p>
         </div>
@@ -44,47 +60,32 @@ export const AccountCard = ({ account, connect, onDisconnect }: AccountCardProps
         <Icon name={isConnected ? "check" : "warning"} />
         {isConnected ? "Connected" : "Has to be connected again"}
       </p>
-      <dl class="account-facts">
-        <div>
-          <dt>Last post</dt>
-          <dd>
-            {data === undefined ? (
-              "…"
-            ) : data.data.last_published_at === null ? (
-              "None yet"
-            ) : (
-              <Time at={data.data.last_published_at} />
-            )}
-          </dd>
-        </div>
-        <div>
-          <dt>Waiting</dt>
-          <dd>{waiting ?? "…"}</dd>
-        </div>
-      </dl>
+      <Facts account={account} />
       {!isConnected && (
         <p class="small secondary">
           {platformName(platform)} ended the access. Nothing goes out until it is connected again; then the waiting
           posts go out. {connect === undefined && askAdmin}
         </p>
       )}
-      {(connect !== undefined || onDisconnect !== undefined) && (
+      {connect !== undefined && (
         <footer class="account-actions">
-          {connect !== undefined && (
-            <Button
-              kind={isConnected ? "secondary" : "primary"}
-              busy={connect.busy}
-              aria-label={`Reconnect ${platformName(platform)}`}
-              onClick={connect.run}
-            >
-              Reconnect
-            </Button>
-          )}
-          {onDisconnect !== undefined && (
-            <Button kind="quiet" aria-label={`Disconnect ${platformName(platform)}`} onClick={onDisconnect}>
-              Disconnect
-            </Button>
-          )}
+          <Button
+            kind={isConnected ? "secondary" : "primary"}
+            busy={connect.busy}
+            aria-label={`Reconnect ${platformName(platform)}`}
+            onClick={connect.run}
+          >
+            Reconnect
+          </Button>
+          <Button
+            kind="quiet"
+            aria-label={`Disconnect ${platformName(platform)}`}
+            onClick={() => {
+              onDisconnect(account)
+            }}
+          >
+            Disconnect
+          </Button>
         </footer>
       )}
     </li>

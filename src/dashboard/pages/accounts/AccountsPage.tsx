@@ -1,19 +1,20 @@
 import { useEffect, useState } from "preact/hooks"
-import type { LivePlatform } from "../../../domain/platform.ts"
+import type { LivePlatform, Platform } from "../../../domain/platform.ts"
 import { liveFacts } from "../../../platforms/facts.ts"
-import { describeFailure } from "../../api/errors.ts"
 import { connectByConsent, type IntegrationJson, integrations } from "../../api/integrations.ts"
 import { platformList } from "../../api/platforms.ts"
 import { invalidate, useQuery } from "../../api/query.ts"
 import { useCan } from "../../shared/me.ts"
 import { LoadError } from "../../shared/page/LoadError.tsx"
 import { PageHeader } from "../../shared/page/PageHeader.tsx"
+import { sayFailure } from "../../shared/report.ts"
 import { setQuery, useLocation } from "../../shared/router.tsx"
 import { FormError } from "../../ui/controls/FormError.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { PlatformMark } from "../../ui/display/PlatformMark.tsx"
 import { Loading, Skeleton } from "../../ui/display/Skeleton.tsx"
 import { isLive, livePlatforms, platformName } from "../../../domain/plain/platforms.ts"
+import { useOpen } from "../../ui/useOpen.ts"
 import { AccountCard, type Connect, EmptyAccountCard } from "./AccountCard.tsx"
 import { ConnectDialog, type ConnectDialogProps } from "./ConnectDialog.tsx"
 import { DisconnectDialog } from "./DisconnectDialog.tsx"
@@ -41,19 +42,15 @@ const useReturn = () => {
   return refusal
 }
 
-export const Page = () => {
-  const accounts = useQuery(integrations)
-  const platforms = useQuery(platformList)
+/** Begins to connect a platform: on its own page, or in a form of the dashboard. */
+const useConnect = () => {
   const can = useCan()
-  const refusal = useReturn()
   const [opening, setOpening] = useState<LivePlatform>()
-  const [filling, setFilling] = useState<Pick<ConnectDialogProps, "platform" | "form">>()
-  const [leaving, setLeaving] = useState<IntegrationJson>()
-
+  const form = useOpen<Pick<ConnectDialogProps, "platform" | "form">>()
   const connect = async (platform: LivePlatform) => {
     const { link } = liveFacts[platform]
     if (link.kind === "form") {
-      setFilling({ platform, form: link })
+      form.open({ platform, form: link })
       return
     }
     setOpening(platform)
@@ -63,27 +60,89 @@ export const Page = () => {
       return
     }
     setOpening(undefined)
-    toast(describeFailure(outcome.error), { tone: "error" })
+    sayFailure(outcome.error)
   }
+  return {
+    form,
+    connectOf: (platform: LivePlatform): Connect | undefined =>
+      can("integrations:write") ? { busy: opening === platform, run: () => void connect(platform) } : undefined
+  }
+}
 
+const AccountList = ({
+  list,
+  shown
+}: {
+  readonly list: ReadonlyArray<IntegrationJson>
+  readonly shown: ReadonlyArray<LivePlatform>
+}) => {
+  const { connectOf, form } = useConnect()
+  const leaving = useOpen<IntegrationJson>()
+  const accountOf = (platform: LivePlatform) => list.find((each) => each.platform === platform)
+  return (
+    <>
+      <ul class="accounts">
+        {shown.map((platform) => {
+          const account = accountOf(platform)
+          const connect = connectOf(platform)
+          return account === undefined ? (
+            <EmptyAccountCard key={platform} platform={platform} connect={connect} />
+          ) : (
+            <AccountCard key={platform} account={account} connect={connect} onDisconnect={leaving.open} />
+          )
+        })}
+      </ul>
+      {form.opened !== undefined && (
+        <ConnectDialog
+          {...form.opened}
+          username={accountOf(form.opened.platform)?.username}
+          onClose={form.close}
+          onConnected={(username) => {
+            form.close()
+            toast(`Connected @${username}`, { tone: "success" })
+            invalidate("/v1/integrations")
+          }}
+        />
+      )}
+      {leaving.opened !== undefined && <DisconnectDialog account={leaving.opened} onClose={leaving.close} />}
+    </>
+  )
+}
+
+const InReview = ({ platforms }: { readonly platforms: ReadonlyArray<Platform> }) => (
+  <section class="accounts-review" aria-labelledby="in-review">
+    <h2 id="in-review">In review</h2>
+    <ul>
+      {platforms.map((platform) => (
+        <li key={platform}>
+          <span aria-hidden="true">
+            <PlatformMark platform={platform} />
+          </span>
+          <span>{platformName(platform)} is still in platform review and can’t be connected yet</span>
+        </li>
+      ))}
+    </ul>
+  </section>
+)
+
+export const Page = () => {
+  const accounts = useQuery(integrations)
+  const platforms = useQuery(platformList)
+  const refusal = useReturn()
   const list = accounts.data?.data
-  const inReview = platforms.data?.data.filter(({ state }) => state === "in_review")
+  const inReview = platforms.data?.data.flatMap(({ platform, state }) => (state === "in_review" ? [platform] : []))
   /** An account is shown even if its platform is no longer enabled. */
   const shown = livePlatforms.filter(
-    (platform) =>
-      list?.some((each) => each.platform === platform) === true ||
-      inReview?.every((each) => each.platform !== platform) === true
+    (platform) => list?.some((each) => each.platform === platform) === true || inReview?.includes(platform) === false
   )
-  const connectOf = (platform: LivePlatform): Connect | undefined =>
-    can("integrations:write") ? { busy: opening === platform, run: () => void connect(platform) } : undefined
-
+  const isLoading = accounts.isLoading || platforms.isLoading
   return (
     <div class="page">
       <PageHeader title="Accounts" description="Where your posts go out. Each platform has one account." />
       {refusal !== undefined && <FormError>{refusal}</FormError>}
       <LoadError error={accounts.error} onRetry={accounts.refetch} />
       <LoadError error={platforms.error} onRetry={platforms.refetch} />
-      {(accounts.isLoading || platforms.isLoading) && (
+      {isLoading && (
         <>
           <Loading />
           <div class="accounts">
@@ -92,66 +151,8 @@ export const Page = () => {
           </div>
         </>
       )}
-      {list !== undefined && !platforms.isLoading && (
-        <ul class="accounts">
-          {shown.map((platform) => {
-            const account = list.find((each) => each.platform === platform)
-            return account === undefined ? (
-              <EmptyAccountCard key={platform} platform={platform} connect={connectOf(platform)} />
-            ) : (
-              <AccountCard
-                key={platform}
-                account={account}
-                connect={connectOf(platform)}
-                onDisconnect={
-                  can("integrations:write")
-                    ? () => {
-                        setLeaving(account)
-                      }
-                    : undefined
-                }
-              />
-            )
-          })}
-        </ul>
-      )}
-      {inReview !== undefined && inReview.length > 0 && (
-        <section class="accounts-review" aria-labelledby="in-review">
-          <h2 id="in-review">In review</h2>
-          <ul>
-            {inReview.map(({ platform }) => (
-              <li key={platform}>
-                <span aria-hidden="true">
-                  <PlatformMark platform={platform} />
-                </span>
-                <span>{platformName(platform)} is still in platform review and can’t be connected yet</span>
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
-      {filling !== undefined && (
-        <ConnectDialog
-          {...filling}
-          username={list?.find(({ platform }) => platform === filling.platform)?.username}
-          onClose={() => {
-            setFilling(undefined)
-          }}
-          onConnected={(username) => {
-            setFilling(undefined)
-            toast(`Connected @${username}`, { tone: "success" })
-            invalidate("/v1/integrations")
-          }}
-        />
-      )}
-      {leaving !== undefined && (
-        <DisconnectDialog
-          account={leaving}
-          onClose={() => {
-            setLeaving(undefined)
-          }}
-        />
-      )}
+      {list !== undefined && !platforms.isLoading && <AccountList list={list} shown={shown} />}
+      {inReview !== undefined && inReview.length > 0 && <InReview platforms={inReview} />}
     </div>
   )
 }

@@ -5,7 +5,7 @@ import type { FormFacts, LinkField } from "../../../platforms/Platform.ts"
 import { type ApiError, describeRest, fieldError } from "../../api/errors.ts"
 import { type AccountChangeJson, connectByForm } from "../../api/integrations.ts"
 import { useMutation } from "../../api/query.ts"
-import { Field, Input, PasswordInput } from "../../ui/controls/Field.tsx"
+import { PasswordField, TextField } from "../../ui/controls/TextField.tsx"
 import { FormDialog } from "../../ui/dialogs/FormDialog.tsx"
 import { DecisionDialog } from "./DecisionDialog.tsx"
 
@@ -26,25 +26,10 @@ const readChange = (error: ApiError): AccountChangeJson | undefined => {
   return error.code === "another_account_connected" && isChange(change) ? change : undefined
 }
 
-interface TextFieldProps {
-  readonly field: LinkField
-  readonly isFirst?: boolean
-  readonly value: string
-  readonly error: string | undefined
-  readonly onValue: (value: string) => void
-}
-
-const TextField = ({ error, field: { hint, isUrl, label }, isFirst = false, ...input }: TextFieldProps) => (
-  <Field label={label} hint={hint} error={error}>
-    {(control) =>
-      isUrl === true ? (
-        <Input {...control} {...input} type="url" />
-      ) : (
-        <Input {...control} {...input} autocomplete="off" autocapitalize="off" spellcheck={false} autofocus={isFirst} />
-      )
-    }
-  </Field>
-)
+const attributesOf = ({ hint, isUrl, label }: LinkField) =>
+  isUrl === true
+    ? ({ label, hint, type: "url" } as const)
+    : ({ label, hint, autocomplete: "off", autocapitalize: "off", spellcheck: false } as const)
 
 const trimmed = (values: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(
@@ -79,7 +64,6 @@ export const ConnectDialog = ({ form, onClose, onConnected, platform, username =
       setValues((before) => ({ ...before, [name]: value }))
     }
   })
-  const { error: secretError, ...secretInput } = inputOf(secret.name)
   return (
     <FormDialog
       title={`Connect ${platformName(platform)}`}
@@ -91,17 +75,15 @@ export const ConnectDialog = ({ form, onClose, onConnected, platform, username =
       problem={describeRest(error, names)}
     >
       {required.map(([name, field], index) => (
-        <TextField key={name} field={field} isFirst={index === 0} {...inputOf(name)} />
+        <TextField key={name} {...attributesOf(field)} autofocus={index === 0} {...inputOf(name)} />
       ))}
-      <Field label={secret.label} hint={secret.hint} error={secretError}>
-        {(control) => <PasswordInput {...control} {...secretInput} autocomplete="new-password" />}
-      </Field>
+      <PasswordField label={secret.label} hint={secret.hint} autocomplete="new-password" {...inputOf(secret.name)} />
       {fields.map(
         ([name, field]) =>
           field.unfold !== undefined && (
             <details key={name} class="account-advanced" open={fieldError(error, name) !== undefined}>
               <summary>{field.unfold}</summary>
-              <TextField field={field} {...inputOf(name)} />
+              <TextField {...attributesOf(field)} {...inputOf(name)} />
             </details>
           )
       )}

@@ -1,18 +1,16 @@
 import type { WaitingPosts } from "../../../domain/accounts/accountChange.ts"
 
-const count = (size: number, name: string): string => `${size} ${name}`
+const counted = (size: number, one: string): ReadonlyArray<string> =>
+  size === 0 ? [] : [`${size} ${one}${size === 1 ? "" : "s"}`]
 
 export const describeWaiting = ({ drafts, failed, scheduled }: typeof WaitingPosts.Encoded): string =>
   [
-    ...(scheduled > 0 ? [count(scheduled, "scheduled")] : []),
-    ...(drafts > 0 ? [count(drafts, drafts === 1 ? "draft" : "drafts")] : []),
-    ...(failed > 0 ? [count(failed, "failed")] : [])
+    ...(scheduled > 0 ? [`${scheduled} scheduled`] : []),
+    ...counted(drafts, "draft"),
+    ...(failed > 0 ? [`${failed} failed`] : [])
   ].join(", ") || "Nothing"
 
 const lists = new Intl.ListFormat("en", { type: "conjunction" })
-
-const counted = (size: number, one: string): ReadonlyArray<string> =>
-  size === 0 ? [] : [`${size} ${one}${size === 1 ? "" : "s"}`]
 
 /** `2 scheduled posts and 1 draft wait for @acme.` */
 export const describeWaitingFor = (

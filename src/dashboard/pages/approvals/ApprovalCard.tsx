@@ -1,4 +1,4 @@
-import { useRef, useState } from "preact/hooks"
+import { useState } from "preact/hooks"
 import { countParts } from "../../api/chain.ts"
 import type { PostJson } from "../../api/posts.ts"
 import { isRejected } from "../../api/postStatus.ts"
@@ -50,11 +50,39 @@ export interface ApprovalCardProps {
   readonly onDecided: () => void
 }
 
+const Head = ({ post, read }: { readonly post: PostJson; readonly read: PostJson }) => {
+  const { created_by, id, tags } = post
+  const requestedAt = read.approval?.requested_at ?? null
+  const parts = countParts(post)
+  return (
+    <header class="approval-head">
+      <div class="approval-heading">
+        <h2>
+          <When post={post} />
+        </h2>
+        <p class="secondary small">
+          {created_by === null ? "Asked" : `${created_by.name} asks`}
+          {requestedAt !== null && (
+            <>
+              {" · "}
+              <Time at={requestedAt} as="sentence" />
+            </>
+          )}
+          {parts > 1 && ` · A thread of ${parts} parts`}
+          {tags.length > 0 && ` · Tags: ${tags.join(", ")}`}
+        </p>
+      </div>
+      <Link class="button button-quiet button-small" href={`/posts/${encodeURIComponent(id)}`}>
+        Open
+      </Link>
+    </header>
+  )
+}
+
 export const ApprovalCard = ({ isCurrent, onConflict, onDecided, onFocus, post }: ApprovalCardProps) => {
   const can = useCan()
   /** The version that the person has read. It stays when somebody changes the post, until they confirm the new one. */
   const [read, setRead] = useState(post)
-  const card = useRef<HTMLElement>(null)
   const isOther = isChanged({ post, read })
   const isOpen = post.status === "draft" && !isRejected(post)
   const decision = useDecision(read, { onConflict, onDecided })
@@ -64,36 +92,14 @@ export const ApprovalCard = ({ isCurrent, onConflict, onDecided, onFocus, post }
   useShortcut({ keys: "r", label: reject.label, group: "Approvals" }, isActive ? decision.startRejecting : undefined)
 
   const earlier = isOther ? [] : changedTexts(read.approval?.requested ?? null, read)
-  const requestedAt = read.approval?.requested_at ?? null
   return (
     <article
-      ref={card}
       class={classes("approval", isCurrent && "approval-current")}
       aria-label={`Post by ${post.created_by?.name ?? "somebody"}`}
       onFocusCapture={onFocus}
       onPointerDown={onFocus}
     >
-      <header class="approval-head">
-        <div class="approval-heading">
-          <h2>
-            <When post={post} />
-          </h2>
-          <p class="secondary small">
-            {post.created_by === null ? "Asked" : `${post.created_by.name} asks`}
-            {requestedAt !== null && (
-              <>
-                {" · "}
-                <Time at={requestedAt} as="sentence" />
-              </>
-            )}
-            {countParts(post) > 1 && ` · A thread of ${countParts(post)} parts`}
-            {post.tags.length > 0 && ` · Tags: ${post.tags.join(", ")}`}
-          </p>
-        </div>
-        <Link class="button button-quiet button-small" href={`/posts/${encodeURIComponent(post.id)}`}>
-          Open
-        </Link>
-      </header>
+      <Head post={post} read={read} />
       <ChangedMeanwhile read={read} post={post} />
       {post.reply_to !== null && (
         <p class="secondary">
@@ -108,14 +114,7 @@ export const ApprovalCard = ({ isCurrent, onConflict, onDecided, onFocus, post }
       </div>
       {canDecide && (
         <footer class="approval-foot">
-          <DecisionButtons
-            decision={decision}
-            isOther={isOther}
-            hasTime
-            onRead={() => {
-              setRead(post)
-            }}
-          />
+          <DecisionButtons decision={decision} post={post} isOther={isOther} hasTime onRead={setRead} />
           {can(edit.scope) && (
             <Link class="button button-quiet approval-edit" href={editPath(post.id)}>
               <Icon name="pencil" />

@@ -1,19 +1,26 @@
+import type { PostJson } from "../../api/posts.ts"
 import { approve, reject } from "../../shared/actions/decide.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import type { Decision } from "./useDecision.tsx"
 
 export interface DecisionButtonsProps {
   readonly decision: Decision
+  readonly post: PostJson
   /** True if the post has changed since the person read it. */
   readonly isOther: boolean
-  readonly onRead: () => void
+  readonly onRead: (post: PostJson) => void
   /** True if another time can be chosen. */
   readonly hasTime?: boolean
 }
 
-export const DecisionButtons = ({ decision, hasTime = false, isOther, onRead }: DecisionButtonsProps) =>
+export const DecisionButtons = ({ decision, hasTime = false, isOther, onRead, post }: DecisionButtonsProps) =>
   isOther ? (
-    <Button kind="primary" onClick={onRead}>
+    <Button
+      kind="primary"
+      onClick={() => {
+        onRead(post)
+      }}
+    >
       I read this version
     </Button>
   ) : (

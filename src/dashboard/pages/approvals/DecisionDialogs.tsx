@@ -1,6 +1,7 @@
 import { maxReasonLength } from "../../../domain/plain/limits.ts"
 import { useState } from "preact/hooks"
 import { possibleTimes } from "../../api/errors.ts"
+import type { ApprovalOrder } from "../../shared/actions/action.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { Field, TextArea } from "../../ui/controls/Field.tsx"
 import { FormError } from "../../ui/controls/FormError.tsx"
@@ -24,12 +25,11 @@ export interface ApproveTimeDialogProps extends CommonProps {
   readonly initial: string | null
   /** True if that time has passed. */
   readonly isNeeded: boolean
-  readonly onApprove: (at: string) => void
-  readonly onPublishNow: () => void
+  readonly onApprove: (order: ApprovalOrder) => void
 }
 
 export const ApproveTimeDialog = (props: ApproveTimeDialogProps) => {
-  const { initial, isNeeded, isPending, onApprove, onClose, onPublishNow, problem } = props
+  const { initial, isNeeded, isPending, onApprove, onClose, problem } = props
   const [at, setAt] = useState(isNeeded ? null : initial)
   return (
     <Dialog
@@ -37,7 +37,12 @@ export const ApproveTimeDialog = (props: ApproveTimeDialogProps) => {
       onClose={onClose}
       footer={
         <>
-          <Button disabled={isPending} onClick={onPublishNow}>
+          <Button
+            disabled={isPending}
+            onClick={() => {
+              onApprove({ publish_now: true })
+            }}
+          >
             Approve and publish now
           </Button>
           <Button
@@ -45,7 +50,7 @@ export const ApproveTimeDialog = (props: ApproveTimeDialogProps) => {
             busy={isPending}
             disabled={at === null}
             onClick={() => {
-              if (at !== null) onApprove(at)
+              if (at !== null) onApprove({ scheduled_at: at })
             }}
           >
             Approve

@@ -2,9 +2,7 @@ import { diffArrays } from "diff"
 import { livePlatforms, namePlatforms } from "../../../domain/plain/platforms.ts"
 import type { LivePlatform } from "../../../domain/platform.ts"
 import { wordsOf } from "../../ui/diff/wordDiff.ts"
-import type { Post } from "../../../domain/posts/post.ts"
-
-type PostJson = typeof Post.Encoded
+import type { PostJson } from "../../api/postStatus.ts"
 type ThreadPart = PostJson["thread"][number]
 
 export interface TextChange {

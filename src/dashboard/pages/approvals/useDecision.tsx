@@ -1,8 +1,7 @@
 import { useState } from "preact/hooks"
-import { type Failure, fieldError } from "../../api/errors.ts"
-import { isConflict } from "../../api/postActions.ts"
+import { fieldError, hasCode } from "../../api/errors.ts"
 import type { PostJson } from "../../api/posts.ts"
-import type { ApprovalOrder, Choice, Job, Refusal } from "../../shared/actions/action.ts"
+import type { Choice, Job, Refusal } from "../../shared/actions/action.ts"
 import { approveAs, rejectFor } from "../../shared/actions/decide.ts"
 import { describeOne, sayRefusal } from "../../shared/actions/send.ts"
 import { useRun } from "../../shared/actions/useRun.ts"
@@ -16,10 +15,33 @@ export interface DecisionOptions {
   readonly onDecided?: () => void
 }
 
-const isCode = (error: Failure, ...codes: ReadonlyArray<string>): boolean =>
-  error._tag === "ApiError" && codes.includes(error.code)
+interface DialogsProps {
+  readonly post: PostJson
+  readonly open: OpenDialog
+  readonly problem: Problem | undefined
+  readonly isPending: boolean
+  readonly onClose: () => void
+  readonly decide: (choice: Choice) => void
+}
 
-const isOver = (error: Failure): boolean => isConflict(error) || isCode(error, "invalid_state", "not_found")
+const Dialogs = ({ decide, open, post, ...shared }: DialogsProps) =>
+  open === "reject" ? (
+    <RejectDialog
+      {...shared}
+      onReject={(reason) => {
+        decide(rejectFor(reason))
+      }}
+    />
+  ) : (
+    <ApproveTimeDialog
+      {...shared}
+      initial={post.scheduled_at}
+      isNeeded={open === "timeNeeded"}
+      onApprove={(order) => {
+        decide(approveAs(order))
+      }}
+    />
+  )
 
 /** Approves and rejects the version that was read. Render `dialog`. */
 export const useDecision = (post: PostJson, { onConflict, onDecided }: DecisionOptions) => {
@@ -28,17 +50,19 @@ export const useDecision = (post: PostJson, { onConflict, onDecided }: DecisionO
   const { run, running } = useRun()
   const isPending = running !== undefined
 
-  const show = (dialog: OpenDialog | undefined) => {
+  const show = (dialog?: OpenDialog) => {
     setProblem(undefined)
     setOpen(dialog)
   }
-
+  const shows = (dialog?: OpenDialog) => () => {
+    show(dialog)
+  }
   const onRefused = (refusal: Refusal, job: Job) => {
     const { error } = refusal
-    if (isOver(error)) {
-      show(undefined)
+    if (hasCode(error, "revision_mismatch", "invalid_state", "not_found")) {
+      show()
       onConflict(refusal)
-    } else if (isCode(error, "time_required")) {
+    } else if (hasCode(error, "time_required")) {
       show("timeNeeded")
     } else if (open === undefined) {
       sayRefusal(job, refusal)
@@ -46,55 +70,24 @@ export const useDecision = (post: PostJson, { onConflict, onDecided }: DecisionO
       setProblem({ text: describeOne(job, refusal), isTime: fieldError(error, "scheduled_at") !== undefined })
     }
   }
-  const decide = async (choice: Choice) => {
+  const attempt = async (choice: Choice) => {
     if (isPending) return
     const outcome = await run(choice, post, onRefused)
     if (outcome?.ok !== true) return
-    show(undefined)
+    show()
     onDecided?.()
   }
-  const approve = (order: ApprovalOrder = {}) => void decide(approveAs(order))
-
-  const close = () => {
-    show(undefined)
-  }
-  const dialog =
-    open === "reject" ? (
-      <RejectDialog
-        problem={problem}
-        isPending={isPending}
-        onClose={close}
-        onReject={(reason) => void decide(rejectFor(reason))}
-      />
-    ) : (
-      open !== undefined && (
-        <ApproveTimeDialog
-          initial={post.scheduled_at}
-          isNeeded={open === "timeNeeded"}
-          problem={problem}
-          isPending={isPending}
-          onClose={close}
-          onApprove={(scheduled_at) => {
-            approve({ scheduled_at })
-          }}
-          onPublishNow={() => {
-            approve({ publish_now: true })
-          }}
-        />
-      )
-    )
+  const decide = (choice: Choice) => void attempt(choice)
   return {
-    dialog,
+    dialog: open !== undefined && (
+      <Dialogs post={post} open={open} problem={problem} isPending={isPending} onClose={shows()} decide={decide} />
+    ),
     isPending,
     approve: () => {
-      approve()
+      decide(approveAs({}))
     },
-    chooseTime: () => {
-      show("time")
-    },
-    startRejecting: () => {
-      show("reject")
-    }
+    chooseTime: shows("time"),
+    startRejecting: shows("reject")
   }
 }
 

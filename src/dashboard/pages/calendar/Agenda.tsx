@@ -1,9 +1,10 @@
 import { useEffect, useState } from "preact/hooks"
 import { firstWords, type PostJson } from "../../api/posts.ts"
 import { isOpen, postStatus } from "../../api/postStatus.ts"
+import { nameCount } from "../../shared/actions/action.ts"
 import { classes } from "../../ui/classes.ts"
 import { Button, IconButton } from "../../ui/controls/Button.tsx"
-import { LoadMore } from "../../ui/controls/LoadMore.tsx"
+import { LoadMore, useDrawn } from "../../ui/controls/LoadMore.tsx"
 import { StatusBadge } from "../../ui/display/StatusBadge.tsx"
 import { dayKey } from "../../ui/time/day.ts"
 import { startOfDay } from "../../ui/time/time.ts"
@@ -12,9 +13,6 @@ import { AddLink } from "./AddLink.tsx"
 import type { GridProps } from "./MonthGrid.tsx"
 import { PostChip } from "./PostChip.tsx"
 import { type CalendarView, formatLongDay, formatMonth, isPastSlot, stepFrom } from "./range.ts"
-
-/** The posts drawn first, and added near the end. */
-const step = 40
 
 interface AgendaDay {
   readonly day: Date
@@ -49,9 +47,7 @@ const Day = ({ canAdd, day, moveByKey, open, openId, posts, startMove, total }: 
           {dayKey(day) === dayKey(now) && <span class="calendar-today">Today</span>}
           {formatLongDay(day)}
         </h2>
-        <span class="calendar-agenda-count secondary small">
-          {total === 0 ? "" : total === 1 ? "1 post" : `${total} posts`}
-        </span>
+        <span class="calendar-agenda-count secondary small">{total === 0 ? "" : nameCount(total)}</span>
         {canAdd && <AddLink slot={{ day }} />}
       </header>
       {posts.map((post) => (
@@ -80,11 +76,10 @@ export interface AgendaProps extends GridProps {
 export const Agenda = ({ goTo, ...props }: AgendaProps) => {
   const { posts, range } = props
   const now = useNow()
-  const [count, setCount] = useState(step)
-  const [showsEarlier, setShowsEarlier] = useState(false)
   const from = range.from.getTime()
+  const { count, drawMore } = useDrawn(from)
+  const [showsEarlier, setShowsEarlier] = useState(false)
   useEffect(() => {
-    setCount(step)
     setShowsEarlier(false)
   }, [from])
   const today = startOfDay(now)
@@ -115,14 +110,7 @@ export const Agenda = ({ goTo, ...props }: AgendaProps) => {
       {take(later, count).map((of) => (
         <Day key={dayKey(of.day)} {...props} {...of} />
       ))}
-      {total > count && (
-        <LoadMore
-          isLoading={false}
-          onMore={() => {
-            setCount(count + step)
-          }}
-        />
-      )}
+      {total > count && <LoadMore isLoading={false} onMore={drawMore} />}
       {total <= count && !posts.isLoading && (
         <Button
           kind="quiet"

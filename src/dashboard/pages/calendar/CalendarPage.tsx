@@ -1,39 +1,42 @@
+import type { RefObject } from "preact"
 import { useMemo, useRef, useState } from "preact/hooks"
 import { describeFailure } from "../../api/errors.ts"
 import type { PostJson } from "../../api/posts.ts"
+import { isOpen } from "../../api/postStatus.ts"
 import { describeClosed } from "../../shared/actions/action.ts"
 import { duplicate, move } from "../../shared/actions/openers.ts"
 import { LazyBulkBar } from "../../shared/bulk/LazyBulkBar.tsx"
-import { SelectedProvider } from "../../shared/bulk/selectedContext.ts"
-import { useSelection } from "../../shared/bulk/useSelection.ts"
-import { useCan } from "../../shared/me.ts"
+import { SelectedProvider, type SelectionState, useSelection } from "../../shared/bulk/useSelection.ts"
 import { hasFilters, readSharedFilters } from "../../shared/filters/filters.ts"
 import { SearchProvider, usePattern } from "../../shared/filters/Marked.tsx"
-import { navigate, setQuery, useLocation } from "../../shared/router.tsx"
+import { useCan } from "../../shared/me.ts"
+import { navigate, querySetter, setQuery, useLocation } from "../../shared/router.tsx"
 import { Button } from "../../ui/controls/Button.tsx"
 import { FormError } from "../../ui/controls/FormError.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { Loading } from "../../ui/display/Skeleton.tsx"
 import { dayKey, parseDay } from "../../ui/time/day.ts"
 import { timeSettings } from "../../ui/time/zone.ts"
+import { useMedia } from "../../ui/useMedia.ts"
 import { Agenda } from "./Agenda.tsx"
 import { CalendarFilters } from "./CalendarFilters.tsx"
 import { CalendarHeader } from "./CalendarHeader.tsx"
 import { EmptyCalendar } from "./EmptyCalendar.tsx"
-import { MonthGrid } from "./MonthGrid.tsx"
+import { type GridProps, MonthGrid } from "./MonthGrid.tsx"
 import { MoveDialog } from "./MoveDialog.tsx"
 import { type CalendarView, parseSlot, rangeOf, timeInSlot } from "./range.ts"
 import { DayPanel, PostPanel } from "./SidePanel.tsx"
 import { Tray } from "./Tray.tsx"
 import { useCalendarKeys } from "./useCalendarKeys.ts"
+import { type CalendarPosts, useCalendarPosts } from "./useCalendarPosts.ts"
 import { useCalendarSelection } from "./useCalendarSelection.ts"
-import { useMonthWeeks } from "./useMonthWeeks.ts"
-import { isOpen } from "../../api/postStatus.ts"
-import { useCalendarPosts } from "./useCalendarPosts.ts"
 import { useChipMenu } from "./useChipMenu.tsx"
-import { useCompact } from "./useCompact.ts"
 import { useDrag } from "./useDrag.ts"
+import { useMonthWeeks } from "./useMonthWeeks.ts"
 import { WeekGrid } from "./WeekGrid.tsx"
+
+/** Phones, and windows at 200% zoom. */
+const compact = window.matchMedia("(width < 720px) or (height < 540px)")
 
 /** Loads the code for copies on first use, together with the composer. */
 const duplicatePost = async (post: PostJson) => {
@@ -50,20 +53,15 @@ const sayClosed = (post: PostJson) => {
   if (why !== undefined) toast(why)
 }
 
-const closePanel = () => {
-  setQuery({ post: undefined, day: undefined })
-}
+const closePanel = querySetter({ post: undefined, day: undefined })
 
-export const Page = () => {
+/** The view that the address and the window's size name. */
+const useView = () => {
   const { query } = useLocation()
-  const can = useCan()
-  const canWrite = can(move.scope)
-  const copy = can(duplicate.scope) ? duplicatePost : undefined
-  const isCompact = useCompact()
+  const isCompact = useMedia(compact)
   const view: CalendarView = query.get("view") === "week" ? "week" : "month"
-  const dateText = query.get("date")
   const times = timeSettings.get()
-  const day = parseDay(dateText) ?? new Date()
+  const day = parseDay(query.get("date")) ?? new Date()
   const isMonth = view === "month" && !isCompact
   const month = useMonthWeeks(day)
   const plain = useMemo(() => {
@@ -71,70 +69,185 @@ export const Page = () => {
     return { range: whole, blocks: [{ ...whole, slot: 0 }] }
   }, [view, dayKey(day), times])
   const { blocks, range } = isMonth ? month : plain
-  const filters = readSharedFilters(query)
-  const posts = useCalendarPosts(blocks, filters)
-  const pattern = usePattern(filters.text)
-  const root = useRef<HTMLDivElement>(null)
-  const [moving, setMoving] = useState<string>()
-  const [tray, setTray] = useState<{ readonly isCompact: boolean; readonly isOpen: boolean }>()
-  const isTrayOpen = tray?.isCompact === isCompact ? tray.isOpen : !isCompact
-  const selected = useSelection()
-  const openId = query.get("post") ?? undefined
-  const openDay = parseDay(query.get("day"))
+  return {
+    view,
+    isCompact,
+    isMonth,
+    range,
+    blocks,
+    weeks: month.weeks,
+    hasDate: query.get("date") !== null,
+    filters: readSharedFilters(query),
+    openId: query.get("post") ?? undefined,
+    openDay: parseDay(query.get("day")),
+    open: (id: string) => {
+      if (isCompact) navigate(`/posts/${encodeURIComponent(id)}`)
+      else setQuery({ post: id })
+    },
+    goTo: (nextView: CalendarView, date: Date) => {
+      const isToday = dayKey(date) === dayKey(new Date())
+      setQuery({
+        view: nextView === "week" ? "week" : undefined,
+        date: isToday ? undefined : dayKey(date),
+        day: undefined
+      })
+      if (nextView === "month") month.show(date)
+    }
+  }
+}
 
+type View = ReturnType<typeof useView>
+
+/** Moves and copies by drag, key, menu and dialog, as far as the person's role allows. */
+const useChipActions = (
+  root: RefObject<HTMLElement | null>,
+  { open, openDay, openId, view }: View,
+  posts: CalendarPosts,
+  { isOn }: SelectionState
+) => {
+  const can = useCan()
+  const canWrite = can(move.scope)
+  const copy = can(duplicate.scope) ? duplicatePost : undefined
+  const [moving, setMoving] = useState<string>()
+  const { find } = posts
+  const findDragged = (id: string) => (canWrite && !isOn ? find(id) : undefined)
   useDrag(root, {
     canDrag: (id) => {
-      const post = posts.find(id)
-      return canWrite && !selected.isOn && post !== undefined && isOpen(post)
+      const post = findDragged(id)
+      return post !== undefined && isOpen(post)
     },
     onRefused: (id) => {
-      const post = posts.find(id)
-      if (canWrite && !selected.isOn && post !== undefined) sayClosed(post)
+      const post = findDragged(id)
+      if (post !== undefined) sayClosed(post)
     },
     onDrop: (id, target) => {
-      const post = posts.find(id)
+      const post = find(id)
       const slot = parseSlot(target)
       if (post === undefined) return
       if (target === "tray") posts.move(post, null)
       else if (slot !== undefined) posts.move(post, timeInSlot(slot, post.scheduled_at))
     }
   })
-
   const startMove = (post: PostJson) => {
     if (isOpen(post)) setMoving(post.id)
     else sayClosed(post)
   }
-  const findShown = useCalendarSelection(root, posts, selected)
+  const starts = { find, duplicate: copy, startMove: canWrite ? startMove : undefined }
   const moveByKey = useCalendarKeys(root, {
+    ...starts,
     view,
     openId,
-    duplicate: copy,
-    find: posts.find,
     move: posts.move,
-    startMove: canWrite ? startMove : undefined,
     close: openId === undefined && openDay === undefined ? undefined : closePanel
   })
+  return {
+    canWrite,
+    moving: moving === undefined ? undefined : find(moving),
+    endMove: () => {
+      setMoving(undefined)
+    },
+    startMove,
+    moveByKey,
+    ...useChipMenu({ ...starts, open })
+  }
+}
 
-  const open = (id: string) => {
-    if (isCompact) navigate(`/posts/${encodeURIComponent(id)}`)
-    else setQuery({ post: id })
+/** Open in wide windows and closed in narrow ones, until the person chooses. */
+const useTray = (isCompact: boolean) => {
+  const [chosen, setChosen] = useState<{ readonly isCompact: boolean; readonly isOpen: boolean }>()
+  const isTrayOpen = chosen?.isCompact === isCompact ? chosen.isOpen : !isCompact
+  return {
+    isTrayOpen,
+    toggleTray: () => {
+      setChosen({ isCompact, isOpen: !isTrayOpen })
+    }
   }
-  const goTo = (nextView: CalendarView, date: Date) => {
-    const isToday = dayKey(date) === dayKey(new Date())
-    setQuery({
-      view: nextView === "week" ? "week" : undefined,
-      date: isToday ? undefined : dayKey(date),
-      day: undefined
-    })
-    if (nextView === "month") month.show(date)
+}
+
+interface PartProps {
+  readonly shown: View
+  readonly chips: GridProps
+}
+
+const Main = ({ chips, shown }: PartProps) => {
+  const { filters, goTo, hasDate, isCompact, isMonth, view, weeks } = shown
+  const { canAdd, posts } = chips
+  const isFiltered = hasFilters({ ...filters, text: undefined, from: undefined, to: undefined })
+  // A person who scrolls through empty weeks does not need the message each time.
+  const isScrolled = isMonth && hasDate && !isFiltered
+  const isEmpty = !posts.isLoading && posts.error === undefined && posts.count === 0 && !isScrolled
+  return (
+    <div class="calendar-main">
+      {isCompact ? (
+        <Agenda {...chips} goTo={goTo} />
+      ) : view === "month" ? (
+        <MonthGrid {...chips} weeks={weeks} />
+      ) : (
+        <WeekGrid {...chips} />
+      )}
+      {isEmpty && (
+        <EmptyCalendar view={view} hasDrafts={posts.drafts.length > 0} canWrite={canAdd} isFiltered={isFiltered} />
+      )}
+    </div>
+  )
+}
+
+interface SideProps extends PartProps {
+  readonly isTrayOpen: boolean
+}
+
+/** The open post, the open day or the drafts. */
+const Side = ({ chips, isTrayOpen, shown: { isCompact, openDay } }: SideProps) => {
+  const { canAdd, openId, posts, startMove } = chips
+  const openPost = openId === undefined ? undefined : posts.find(openId)
+  if (openId !== undefined && !isCompact) {
+    return (
+      <PostPanel
+        key={openId}
+        id={openId}
+        onClose={closePanel}
+        onMove={
+          canAdd && openPost !== undefined && isOpen(openPost)
+            ? () => {
+                startMove(openPost)
+              }
+            : undefined
+        }
+      />
+    )
   }
-  const { menu, onContextMenu } = useChipMenu({
-    find: posts.find,
-    open,
-    duplicate: copy,
-    startMove: canWrite ? startMove : undefined
-  })
-  const shared = {
+  if (openDay !== undefined && !isCompact) return <DayPanel {...chips} day={openDay} onClose={closePanel} />
+  return isTrayOpen ? <Tray {...chips} /> : null
+}
+
+const CalendarError = ({ posts: { error, refetch } }: { readonly posts: CalendarPosts }) =>
+  error === undefined ? null : (
+    <div class="calendar-error">
+      <FormError>
+        {describeFailure(error)}{" "}
+        <Button size="small" onClick={refetch}>
+          Try again
+        </Button>
+      </FormError>
+    </div>
+  )
+
+export const Page = () => {
+  const root = useRef<HTMLDivElement>(null)
+  const shown = useView()
+  const { blocks, filters, goTo, isCompact, open, openId, range } = shown
+  const posts = useCalendarPosts(blocks, filters)
+  const pattern = usePattern(filters.text)
+  const tray = useTray(isCompact)
+  const selected = useSelection()
+  const findShown = useCalendarSelection(root, posts, selected)
+  const { canWrite, endMove, menu, moveByKey, moving, onContextMenu, startMove } = useChipActions(
+    root,
+    shown,
+    posts,
+    selected
+  )
+  const chips = {
     range,
     posts,
     openId,
@@ -146,96 +259,21 @@ export const Page = () => {
       setQuery({ day: dayKey(opened), post: undefined })
     }
   }
-  const movingPost = moving === undefined ? undefined : posts.find(moving)
-  const openPost = openId === undefined ? undefined : posts.find(openId)
-  const isFiltered = hasFilters({ ...filters, text: undefined, from: undefined, to: undefined })
-  // A person who scrolls through empty weeks does not need the message each time.
-  const isScrolled = isMonth && dateText !== null && !isFiltered
-  const isEmpty = !posts.isLoading && posts.error === undefined && posts.count === 0 && !isScrolled
   return (
     <SearchProvider value={pattern}>
       <SelectedProvider value={selected}>
         <div ref={root} class="calendar" onContextMenu={onContextMenu}>
-          <CalendarHeader
-            range={range}
-            draftCount={posts.drafts.length}
-            isTrayOpen={isTrayOpen}
-            selected={selected}
-            toggleTray={() => {
-              setTray({ isCompact, isOpen: !isTrayOpen })
-            }}
-            show={goTo}
-          />
+          <CalendarHeader range={range} drafts={posts.drafts} selected={selected} show={goTo} {...tray} />
           <CalendarFilters filters={filters} posts={posts} />
-          {posts.error !== undefined && (
-            <div class="calendar-error">
-              <FormError>
-                {describeFailure(posts.error)}{" "}
-                <Button size="small" onClick={posts.retry}>
-                  Try again
-                </Button>
-              </FormError>
-            </div>
-          )}
+          <CalendarError posts={posts} />
           {posts.isLoading && <Loading label="Loading the calendar" />}
           <div class="calendar-body">
-            <div class="calendar-main">
-              {isCompact ? (
-                <Agenda {...shared} goTo={goTo} />
-              ) : view === "month" ? (
-                <MonthGrid {...shared} weeks={month.weeks} />
-              ) : (
-                <WeekGrid {...shared} />
-              )}
-              {isEmpty && (
-                <EmptyCalendar
-                  view={view}
-                  hasDrafts={posts.drafts.length > 0}
-                  canWrite={canWrite}
-                  isFiltered={isFiltered}
-                />
-              )}
-            </div>
-            {openId !== undefined && !isCompact ? (
-              <PostPanel
-                key={openId}
-                id={openId}
-                onClose={closePanel}
-                onMove={
-                  canWrite && openPost !== undefined && isOpen(openPost)
-                    ? () => {
-                        setMoving(openId)
-                      }
-                    : undefined
-                }
-              />
-            ) : openDay !== undefined && !isCompact ? (
-              <DayPanel
-                day={openDay}
-                posts={posts.byDay.get(dayKey(openDay)) ?? []}
-                canAdd={canWrite}
-                open={open}
-                moveByKey={moveByKey}
-                onClose={closePanel}
-              />
-            ) : (
-              isTrayOpen && <Tray posts={posts} openId={openId} open={open} moveByKey={moveByKey} canWrite={canWrite} />
-            )}
+            <Main shown={shown} chips={chips} />
+            <Side shown={shown} chips={chips} isTrayOpen={tray.isTrayOpen} />
           </div>
           {menu}
           <LazyBulkBar selected={selected} find={findShown} place="this view" />
-          {movingPost !== undefined && (
-            <MoveDialog
-              post={movingPost}
-              onClose={() => {
-                setMoving(undefined)
-              }}
-              onMove={(to) => {
-                setMoving(undefined)
-                posts.move(movingPost, to)
-              }}
-            />
-          )}
+          {moving !== undefined && <MoveDialog post={moving} onClose={endMove} onMove={posts.move} />}
         </div>
       </SelectedProvider>
     </SearchProvider>

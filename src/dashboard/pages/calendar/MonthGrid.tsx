@@ -1,10 +1,11 @@
 import { useMemo } from "preact/hooks"
 import type { PostJson } from "../../api/posts.ts"
+import { nameCount } from "../../shared/actions/action.ts"
 import { classes } from "../../ui/classes.ts"
 import { dayKey } from "../../ui/time/day.ts"
 import { useNow } from "../../ui/time/Time.tsx"
 import { AddLink } from "./AddLink.tsx"
-import { type ChipActions, PostChip } from "./PostChip.tsx"
+import { type ChipActions, PostChips } from "./PostChip.tsx"
 import { type CalendarRange, daysFrom, formatLongDay, formatMonthDay, formatWeekday, isPastSlot } from "./range.ts"
 import type { CalendarPosts } from "./useCalendarPosts.ts"
 import type { MonthWeeks } from "./useMonthWeeks.ts"
@@ -71,19 +72,9 @@ const MonthDay = ({ canAdd, day, height, isTight, moveByKey, open, openDay, open
         </button>
         {canAdd && <AddLink slot={{ day }} />}
       </div>
-      {height > 0 &&
-        all
-          .slice(0, shown)
-          .map((post) => (
-            <PostChip
-              key={post.id}
-              post={post}
-              isTall={isTall}
-              isOpen={post.id === openId}
-              open={open}
-              moveByKey={moveByKey}
-            />
-          ))}
+      {height > 0 && (
+        <PostChips posts={all.slice(0, shown)} isTall={isTall} openId={openId} open={open} moveByKey={moveByKey} />
+      )}
       {height > 0 && shown < all.length && (
         <button
           type="button"
@@ -92,7 +83,7 @@ const MonthDay = ({ canAdd, day, height, isTight, moveByKey, open, openDay, open
             openDay(day)
           }}
         >
-          {shown === 0 ? `${all.length} ${all.length === 1 ? "post" : "posts"}` : `+${all.length - shown} more`}
+          {shown === 0 ? nameCount(all.length) : `+${all.length - shown} more`}
         </button>
       )}
       {posts.isLoadingDay(day) && <div class="calendar-placeholder skeleton" aria-hidden="true" />}

@@ -11,7 +11,7 @@ import { timeInSlot } from "./range.ts"
 
 export interface MoveDialogProps {
   readonly post: PostJson
-  readonly onMove: (to: Date | null) => void
+  readonly onMove: (post: PostJson, to: Date | null) => void
   readonly onClose: () => void
 }
 
@@ -23,6 +23,10 @@ export const MoveDialog = ({ onClose, onMove, post }: MoveDialogProps) => {
   const [tried, setTried] = useState(false)
   const chosen = value === null ? undefined : new Date(value)
   const problem = chosen === undefined ? "Choose a day and a time." : chosen < now ? timePassed : undefined
+  const finish = (to: Date | null) => {
+    onClose()
+    onMove(post, to)
+  }
   return (
     <Dialog
       title={move.label}
@@ -34,7 +38,7 @@ export const MoveDialog = ({ onClose, onMove, post }: MoveDialogProps) => {
             <Button
               kind="quiet"
               onClick={() => {
-                onMove(null)
+                finish(null)
               }}
             >
               Remove the time
@@ -53,7 +57,7 @@ export const MoveDialog = ({ onClose, onMove, post }: MoveDialogProps) => {
         noValidate
         onSubmit={(event) => {
           event.preventDefault()
-          if (chosen !== undefined && problem === undefined) onMove(chosen)
+          if (chosen !== undefined && problem === undefined) finish(chosen)
           else setTried(true)
         }}
       >

@@ -1,7 +1,7 @@
 import { firstWords, type PostJson } from "../../api/posts.ts"
 import { isOpen as canChange, postStatus } from "../../api/postStatus.ts"
 import { foundWords, isFound, Marked, useSearch } from "../../shared/filters/Marked.tsx"
-import { useSelected } from "../../shared/bulk/selectedContext.ts"
+import { useSelected } from "../../shared/bulk/useSelection.ts"
 import { PartsMark } from "../../shared/PartsMark.tsx"
 import { outMarkOf } from "../../shared/whatIsOut.ts"
 import { PostPicture, shownFiles } from "../../shared/PostPicture.tsx"
@@ -80,3 +80,16 @@ export const PostChip = ({ isOpen = false, isTall = false, moveByKey, open, post
     </button>
   )
 }
+
+export interface PostChipsProps extends Omit<PostChipProps, "isOpen" | "post"> {
+  readonly posts: ReadonlyArray<PostJson>
+  readonly openId: string | undefined
+}
+
+export const PostChips = ({ openId, posts, ...props }: PostChipsProps) => (
+  <>
+    {posts.map((post) => (
+      <PostChip key={post.id} post={post} isOpen={post.id === openId} {...props} />
+    ))}
+  </>
+)

@@ -1,15 +1,15 @@
 import { useEffect, useState } from "preact/hooks"
 import type { Failure } from "../../api/errors.ts"
-import type { PostJson } from "../../api/posts.ts"
 import { move } from "../../shared/actions/openers.ts"
 import { LoadError } from "../../shared/page/LoadError.tsx"
 import { Button, IconButton } from "../../ui/controls/Button.tsx"
-import { LoadMore } from "../../ui/controls/LoadMore.tsx"
+import { LoadMore, useDrawn } from "../../ui/controls/LoadMore.tsx"
 import { Loading, Skeleton } from "../../ui/display/Skeleton.tsx"
 import { dayKey } from "../../ui/time/day.ts"
 import type { PostView } from "../post/PostView.tsx"
 import { AddLink } from "./AddLink.tsx"
-import { type ChipActions, PostChip } from "./PostChip.tsx"
+import type { GridProps } from "./MonthGrid.tsx"
+import { PostChips } from "./PostChip.tsx"
 import { formatLongDay } from "./range.ts"
 
 export interface PostPanelProps {
@@ -80,22 +80,15 @@ export const PostPanel = ({ id, onClose, onMove }: PostPanelProps) => {
   )
 }
 
-export interface DayPanelProps extends ChipActions {
+export interface DayPanelProps extends GridProps {
   readonly day: Date
-  readonly posts: ReadonlyArray<PostJson>
-  readonly canAdd: boolean
   readonly onClose: () => void
 }
 
-/** The posts drawn first, and added near the end. */
-const step = 40
-
-export const DayPanel = ({ canAdd, day, moveByKey, onClose, open, posts }: DayPanelProps) => {
-  const [count, setCount] = useState(step)
+export const DayPanel = ({ canAdd, day, moveByKey, onClose, open, openId, posts }: DayPanelProps) => {
   const key = dayKey(day)
-  useEffect(() => {
-    setCount(step)
-  }, [key])
+  const { count, drawMore } = useDrawn(key)
+  const all = posts.byDay.get(key) ?? []
   return (
     <aside class="calendar-panel" aria-label={formatLongDay(day)}>
       <header class="calendar-panel-head">
@@ -103,19 +96,10 @@ export const DayPanel = ({ canAdd, day, moveByKey, onClose, open, posts }: DayPa
         {canAdd && <AddLink slot={{ day }} />}
         <IconButton icon="close" label="Close" onClick={onClose} />
       </header>
-      {posts.length === 0 && <p class="secondary">Nothing is planned on this day.</p>}
+      {all.length === 0 && <p class="secondary">Nothing is planned on this day.</p>}
       <div class="calendar-panel-list">
-        {posts.slice(0, count).map((post) => (
-          <PostChip key={post.id} post={post} isTall open={open} moveByKey={moveByKey} />
-        ))}
-        {posts.length > count && (
-          <LoadMore
-            isLoading={false}
-            onMore={() => {
-              setCount(count + step)
-            }}
-          />
-        )}
+        <PostChips posts={all.slice(0, count)} isTall openId={openId} open={open} moveByKey={moveByKey} />
+        {all.length > count && <LoadMore isLoading={false} onMore={drawMore} />}
       </div>
     </aside>
   )

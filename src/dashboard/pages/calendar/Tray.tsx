@@ -1,16 +1,10 @@
 import { Link } from "../../shared/router.tsx"
 import { Button } from "../../ui/controls/Button.tsx"
-import { type ChipActions, PostChip } from "./PostChip.tsx"
-import type { CalendarPosts } from "./useCalendarPosts.ts"
-
-export interface TrayProps extends ChipActions {
-  readonly posts: CalendarPosts
-  readonly openId: string | undefined
-  readonly canWrite: boolean
-}
+import type { GridProps } from "./MonthGrid.tsx"
+import { PostChips } from "./PostChip.tsx"
 
 /** Drafts can be dragged to a day. A post dropped here loses its time. */
-export const Tray = ({ canWrite, moveByKey, open, openId, posts }: TrayProps) => (
+export const Tray = ({ canAdd, moveByKey, open, openId, posts }: GridProps) => (
   <aside class="calendar-tray" aria-label="Drafts without a time" data-drop="tray">
     <h2 class="calendar-tray-title">
       Drafts without a time
@@ -23,7 +17,7 @@ export const Tray = ({ canWrite, moveByKey, open, openId, posts }: TrayProps) =>
     </h2>
     {posts.drafts.length === 0 && !posts.isLoading ? (
       <p class="calendar-tray-empty">
-        {canWrite ? (
+        {canAdd ? (
           <>
             Save a <Link href="/compose">new post</Link> without a time and it waits here. Drag it onto a day when you
             know which.
@@ -34,9 +28,7 @@ export const Tray = ({ canWrite, moveByKey, open, openId, posts }: TrayProps) =>
       </p>
     ) : (
       <div class="calendar-tray-list">
-        {posts.drafts.map((post) => (
-          <PostChip key={post.id} post={post} isTall isOpen={post.id === openId} open={open} moveByKey={moveByKey} />
-        ))}
+        <PostChips posts={posts.drafts} isTall openId={openId} open={open} moveByKey={moveByKey} />
         {posts.hasMoreDrafts && (
           <Button kind="quiet" size="small" onClick={posts.loadMoreDrafts}>
             Show more

@@ -7,7 +7,7 @@ import { useNow } from "../../ui/time/Time.tsx"
 import { inZone, timeOfZone } from "../../ui/time/zone.ts"
 import { AddLink } from "./AddLink.tsx"
 import type { GridProps } from "./MonthGrid.tsx"
-import { PostChip } from "./PostChip.tsx"
+import { PostChips } from "./PostChip.tsx"
 import { formatLongDay, formatWeekday, isPastSlot, slotKey } from "./range.ts"
 
 const hours = Array.from({ length: 24 }, (_, hour) => hour)
@@ -38,9 +38,7 @@ const Hour = ({ canAdd, day, hour, inHour, moveByKey, open, openDay, openId }: H
       data-drop={slotKey({ day, hour })}
       aria-label={`${formatLongDay(day)}, ${nameHour(hour)}`}
     >
-      {shown.map((post) => (
-        <PostChip key={post.id} post={post} isTall isOpen={post.id === openId} open={open} moveByKey={moveByKey} />
-      ))}
+      <PostChips posts={shown} isTall openId={openId} open={open} moveByKey={moveByKey} />
       {shown.length < inHour.length && (
         <button
           type="button"

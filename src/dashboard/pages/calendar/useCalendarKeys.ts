@@ -5,8 +5,8 @@ import { useShortcut } from "../../shared/shortcuts.ts"
 import { dayKey } from "../../ui/time/day.ts"
 import { addDays } from "../../ui/time/time.ts"
 import { inZone } from "../../ui/time/zone.ts"
-import { focusedPost } from "./focusedPost.ts"
 import type { CalendarView } from "./range.ts"
+import { postAt } from "./useCalendarSelection.ts"
 
 /** In hours. */
 const keySteps: Readonly<Record<CalendarView, Readonly<Record<string, number>>>> = {
@@ -54,7 +54,7 @@ export const useCalendarKeys = (
   const withPost = (act: ((post: PostJson) => unknown) | undefined) =>
     act &&
     (() => {
-      const id = focusedPost() ?? openId
+      const id = postAt(document.activeElement) ?? openId
       const post = id === undefined ? undefined : find(id)
       if (post !== undefined) act(post)
     })

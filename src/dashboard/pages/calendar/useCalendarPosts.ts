@@ -8,8 +8,7 @@ import { moveTo } from "../../shared/actions/move.ts"
 import { sayRefusal, send } from "../../shared/actions/send.ts"
 import { fitsFilters, type SharedFilters } from "../../shared/filters/filters.ts"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
-import { dayKey } from "../../ui/time/day.ts"
-import type { Span } from "./range.ts"
+import { type Change, groupByDay, isIn, withChanges } from "./calendarPosts.ts"
 import type { Block } from "./weeks.ts"
 
 /** In milliseconds: shows posts going out. */
@@ -17,14 +16,6 @@ const refreshEvery = 60_000
 const pageLimit = 1000
 /** The service always sends whole pages, however large the posts are. */
 const draftLimit = 200
-
-/** A local change that is newer than the loaded posts. */
-interface Change {
-  readonly post: PostJson
-  readonly isPending: boolean
-  /** The posts loaded at the change. Newer data decides if the post still exists. */
-  readonly loaded: ReadonlyArray<PostJson> | undefined
-}
 
 export interface CalendarPosts {
   /** The posts of each day by its `dayKey`, ordered by time. */
@@ -38,36 +29,10 @@ export interface CalendarPosts {
   readonly isLoading: boolean
   readonly isLoadingDay: (day: Date) => boolean
   readonly error: Failure | undefined
-  readonly retry: () => void
+  readonly refetch: () => void
   readonly find: (id: string) => PostJson | undefined
   /** If the service refuses, the post goes back and a toast gives the reason. */
   readonly move: (post: PostJson, to: Date | null) => void
-}
-
-const byTime = (left: PostJson, right: PostJson): number =>
-  (left.scheduled_at ?? "").localeCompare(right.scheduled_at ?? "") || left.id.localeCompare(right.id)
-
-const withChanges = (
-  loaded: ReadonlyArray<PostJson>,
-  changes: ReadonlyMap<string, Change>,
-  current: ReadonlyArray<PostJson> | undefined
-): ReadonlyMap<string, PostJson> => {
-  const posts = new Map<string, PostJson>()
-  for (const post of loaded) if ((posts.get(post.id)?.revision ?? 0) <= post.revision) posts.set(post.id, post)
-  for (const [id, { isPending, loaded: before, post }] of changes) {
-    const known = posts.get(id)
-    const isNewer = known === undefined ? before === current : post.revision > known.revision
-    if (isPending || isNewer) posts.set(id, post)
-  }
-  return posts
-}
-
-const isIn = (time: Date, spans: ReadonlyArray<Span>): boolean =>
-  spans.some(({ from, to }) => time >= from && time < to)
-
-const groupByDay = (posts: Iterable<PostJson>, spans: ReadonlyArray<Span>) => {
-  const inRange = Array.from(posts).filter(({ scheduled_at: at }) => at !== null && isIn(new Date(at), spans))
-  return Map.groupBy(inRange.toSorted(byTime), ({ scheduled_at: at }) => dayKey(new Date(at ?? 0)))
 }
 
 const useBlock = (blocks: ReadonlyArray<Block>, slot: number) => {
@@ -101,38 +66,14 @@ const useBlocks = (blocks: ReadonlyArray<Block>) => {
     items,
     loading: all.flatMap(({ block, pages }) => (block !== undefined && pages.isLoading ? [block] : [])),
     error: all.map(({ pages }) => pages.error ?? pages.moreError).find((error) => error !== undefined),
-    retry: () => {
-      for (const { block, pages } of all) if (block !== undefined) pages.retry()
+    refetch: () => {
+      for (const { block, pages } of all) if (block !== undefined) pages.refetch()
     }
   }
 }
 
-export const useCalendarPosts = (blocks: ReadonlyArray<Block>, filters: SharedFilters): CalendarPosts => {
-  const scheduled = useBlocks(blocks)
-  const drafts = usePages(postPage({ time: "none", limit: draftLimit }))
-  const [changes, setChanges] = useState<ReadonlyMap<string, Change>>(new Map())
-
-  const { items, loading } = scheduled
-  const loadedRef = useRef(items)
-  loadedRef.current = items
-  const posts = useMemo(
-    () => withChanges([...(drafts.items ?? []), ...items], changes, items),
-    [items, drafts.items, changes]
-  )
-  const { by, platform, status, tag } = filters
-  const shown = useMemo(
-    () => Array.from(posts.values()).filter((post) => fitsFilters(post, filters)),
-    [posts, by, platform, status, tag]
-  )
-  const byDay = useMemo(() => groupByDay(shown, blocks), [shown, blocks])
-
-  const put = (post: PostJson, isPending: boolean) => {
-    setChanges((before) => new Map(before).set(post.id, { post, isPending, loaded: loadedRef.current }))
-  }
-  const drop = (id: string) => {
-    setChanges((before) => new Map(Array.from(before).filter(([other]) => other !== id)))
-  }
-
+/** Sends the moves of a post one after another. Only the last of those that were made meanwhile is sent. */
+const useMoves = (put: (post: PostJson, isPending: boolean) => void, drop: (id: string) => void) => {
   const wanted = useRef(new Map<string, string | null>())
   /** Returns undefined if the change was refused, or if a change in progress takes over. */
   const change = async (post: PostJson, to: string | null): Promise<PostJson | undefined> => {
@@ -162,7 +103,7 @@ export const useCalendarPosts = (blocks: ReadonlyArray<Block>, filters: SharedFi
     return current
   }
 
-  const move = async (post: PostJson, to: Date | null) => {
+  return async (post: PostJson, to: Date | null) => {
     const choice = moveTo(to)
     const request = choice.request(post, new Date())
     if (typeof request === "string") {
@@ -172,15 +113,37 @@ export const useCalendarPosts = (blocks: ReadonlyArray<Block>, filters: SharedFi
     const moved = await change(post, to === null ? null : to.toISOString())
     if (moved === undefined) return
     toast(choice.done(nameCount(1), { before: post, after: moved }), {
-      action: {
-        label: "Undo",
-        run: () => {
-          void change(moved, post.scheduled_at)
-        }
-      }
+      action: { label: "Undo", run: () => void change(moved, post.scheduled_at) }
     })
   }
+}
 
+export const useCalendarPosts = (blocks: ReadonlyArray<Block>, filters: SharedFilters): CalendarPosts => {
+  const scheduled = useBlocks(blocks)
+  const drafts = usePages(postPage({ time: "none", limit: draftLimit }))
+  const [changes, setChanges] = useState<ReadonlyMap<string, Change>>(new Map())
+
+  const { items, loading } = scheduled
+  const loadedRef = useRef(items)
+  loadedRef.current = items
+  const move = useMoves(
+    (post, isPending) => {
+      setChanges((before) => new Map(before).set(post.id, { post, isPending, loaded: loadedRef.current }))
+    },
+    (id) => {
+      setChanges((before) => new Map(Array.from(before).filter(([other]) => other !== id)))
+    }
+  )
+  const posts = useMemo(
+    () => withChanges([...(drafts.items ?? []), ...items], changes, items),
+    [items, drafts.items, changes]
+  )
+  const { by, platform, status, tag } = filters
+  const shown = useMemo(
+    () => Array.from(posts.values()).filter((post) => fitsFilters(post, filters)),
+    [posts, by, platform, status, tag]
+  )
+  const byDay = useMemo(() => groupByDay(shown, blocks), [shown, blocks])
   return {
     byDay,
     count: Array.from(byDay.values()).reduce((sum, { length }) => sum + length, 0),
@@ -191,9 +154,9 @@ export const useCalendarPosts = (blocks: ReadonlyArray<Block>, filters: SharedFi
     isLoading: loading.length > 0,
     isLoadingDay: (day) => isIn(day, loading),
     error: scheduled.error ?? drafts.error ?? drafts.moreError,
-    retry: () => {
-      scheduled.retry()
-      drafts.retry()
+    refetch: () => {
+      scheduled.refetch()
+      drafts.refetch()
     },
     find: (id) => posts.get(id),
     move: (post, to) => void move(post, to)

@@ -1,10 +1,26 @@
 import type { RefObject } from "preact"
+import { useLayoutEffect, useRef } from "preact/hooks"
 import type { PostJson } from "../../api/posts.ts"
-import type { SelectionState } from "../../shared/bulk/useSelection.ts"
-import { useShortcut } from "../../shared/shortcuts.ts"
-import { focusedPost, postAt } from "./focusedPost.ts"
+import { type SelectionState, useSelectKeys } from "../../shared/bulk/useSelection.ts"
 import type { CalendarPosts } from "./useCalendarPosts.ts"
-import { useClickCapture } from "./useClickCapture.ts"
+
+export const postAt = (element: EventTarget | null): string | undefined =>
+  (element instanceof Element ? element.closest("[data-drag]")?.getAttribute("data-drag") : undefined) ?? undefined
+
+const useClickCapture = (root: RefObject<HTMLElement | null>, onClick: (event: MouseEvent) => void) => {
+  const latest = useRef(onClick)
+  latest.current = onClick
+  useLayoutEffect(() => {
+    const element = root.current
+    const see = (event: MouseEvent) => {
+      latest.current(event)
+    }
+    element?.addEventListener("click", see, { capture: true })
+    return () => {
+      element?.removeEventListener("click", see, { capture: true })
+    }
+  }, [root])
+}
 
 const inOrder = ({ byDay, drafts }: CalendarPosts): ReadonlyArray<PostJson> => [
   ...Array.from(byDay)
@@ -17,8 +33,9 @@ const inOrder = ({ byDay, drafts }: CalendarPosts): ReadonlyArray<PostJson> => [
 export const useCalendarSelection = (
   root: RefObject<HTMLElement | null>,
   posts: CalendarPosts,
-  { canSelect, extend, isOn, posts: chosen, toggle }: SelectionState
+  selected: SelectionState
 ) => {
+  const { canSelect, extend, isOn, posts: chosen, toggle } = selected
   const select = (id: string | undefined, isRange: boolean) => {
     const post = id === undefined ? undefined : posts.find(id)
     if (post === undefined) return
@@ -33,14 +50,9 @@ export const useCalendarSelection = (
     event.stopPropagation()
     select(id, event.shiftKey)
   })
-  const selectFocused = (isRange: boolean) => () => {
-    select(focusedPost(), isRange)
-  }
-  useShortcut({ keys: "x", label: "Select the post", group: "Calendar" }, canSelect ? selectFocused(false) : undefined)
-  useShortcut(
-    { keys: "Shift+x", label: "Select all posts up to this one", group: "Calendar" },
-    canSelect ? selectFocused(true) : undefined
-  )
+  useSelectKeys("Calendar", selected, (isRange) => {
+    select(postAt(document.activeElement), isRange)
+  })
   const shown = new Map(chosen.size === 0 ? [] : inOrder(posts).map((post) => [post.id, post]))
   return (id: string) => shown.get(id)
 }

@@ -1,5 +1,6 @@
 import type { RefObject } from "preact"
 import { useEffect, useRef } from "preact/hooks"
+import { dragIntent, edgeScroll } from "./dragIntent.ts"
 
 export interface DragOptions {
   /** False for a post that stays a plain button. */
@@ -9,21 +10,13 @@ export interface DragOptions {
   readonly onRefused: (id: string) => void
 }
 
-/** In pixels. Less is a click. */
-const threshold = 5
 /** In milliseconds. A finger that moves earlier scrolls. */
 const holdMillis = 280
-/** The distance from an edge at which a drag scrolls, in pixels. */
-const scrollEdge = 40
-/** The milliseconds to scroll a sixth of the view, a week of the month: slow enough to follow. */
-const scrollMillis = 400
-/** The most milliseconds that a frame makes up for. */
-const longestFrame = 50
-
 interface Drag {
   readonly id: string
   readonly source: HTMLElement
   readonly pointerId: number
+  readonly isTouch: boolean
   readonly startX: number
   readonly startY: number
   x: number
@@ -34,7 +27,7 @@ interface Drag {
   frame: number
   /** The last time that it could scroll, on the clock of frames. */
   scrolledAt: number
-  /** The fraction left to scroll: browsers scroll by whole pixels. */
+  /** Left by `edgeScroll`. */
   rest: number
 }
 
@@ -62,16 +55,13 @@ const markOver = (drag: Drag) => {
 }
 
 const scrollAtEdge = (drag: Drag, at: number) => {
-  const millis = Math.min(at - drag.scrolledAt, longestFrame)
+  const millis = at - drag.scrolledAt
   drag.scrolledAt = at
   // Also over an area that takes no drop, such as a line between two weeks.
   const area = nearestAt(drag.x, drag.y, "[data-scrolls]")
   if (area === undefined) return
-  const { bottom, height, top } = area.getBoundingClientRect()
-  const direction = drag.y < top + scrollEdge ? -1 : drag.y > bottom - scrollEdge ? 1 : 0
-  const wanted = direction === 0 ? 0 : drag.rest + (direction * millis * height) / 6 / scrollMillis
-  const step = Math.trunc(wanted)
-  drag.rest = wanted - step
+  const { rest, step } = edgeScroll({ y: drag.y, area: area.getBoundingClientRect(), millis, rest: drag.rest })
+  drag.rest = rest
   area.scrollBy(0, step)
 }
 
@@ -114,6 +104,90 @@ const swallowClick = () => {
   }, 0)
 }
 
+/** Undefined if there is nothing to drag. */
+const press = (event: PointerEvent): Drag | undefined => {
+  const { button, clientX: x, clientY: y, isPrimary, pointerId, pointerType, target } = event
+  if (button !== 0 || !isPrimary || !(target instanceof Element)) return undefined
+  const source = target.closest<HTMLElement>("[data-drag]")
+  const id = source?.getAttribute("data-drag")
+  if (source === null || id === null || id === undefined) return undefined
+  const isTouch = pointerType === "touch"
+  const start = { x, y, startX: x, startY: y, scrolledAt: 0, rest: 0 }
+  return { id, source, pointerId, isTouch, ...start, ghost: undefined, over: undefined, hold: undefined, frame: 0 }
+}
+
+/** Follows pointers over an element. Returns a function that stops. */
+const watchDrags = (element: HTMLElement, options: () => DragOptions) => {
+  const stopped = new AbortController()
+  const { signal } = stopped
+  let drag: Drag | undefined
+
+  const keepFromScrolling = (event: TouchEvent) => {
+    if (drag?.ghost !== undefined) event.preventDefault()
+  }
+  const end = () => {
+    if (drag !== undefined) finish(drag)
+    drag?.source.removeEventListener("touchmove", keepFromScrolling)
+    drag = undefined
+  }
+  const down = (event: PointerEvent) => {
+    const next = press(event)
+    if (next === undefined) return
+    end()
+    drag = next
+    // Listens on the source: its touch events reach nothing else once it scrolls out of the document.
+    next.source.addEventListener("touchmove", keepFromScrolling, { passive: false })
+    if (!next.isTouch || !options().canDrag(next.id)) return
+    next.hold = setTimeout(() => {
+      begin(next)
+    }, holdMillis)
+  }
+  const move = (event: PointerEvent) => {
+    if (drag === undefined || event.pointerId !== drag.pointerId) return
+    const { ghost, id, isTouch, startX, startY } = drag
+    drag.x = event.clientX
+    drag.y = event.clientY
+    if (ghost !== undefined) return
+    const { canDrag, onRefused } = options()
+    const intent = dragIntent({ x: drag.x - startX, y: drag.y - startY, isTouch, canDrag: canDrag(id) })
+    if (intent === "drag") begin(drag)
+    else if (intent !== "click") end()
+    if (intent === "refused") onRefused(id)
+  }
+  const up = (event: PointerEvent) => {
+    if (drag === undefined || event.pointerId !== drag.pointerId) return
+    const { ghost, id } = drag
+    drag.x = event.clientX
+    drag.y = event.clientY
+    if (ghost !== undefined) markOver(drag)
+    const target = ghost === undefined ? undefined : drag.over?.getAttribute("data-drop")
+    if (ghost !== undefined) swallowClick()
+    end()
+    if (target !== null && target !== undefined) options().onDrop(id, target)
+  }
+  const cancelByKey = (event: KeyboardEvent) => {
+    if (event.key !== "Escape" || drag?.ghost === undefined) return
+    swallow(event)
+    end()
+  }
+  const keepFromMenu = (event: Event) => {
+    if (drag?.ghost !== undefined || drag?.hold !== undefined) event.preventDefault()
+  }
+
+  element.addEventListener("pointerdown", down, { signal })
+  element.addEventListener("contextmenu", keepFromMenu, { signal })
+  element.addEventListener("touchmove", keepFromScrolling, { passive: false, signal })
+  window.addEventListener("pointermove", move, { signal })
+  window.addEventListener("pointerup", up, { signal })
+  window.addEventListener("pointercancel", end, { signal })
+  window.addEventListener("blur", end, { signal })
+  window.addEventListener("keydown", cancelByKey, { capture: true, signal })
+  return () => {
+    end()
+    stopped.abort()
+  }
+}
+
 /**
  * Drags elements with `data-drag` onto `data-drop`, by mouse, pen and touch. A drag renders nothing: the element under
  * the pointer gets `data-over`.
@@ -121,109 +195,5 @@ const swallowClick = () => {
 export const useDrag = (root: RefObject<HTMLElement | null>, options: DragOptions) => {
   const latest = useRef(options)
   latest.current = options
-  useEffect(() => {
-    const element = root.current
-    if (element === null) return
-    let drag: Drag | undefined
-
-    const keepFromScrolling = (event: TouchEvent) => {
-      if (drag?.ghost !== undefined) event.preventDefault()
-    }
-
-    const end = () => {
-      if (drag !== undefined) finish(drag)
-      drag?.source.removeEventListener("touchmove", keepFromScrolling)
-      drag = undefined
-    }
-
-    const down = (event: PointerEvent) => {
-      if (event.button !== 0 || !event.isPrimary || !(event.target instanceof Element)) return
-      const source = event.target.closest<HTMLElement>("[data-drag]")
-      const id = source?.getAttribute("data-drag")
-      if (source === null || id === null || id === undefined) return
-      end()
-      const { clientX: x, clientY: y, pointerId } = event
-      const next: Drag = {
-        id,
-        source,
-        pointerId,
-        startX: x,
-        startY: y,
-        x,
-        y,
-        ghost: undefined,
-        over: undefined,
-        hold: undefined,
-        frame: 0,
-        scrolledAt: 0,
-        rest: 0
-      }
-      drag = next
-      // Listens on the source: its touch events reach nothing else once it scrolls out of the document.
-      source.addEventListener("touchmove", keepFromScrolling, { passive: false })
-      if (event.pointerType === "touch" && latest.current.canDrag(id)) {
-        next.hold = setTimeout(() => {
-          begin(next)
-        }, holdMillis)
-      }
-    }
-
-    const move = (event: PointerEvent) => {
-      if (drag === undefined || event.pointerId !== drag.pointerId) return
-      drag.x = event.clientX
-      drag.y = event.clientY
-      if (drag.ghost !== undefined) return
-      if (Math.hypot(drag.x - drag.startX, drag.y - drag.startY) < threshold) return
-      if (event.pointerType === "touch") end()
-      else if (latest.current.canDrag(drag.id)) begin(drag)
-      else {
-        latest.current.onRefused(drag.id)
-        end()
-      }
-    }
-
-    const up = (event: PointerEvent) => {
-      if (drag === undefined || event.pointerId !== drag.pointerId) return
-      const { ghost, id } = drag
-      if (ghost !== undefined) {
-        drag.x = event.clientX
-        drag.y = event.clientY
-        markOver(drag)
-        const target = drag.over?.getAttribute("data-drop")
-        swallowClick()
-        end()
-        if (target !== null && target !== undefined) latest.current.onDrop(id, target)
-      } else end()
-    }
-
-    const cancelByKey = (event: KeyboardEvent) => {
-      if (event.key !== "Escape" || drag?.ghost === undefined) return
-      event.preventDefault()
-      event.stopPropagation()
-      end()
-    }
-    const keepFromMenu = (event: Event) => {
-      if (drag?.ghost !== undefined || drag?.hold !== undefined) event.preventDefault()
-    }
-
-    element.addEventListener("pointerdown", down)
-    element.addEventListener("contextmenu", keepFromMenu)
-    element.addEventListener("touchmove", keepFromScrolling, { passive: false })
-    window.addEventListener("pointermove", move)
-    window.addEventListener("pointerup", up)
-    window.addEventListener("pointercancel", end)
-    window.addEventListener("blur", end)
-    window.addEventListener("keydown", cancelByKey, { capture: true })
-    return () => {
-      end()
-      element.removeEventListener("pointerdown", down)
-      element.removeEventListener("contextmenu", keepFromMenu)
-      element.removeEventListener("touchmove", keepFromScrolling)
-      window.removeEventListener("pointermove", move)
-      window.removeEventListener("pointerup", up)
-      window.removeEventListener("pointercancel", end)
-      window.removeEventListener("blur", end)
-      window.removeEventListener("keydown", cancelByKey, { capture: true })
-    }
-  }, [root])
+  useEffect(() => (root.current === null ? undefined : watchDrags(root.current, () => latest.current)), [root])
 }

@@ -1,25 +1,39 @@
+import type { RefObject } from "preact"
 import { useLayoutEffect, useRef, useState } from "preact/hooks"
 import type { MonthWeeks } from "./useMonthWeeks.ts"
-import { weeksAround, weeksShown } from "./weeks.ts"
+import { drawnWeeks, rowHeightIn, weeksAround, weeksInView, weeksShown } from "./weeks.ts"
 
-/** In pixels: a day's head and three posts. */
-const minHeight = 104
 /** The width of all days, in pixels. Below this, a chip has no room for a word next to its time. */
 const tightWidth = 7 * 124
-/** Weeks drawn beyond the view. */
-const margin = 1
 /** In milliseconds, before the weeks in view are loaded. */
 const pause = 100
 
-/** The fraction of a row that counts as in view. Rows with fractional heights overlap the view by less. */
-const least = 0.02
+/** The room for weeks: the scroller without the head above its body. 0 until it is measured. */
+const useRoom = (scroller: RefObject<HTMLElement | null>, body: RefObject<HTMLElement | null>) => {
+  const [height, setHeight] = useState(0)
+  const [isTight, setTight] = useState(false)
+  useLayoutEffect(() => {
+    const element = scroller.current
+    if (element === null) return
+    const measure = () => {
+      setHeight(element.clientHeight - (body.current?.offsetTop ?? 0))
+      setTight(element.clientWidth < tightWidth)
+    }
+    measure()
+    const observer = new ResizeObserver(measure)
+    observer.observe(element)
+    return () => {
+      observer.disconnect()
+    }
+  }, [])
+  return { height, isTight }
+}
 
 /** All rows are `height` high. */
 export const useWeekScroll = (jump: MonthWeeks["jump"], onSettled: MonthWeeks["onSettled"]) => {
   const scroller = useRef<HTMLDivElement>(null)
   const body = useRef<HTMLDivElement>(null)
-  const [height, setHeight] = useState(0)
-  const [isTight, setTight] = useState(false)
+  const { height, isTight } = useRoom(scroller, body)
   const [top, setTop] = useState(jump.to)
   /** Includes a partial last one. */
   const [count, setCount] = useState(weeksShown)
@@ -27,39 +41,20 @@ export const useWeekScroll = (jump: MonthWeeks["jump"], onSettled: MonthWeeks["o
   const position = useRef(jump.to)
   const settled = useRef(onSettled)
   settled.current = onSettled
-
-  const heightOf = () => (scroller.current?.clientHeight ?? 0) - (body.current?.offsetTop ?? 0)
-  const rowHeight = Math.max(minHeight, Math.floor(height / weeksShown))
-
-  useLayoutEffect(() => {
-    if (scroller.current === null) return
-    const measure = () => {
-      setHeight(heightOf())
-      setTight((scroller.current?.clientWidth ?? 0) < tightWidth)
-    }
-    measure()
-    const observer = new ResizeObserver(measure)
-    observer.observe(scroller.current)
-    return () => {
-      observer.disconnect()
-    }
-  }, [])
-
   const isMeasured = height > 0
-  const first = Math.max(-weeksAround, top - margin)
-  const last = Math.min(weeksAround, top + count - 1 + margin)
+  const rowHeight = rowHeightIn(height)
+  const rows = height / rowHeight
+  const { after, before, first, last } = drawnWeeks(top, count)
+
   useLayoutEffect(() => {
-    body.current?.style.setProperty(
-      "padding-block",
-      `${(first + weeksAround) * rowHeight}px ${(weeksAround - last) * rowHeight}px`
-    )
+    body.current?.style.setProperty("padding-block", `${before * rowHeight}px ${after * rowHeight}px`)
     body.current?.style.setProperty("--row", `${rowHeight}px`)
-  }, [first, last, rowHeight])
+  }, [before, after, rowHeight])
 
   const place = () => {
     if (!isMeasured) return
-    setTop(Math.floor(position.current + least))
-    setCount(Math.ceil(height / rowHeight - least))
+    setTop(weeksInView(position.current, rows).top)
+    setCount(weeksInView(0, rows).bottom + 1)
     scroller.current?.scrollTo(0, (position.current + weeksAround) * rowHeight)
   }
   useLayoutEffect(() => {
@@ -74,15 +69,14 @@ export const useWeekScroll = (jump: MonthWeeks["jump"], onSettled: MonthWeeks["o
     const element = scroller.current
     if (element === null || !isMeasured) return
     let timer: ReturnType<typeof setTimeout> | undefined
-    const settle = () => {
-      const from = Math.floor(position.current + least)
-      settled.current(from, Math.ceil(position.current + height / rowHeight - least) - 1)
-    }
     const follow = () => {
       position.current = element.scrollTop / rowHeight - weeksAround
-      setTop(Math.floor(position.current + least))
+      const inView = weeksInView(position.current, rows)
+      setTop(inView.top)
       clearTimeout(timer)
-      timer = setTimeout(settle, pause)
+      timer = setTimeout(() => {
+        settled.current(inView.top, inView.bottom)
+      }, pause)
     }
     element.addEventListener("scroll", follow, { passive: true })
     return () => {

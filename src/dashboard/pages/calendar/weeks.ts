@@ -33,3 +33,26 @@ export const blocksOf = (base: Date, first: number, last: number): ReadonlyArray
     }
   })
 }
+
+/** In pixels: a day's head and three posts. */
+const minRowHeight = 104
+/** Weeks drawn beyond the view. */
+const margin = 1
+/** The fraction of a row that counts as in view. Rows with fractional heights overlap the view by less. */
+const least = 0.02
+
+/** In pixels, for a view of this height. */
+export const rowHeightIn = (height: number): number => Math.max(minRowHeight, Math.floor(height / weeksShown))
+
+/** The weeks in view, both inclusive. `position` is the top of the view in fractional weeks, `rows` its height. */
+export const weeksInView = (position: number, rows: number) => ({
+  top: Math.floor(position + least),
+  bottom: Math.ceil(position + rows - least) - 1
+})
+
+/** The weeks to draw, and the space for the weeks before and after them. */
+export const drawnWeeks = (top: number, count: number) => {
+  const first = Math.max(-weeksAround, top - margin)
+  const last = Math.min(weeksAround, top + count - 1 + margin)
+  return { first, last, before: first + weeksAround, after: weeksAround - last }
+}

@@ -1,55 +1,52 @@
 import { useEffect, useState } from "preact/hooks"
 import { minPasswordLength } from "../../../domain/plain/limits.ts"
-import { describeFailure, type Failure, fieldError } from "../../api/errors.ts"
+import { describeFailure, type Failure, fieldError, hasCode, hasStatus } from "../../api/errors.ts"
 import { acceptInvite, readInvite, type ShownInviteJson } from "../../api/members.ts"
 import { clearQueries, useMutation } from "../../api/query.ts"
 import { CardPage } from "../../shared/page/CardPage.tsx"
 import { Link, navigate, useLocation } from "../../shared/router.tsx"
 import { Button } from "../../ui/controls/Button.tsx"
-import { Field, PasswordInput } from "../../ui/controls/Field.tsx"
+import { Form } from "../../ui/controls/Form.tsx"
 import { FormError } from "../../ui/controls/FormError.tsx"
+import { PasswordField } from "../../ui/controls/TextField.tsx"
 import { Loading, Skeleton } from "../../ui/display/Skeleton.tsx"
 
 const describe = (error: Failure): string =>
-  error._tag === "ApiError" && error.status === 404
+  hasStatus(error, 404)
     ? "This invitation was used or taken back, or it is older than 72 hours. Ask for another one."
     : describeFailure(error)
-
-const hasCode = (error: Failure, code: string): boolean => error._tag === "ApiError" && error.code === code
 
 const isLoginRequired = (error: Failure): boolean => hasCode(error, "login_required")
 
 /** True if the address has a different password. */
 const isTaken = (error: Failure): boolean => hasCode(error, "unauthorized")
 
-/** Offers both ways in: only the owner of the address may learn whether it has a password. */
-const Invitation = ({ token }: { readonly token: string }) => {
+/** A POST with the secret in its body, so it is no query of the cache. */
+const useInvite = (token: string) => {
   const [invite, setInvite] = useState<ShownInviteJson>()
-  const [password, setPassword] = useState("")
-  const [way, setWay] = useState<"choose" | "logIn">("choose")
-  const [isAsked, setAsked] = useState(false)
-  const [loadError, setLoadError] = useState<Failure>()
-  const joining = useMutation((secret: string | undefined) => acceptInvite(token, secret))
-
+  const [error, setError] = useState<Failure>()
   useEffect(() => {
     let isCurrent = true
     const read = async () => {
       const outcome = await readInvite(token)
       if (!isCurrent) return
       if (outcome.ok) setInvite(outcome.data.data)
-      else setLoadError(outcome.error)
+      else setError(outcome.error)
     }
     void read()
     return () => {
       isCurrent = false
     }
   }, [token])
+  return { invite, error }
+}
 
-  const go = (next: typeof way) => {
-    setWay(next)
-    setPassword("")
-    joining.reset()
-  }
+/** The service decides if it needs a password: the person may be logged in. */
+const useJoining = (token: string) => {
+  const [password, setPassword] = useState("")
+  const [isChoosing, setChoosing] = useState(true)
+  const [isAsked, setAsked] = useState(false)
+  const joining = useMutation((secret: string | undefined) => acceptInvite(token, secret))
   const accept = async () => {
     const outcome = await joining.run(password === "" ? undefined : password)
     if (!outcome.ok) {
@@ -59,97 +56,88 @@ const Invitation = ({ token }: { readonly token: string }) => {
     clearQueries()
     navigate("/", { replace: true })
   }
+  return {
+    password,
+    setPassword,
+    isChoosing,
+    needsPassword: isChoosing || isAsked,
+    isPending: joining.isPending,
+    error: joining.error !== undefined && isLoginRequired(joining.error) ? undefined : joining.error,
+    accept: () => void accept(),
+    changeWay: () => {
+      setChoosing(!isChoosing)
+      setPassword("")
+      joining.reset()
+    }
+  }
+}
 
-  if (invite === undefined) {
+/** Offers both ways in: only the owner of the address may learn whether it has a password. */
+const JoinForm = ({ email, token }: { readonly email: string; readonly token: string }) => {
+  const { accept, changeWay, error, isChoosing, isPending, needsPassword, password, setPassword } = useJoining(token)
+  const problem =
+    error === undefined || fieldError(error, "password") !== undefined
+      ? undefined
+      : isChoosing && isTaken(error)
+        ? "This address has another password here. Log in with that one."
+        : describe(error)
+  return (
+    <Form onSubmit={accept} problem={problem}>
+      {/* Lets password managers store the address with the password. */}
+      <input type="email" class="only-read" autocomplete="username" value={email} readOnly tabindex={-1} aria-hidden />
+      {needsPassword && (
+        <PasswordField
+          key={isChoosing ? "choose" : "logIn"}
+          label={isChoosing ? "Choose a password" : "Your password"}
+          hint={isChoosing ? `At least ${minPasswordLength} characters` : undefined}
+          error={fieldError(error, "password")}
+          value={password}
+          autocomplete={isChoosing ? "new-password" : "current-password"}
+          isFirst
+          onValue={setPassword}
+        />
+      )}
+      <Button
+        kind="primary"
+        type="submit"
+        wide
+        busy={isPending}
+        disabled={needsPassword && password.length < minPasswordLength}
+      >
+        {isChoosing ? "Join" : "Log in and join"}
+      </Button>
+      <Button kind="quiet" wide onClick={changeWay}>
+        {isChoosing ? "I have a password here: log in" : "I have no password here yet"}
+      </Button>
+    </Form>
+  )
+}
+
+const Invitation = ({ token }: { readonly token: string }) => {
+  const { error, invite } = useInvite(token)
+  if (invite !== undefined) {
     return (
-      <CardPage title="Invitation">
-        {loadError === undefined ? (
-          <>
-            <Loading />
-            <Skeleton lines={3} />
-          </>
-        ) : (
-          <>
-            <FormError>{describe(loadError)}</FormError>
-            <Link href="/login">Log in</Link>
-          </>
-        )}
+      <CardPage title={`Join ${invite.workspace_name}`}>
+        <p>
+          You are invited as {invite.role}, with the address <strong>{invite.email}</strong>.
+        </p>
+        <JoinForm email={invite.email} token={token} />
       </CardPage>
     )
   }
-  const { email, role, workspace_name: workspace } = invite
-  const { isPending } = joining
-  const isChoosing = way === "choose"
-  const error = joining.error !== undefined && isLoginRequired(joining.error) ? undefined : joining.error
-  // The service decides if it needs a password: the person may be logged in.
-  const needsPassword = isChoosing || isAsked
   return (
-    <CardPage title={`Join ${workspace}`}>
-      <p>
-        You are invited as {role}, with the address <strong>{email}</strong>.
-      </p>
-      <form
-        class="form"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          void accept()
-        }}
-      >
-        {error !== undefined && fieldError(error, "password") === undefined && (
-          <FormError>
-            {isChoosing && isTaken(error)
-              ? "This address has another password here. Log in with that one."
-              : describe(error)}
-          </FormError>
-        )}
-        {/* Lets password managers store the address with the password. */}
-        <input
-          type="email"
-          class="only-read"
-          autocomplete="username"
-          value={email}
-          readOnly
-          tabindex={-1}
-          aria-hidden
-        />
-        {needsPassword && (
-          <Field
-            key={way}
-            label={isChoosing ? "Choose a password" : "Your password"}
-            hint={isChoosing ? `At least ${minPasswordLength} characters` : undefined}
-            error={fieldError(error, "password")}
-          >
-            {(control) => (
-              <PasswordInput
-                {...control}
-                value={password}
-                autocomplete={isChoosing ? "new-password" : "current-password"}
-                isFirst
-                onValue={setPassword}
-              />
-            )}
-          </Field>
-        )}
-        <Button
-          kind="primary"
-          type="submit"
-          wide
-          busy={isPending}
-          disabled={needsPassword && password.length < minPasswordLength}
-        >
-          {isChoosing ? "Join" : "Log in and join"}
-        </Button>
-        <Button
-          kind="quiet"
-          wide
-          onClick={() => {
-            go(isChoosing ? "logIn" : "choose")
-          }}
-        >
-          {isChoosing ? "I have a password here: log in" : "I have no password here yet"}
-        </Button>
-      </form>
+    <CardPage title="Invitation">
+      {error === undefined ? (
+        <>
+          <Loading />
+          <Skeleton lines={3} />
+        </>
+      ) : (
+        <>
+          <FormError>{describe(error)}</FormError>
+          <Link href="/login">Log in</Link>
+        </>
+      )}
     </CardPage>
   )
 }

@@ -1,44 +1,41 @@
 import { useState } from "preact/hooks"
 import { livePlatforms, platformName } from "../../../domain/plain/platforms.ts"
-import { describeFailure, describeWait, type Failure, fieldError } from "../../api/errors.ts"
+import { describeFailure, describeWait, type Failure, fieldError, hasCode } from "../../api/errors.ts"
 import { offersDemo } from "../../api/examples.ts"
 import { clearQueries } from "../../api/query.ts"
 import { logIn, logInAsDemo } from "../../api/session.ts"
 import { CardPage } from "../../shared/page/CardPage.tsx"
 import { navigate, safeTarget, useLocation } from "../../shared/router.tsx"
 import { Button } from "../../ui/controls/Button.tsx"
-import { Field, Input, PasswordInput } from "../../ui/controls/Field.tsx"
+import { Form } from "../../ui/controls/Form.tsx"
 import { FormError } from "../../ui/controls/FormError.tsx"
+import { PasswordField, TextField } from "../../ui/controls/TextField.tsx"
 import { useCountdown } from "../../ui/time/useCountdown.ts"
 
 const describe = (error: Failure): string => {
-  if (error._tag === "ApiError") {
-    if (error.code === "no_workspace") return "You are not a member of any workspace. Ask an admin for an invitation."
-    if (error.code === "unauthorized") return "The email address or the password is wrong."
-    if (error.code === "invalid_request") return "Check the email address and the password."
-  }
+  if (hasCode(error, "no_workspace")) return "You are not a member of any workspace. Ask an admin for an invitation."
+  if (hasCode(error, "unauthorized")) return "The email address or the password is wrong."
+  if (hasCode(error, "invalid_request")) return "Check the email address and the password."
   return describeFailure(error)
 }
 
-export const Page = () => {
+type Way = "demo" | "form"
+
+/** The state of a log-in. After too many attempts, it waits. */
+const useLogIn = () => {
   const { query } = useLocation()
   const [email, setEmail] = useState("")
   const [password, setPassword] = useState("")
-  const [pending, setPending] = useState<"form" | "demo">()
+  const [pending, setPending] = useState<Way>()
   const [error, setError] = useState<Failure>()
   const [blockedUntil, setBlockedUntil] = useState<number>()
   const [tried, setTried] = useState(false)
   const wait = useCountdown(blockedUntil)
 
-  const enter = async (by: "form" | "demo") => {
-    if (pending !== undefined || (by === "form" && wait > 0)) return
-    if (by === "form" && (email.trim() === "" || password === "")) {
-      setTried(true)
-      return
-    }
-    setPending(by)
+  const send = async (way: Way) => {
+    setPending(way)
     setError(undefined)
-    const outcome = await (by === "form" ? logIn(email.trim(), password) : logInAsDemo())
+    const outcome = await (way === "form" ? logIn(email.trim(), password) : logInAsDemo())
     setPending(undefined)
     if (outcome.ok) {
       clearQueries()
@@ -52,70 +49,78 @@ export const Page = () => {
     setTried(false)
     setPassword("")
   }
+  const isMissing = email.trim() === "" || password === ""
+  return {
+    email: { value: email, onValue: setEmail },
+    password: { value: password, onValue: setPassword },
+    emailError: tried && email.trim() === "" ? "Enter your email address." : fieldError(error, "email"),
+    passwordError: tried && password === "" ? "Enter your password." : fieldError(error, "password"),
+    hasEnded: query.has("ended") && error === undefined && wait === 0,
+    pending,
+    error,
+    wait,
+    submit: () => {
+      if (pending !== undefined || wait > 0) return
+      if (isMissing) setTried(true)
+      else void send("form")
+    },
+    enterDemo: () => {
+      if (pending === undefined) void send("demo")
+    }
+  }
+}
 
+type LogIn = ReturnType<typeof useLogIn>
+
+const LogInForm = ({ email, emailError, error, hasEnded, password, passwordError, pending, submit, wait }: LogIn) => (
+  <Form onSubmit={submit}>
+    {hasEnded && (
+      <p class="card-note" role="status">
+        Your session has ended: it expired, was ended elsewhere, or you are no longer a member of the workspace. Log in
+        again; what you typed is kept.
+      </p>
+    )}
+    {wait > 0 && (
+      <FormError>
+        Too many attempts came from your address. Try again in <span class="numbers">{describeWait(wait)}</span>.
+      </FormError>
+    )}
+    {error !== undefined && <FormError>{describe(error)}</FormError>}
+    <TextField
+      label="Email"
+      error={emailError}
+      type="email"
+      name="email"
+      autocomplete="username"
+      autocapitalize="off"
+      spellcheck={false}
+      autofocus
+      required
+      {...email}
+    />
+    <PasswordField
+      label="Password"
+      error={passwordError}
+      name="password"
+      autocomplete="current-password"
+      {...password}
+    />
+    <Button kind="primary" type="submit" wide busy={pending === "form"} disabled={wait > 0 || pending === "demo"}>
+      Log in
+    </Button>
+  </Form>
+)
+
+export const Page = () => {
+  const state = useLogIn()
+  const { enterDemo, pending } = state
   return (
     <CardPage title="Log in">
-      <form
-        class="form"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          void enter("form")
-        }}
-      >
-        {query.has("ended") && error === undefined && wait === 0 && (
-          <p class="card-note" role="status">
-            Your session has ended: it expired, was ended elsewhere, or you are no longer a member of the workspace. Log
-            in again; what you typed is kept.
-          </p>
-        )}
-        {wait > 0 && (
-          <FormError>
-            Too many attempts came from your address. Try again in <span class="numbers">{describeWait(wait)}</span>.
-          </FormError>
-        )}
-        {error !== undefined && <FormError>{describe(error)}</FormError>}
-        <Field
-          label="Email"
-          error={tried && email.trim() === "" ? "Enter your email address." : fieldError(error, "email")}
-        >
-          {(control) => (
-            <Input
-              {...control}
-              type="email"
-              name="email"
-              value={email}
-              autocomplete="username"
-              autocapitalize="off"
-              spellcheck={false}
-              autofocus
-              required
-              onValue={setEmail}
-            />
-          )}
-        </Field>
-        <Field
-          label="Password"
-          error={tried && password === "" ? "Enter your password." : fieldError(error, "password")}
-        >
-          {(control) => (
-            <PasswordInput
-              {...control}
-              name="password"
-              value={password}
-              autocomplete="current-password"
-              onValue={setPassword}
-            />
-          )}
-        </Field>
-        <Button kind="primary" type="submit" wide busy={pending === "form"} disabled={wait > 0 || pending === "demo"}>
-          Log in
-        </Button>
-      </form>
+      <LogInForm {...state} />
       {offersDemo && (
         <>
           <div class="divider">or</div>
-          <Button wide busy={pending === "demo"} disabled={pending === "form"} onClick={() => void enter("demo")}>
+          <Button wide busy={pending === "demo"} disabled={pending === "form"} onClick={enterDemo}>
             Continue as demo
           </Button>
           <p class="card-note">

@@ -1,5 +1,5 @@
 import type { NotificationJson } from "../../api/notifications.ts"
-import { navigate } from "../../shared/router.tsx"
+import { Link } from "../../shared/router.tsx"
 import { classes } from "../../ui/classes.ts"
 import { Icon, type IconName } from "../../ui/Icon.tsx"
 import { Time } from "../../ui/time/Time.tsx"
@@ -23,7 +23,7 @@ const looks: Readonly<Record<string, Look>> = {
 
 export interface NotificationRowProps {
   readonly notification: NotificationJson
-  readonly onOpen: () => void
+  readonly onOpen: (notification: NotificationJson) => void
 }
 
 export const NotificationRow = ({ notification, onOpen }: NotificationRowProps) => {
@@ -48,29 +48,20 @@ export const NotificationRow = ({ notification, onOpen }: NotificationRowProps) 
     </>
   )
   const className = classes("notification", !read && "notification-unread")
-  if (target === null) {
-    return (
-      <li>
-        <button type="button" class={className} onClick={onOpen}>
-          {content}
-        </button>
-      </li>
-    )
+  const open = () => {
+    onOpen(notification)
   }
   return (
     <li>
-      <a
-        href={target}
-        class={className}
-        onClick={(event) => {
-          onOpen()
-          if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
-          event.preventDefault()
-          navigate(target)
-        }}
-      >
-        {content}
-      </a>
+      {target === null ? (
+        <button type="button" class={className} onClick={open}>
+          {content}
+        </button>
+      ) : (
+        <Link href={target} class={className} onFollow={open}>
+          {content}
+        </Link>
+      )}
     </li>
   )
 }

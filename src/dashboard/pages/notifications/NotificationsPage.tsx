@@ -1,18 +1,16 @@
 import { useState } from "preact/hooks"
-import { describeFailure } from "../../api/errors.ts"
 import { markAllRead, markRead, type NotificationJson, notifications } from "../../api/notifications.ts"
 import { usePages } from "../../api/pages.ts"
 import { invalidate, useMutation } from "../../api/query.ts"
 import { ListEnd } from "../../shared/page/ListEnd.tsx"
-import { LoadError } from "../../shared/page/LoadError.tsx"
+import { LoadState } from "../../shared/page/LoadState.tsx"
 import { PageHeader } from "../../shared/page/PageHeader.tsx"
+import { sayFailure } from "../../shared/report.ts"
 import { useShortcut } from "../../shared/shortcuts.ts"
 import { setQuery, useLocation } from "../../shared/router.tsx"
 import { Button } from "../../ui/controls/Button.tsx"
 import { type Tab, Tabs } from "../../ui/controls/Tabs.tsx"
-import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { EmptyState } from "../../ui/display/EmptyState.tsx"
-import { Loading, Skeleton } from "../../ui/display/Skeleton.tsx"
 import { formatDay } from "../../ui/time/time.ts"
 import { useNow } from "../../ui/time/Time.tsx"
 import { NotificationRow } from "./NotificationRow.tsx"
@@ -55,45 +53,47 @@ const Empty = ({ shown }: { readonly shown: Shown }) =>
     </EmptyState>
   )
 
-export const Page = () => {
-  const { query } = useLocation()
-  const shown: Shown = query.get("level") === "attention" ? "attention" : "all"
+const useNotifications = (shown: Shown) => {
   const list = usePages(notifications[shown], { every: refreshEvery })
-  const now = useNow()
   // Notifications read in this window, until the list shows them as read.
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
   const readAll = useMutation(markAllRead, { invalidates: ["/v1/notifications"] })
+  const items = (list.items ?? []).map((item) => (opened.has(item.id) ? { ...item, read: true } : item))
 
   const open = async ({ id }: NotificationJson) => {
     setOpened((before) => new Set([...before, id]))
     const outcome = await markRead(id)
     if (outcome.ok) invalidate("/v1/notifications")
   }
-
-  const items = (list.items ?? []).map((item) => (opened.has(item.id) ? { ...item, read: true } : item))
-  const hasUnread = items.some(({ read }) => !read)
-
   const markAll = async () => {
     const outcome = await readAll.run(undefined)
-    if (!outcome.ok) {
-      toast(describeFailure(outcome.error), { tone: "error" })
-      return
-    }
-    setOpened(new Set(items.map(({ id }) => id)))
+    if (outcome.ok) setOpened(new Set(items.map(({ id }) => id)))
+    else sayFailure(outcome.error)
   }
-  useShortcut(
-    { keys: "e", label: "Mark all as read", group: "Notifications" },
-    hasUnread ? () => void markAll() : undefined
-  )
+  return {
+    list,
+    items,
+    isMarking: readAll.isPending,
+    open: (item: NotificationJson) => void open(item),
+    /** Undefined if all are read. */
+    markAll: items.some(({ read }) => !read) ? () => void markAll() : undefined
+  }
+}
 
+export const Page = () => {
+  const { query } = useLocation()
+  const shown: Shown = query.get("level") === "attention" ? "attention" : "all"
+  const { isMarking, items, list, markAll, open } = useNotifications(shown)
+  const now = useNow()
+  useShortcut({ keys: "e", label: "Mark all as read", group: "Notifications" }, markAll)
   return (
     <div class="page">
       <PageHeader
         title="Notifications"
         actions={
           <>
-            {hasUnread && (
-              <Button kind="quiet" icon="check" busy={readAll.isPending} onClick={() => void markAll()}>
+            {markAll !== undefined && (
+              <Button kind="quiet" icon="check" busy={isMarking} onClick={markAll}>
                 Mark all as read
               </Button>
             )}
@@ -108,20 +108,14 @@ export const Page = () => {
           </>
         }
       />
-      {list.isLoading && (
-        <>
-          <Loading />
-          <Skeleton height="row" lines={6} />
-        </>
-      )}
-      <LoadError error={list.error} onRetry={list.retry} />
+      <LoadState of={list} height="row" lines={6} />
       {list.items?.length === 0 && <Empty shown={shown} />}
       {groupByDay(items, now).map(({ items: ofDay, name }) => (
         <section key={name} class="notification-day" aria-label={name}>
           <h2 class="notification-date">{name}</h2>
           <ul class="notification-list">
             {ofDay.map((item) => (
-              <NotificationRow key={item.id} notification={item} onOpen={() => void open(item)} />
+              <NotificationRow key={item.id} notification={item} onOpen={open} />
             ))}
           </ul>
         </section>

@@ -1,5 +1,6 @@
 import type { LivePlatform } from "../../../domain/platform.ts"
 import { platformName } from "../../../domain/plain/platforms.ts"
+import { hasStatus } from "../../api/errors.ts"
 import { onePost, type PostJson, type PostTargetJson } from "../../api/posts.ts"
 import { useQuery } from "../../api/query.ts"
 import { useAccounts } from "../../shared/accounts/useAccounts.ts"
@@ -45,7 +46,7 @@ const CopyGone = ({ platform, post, target }: Omit<CopiedTargetProps, "id" | "te
 
 export const CopiedTarget = ({ id, text, ...of }: CopiedTargetProps) => {
   const { error } = useQuery(onePost(id))
-  const isGone = error?._tag === "ApiError" && error.status === 404
+  const isGone = hasStatus(error, 404)
   return (
     <div class="post-problem status-failed">
       <p>{text}</p>

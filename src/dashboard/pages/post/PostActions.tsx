@@ -33,13 +33,7 @@ const Decide = ({ onRead, post, read }: DecideProps) => {
   const isOther = post.revision !== read.revision
   return (
     <>
-      <DecisionButtons
-        decision={decision}
-        isOther={isOther}
-        onRead={() => {
-          onRead(post)
-        }}
-      />
+      <DecisionButtons decision={decision} post={post} isOther={isOther} onRead={onRead} />
       {!isOther && decision.dialog}
     </>
   )

@@ -1,12 +1,13 @@
 import type { ComponentChildren } from "preact"
 import { useRef, useState } from "preact/hooks"
 import { serviceNow } from "../../api/clock.ts"
+import { hasStatus } from "../../api/errors.ts"
 import { onePost, type PostJson } from "../../api/posts.ts"
 import { isAwaitingApproval, isChangedSinceAsked, isRejected, postStatus } from "../../api/postStatus.ts"
 import { useQuery } from "../../api/query.ts"
 import { useAccounts } from "../../shared/accounts/useAccounts.ts"
 import { LoadError } from "../../shared/page/LoadError.tsx"
-import { Link, navigate } from "../../shared/router.tsx"
+import { Link, navigate, type PageProps } from "../../shared/router.tsx"
 import { classes } from "../../ui/classes.ts"
 import { IconButton } from "../../ui/controls/Button.tsx"
 import { EmptyState } from "../../ui/display/EmptyState.tsx"
@@ -200,7 +201,7 @@ const Loaded = ({ onClose, post }: { readonly post: PostJson; readonly onClose: 
 
 export const PostView = ({ id, onClose }: PostViewProps) => {
   const { data, error, refetch } = useQuery(onePost(id))
-  const isGone = error?._tag === "ApiError" && (error.status === 404 || error.status === 400)
+  const isGone = hasStatus(error, 404, 400)
   const frame = onClose === undefined ? {} : { onClose }
   if (data === undefined || isGone) {
     return (
@@ -233,3 +234,9 @@ export const PostView = ({ id, onClose }: PostViewProps) => {
     </Frame>
   )
 }
+
+export const Page = ({ params: { id = "" } }: PageProps) => (
+  <div class="page">
+    <PostView key={id} id={id} />
+  </div>
+)

@@ -4,11 +4,17 @@ import { describeRest, fieldError } from "../../api/errors.ts"
 import { resolveTarget } from "../../api/postActions.ts"
 import type { PostJson } from "../../api/posts.ts"
 import { useMutation } from "../../api/query.ts"
-import { Checkbox, Field, Input } from "../../ui/controls/Field.tsx"
+import { Checkbox } from "../../ui/controls/Field.tsx"
+import { TextField } from "../../ui/controls/TextField.tsx"
 import { FormDialog } from "../../ui/dialogs/FormDialog.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { platformName } from "../../../domain/plain/platforms.ts"
 import type { Cursor } from "../../shared/threadState.ts"
+
+const hints = {
+  followed: "Needed, because the next part replies to it. It can’t be changed later.",
+  last: "Optional. It is linked from here, and can’t be changed later."
+}
 
 export interface ResolveDialogProps {
   readonly post: PostJson
@@ -50,17 +56,16 @@ export const ResolveDialog = ({ cursor, onClose, platform, post }: ResolveDialog
       disabled={isFollowed && url.trim() === ""}
       problem={describeRest(resolve.error, ["url"])}
     >
-      <Field
+      <TextField
         label={part === undefined ? "Address of the post" : `Address of part ${part}`}
-        hint={
-          isFollowed
-            ? "Needed, because the next part replies to it. It can’t be changed later."
-            : "Optional. It is linked from here, and can’t be changed later."
-        }
+        hint={isFollowed ? hints.followed : hints.last}
         error={fieldError(resolve.error, "url")}
-      >
-        {(control) => <Input {...control} type="url" value={url} autofocus placeholder="https://" onValue={setUrl} />}
-      </Field>
+        type="url"
+        value={url}
+        autofocus
+        placeholder="https://"
+        onValue={setUrl}
+      />
       {isFollowed && (
         <Checkbox
           label={

@@ -1,4 +1,3 @@
-import { useState } from "preact/hooks"
 import type { LivePlatform } from "../../../domain/platform.ts"
 import { withPeriod } from "../../api/errors.ts"
 import { resolveTarget } from "../../api/postActions.ts"
@@ -19,6 +18,7 @@ import { StatusBadge } from "../../ui/display/StatusBadge.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { isLive, platformName } from "../../../domain/plain/platforms.ts"
 import { Time } from "../../ui/time/Time.tsx"
+import { useSwitch } from "../../ui/useOpen.ts"
 import { CopiedTarget } from "./CopiedTarget.tsx"
 import { LookAt } from "./LookAt.tsx"
 import { ResolveDialog } from "./ResolveDialog.tsx"
@@ -76,7 +76,7 @@ const CopyMissing = ({ isMain, post, target }: CopyMissingProps) => {
 
 const Resolve = ({ platform, post, target }: LiveTargetProps) => {
   const cursor = cursorOf(target)
-  const [isAsking, setAsking] = useState(false)
+  const asking = useSwitch()
   const { run, running } = useRun()
   const resolve = useMutation(() => resolveTarget(post.id, platform, { outcome: "not_published" }), {
     invalidates: ["/v1/posts"]
@@ -96,24 +96,10 @@ const Resolve = ({ platform, post, target }: LiveTargetProps) => {
       >
         {cursor?.part === undefined ? "I looked: publish again" : `I looked: send part ${cursor.part} again`}
       </Button>
-      <Button
-        size="small"
-        onClick={() => {
-          setAsking(true)
-        }}
-      >
+      <Button size="small" onClick={asking.turnOn}>
         {cursor?.part === undefined ? "It is out" : `Part ${cursor.part} is out`}
       </Button>
-      {isAsking && (
-        <ResolveDialog
-          post={post}
-          platform={platform}
-          cursor={cursor}
-          onClose={() => {
-            setAsking(false)
-          }}
-        />
-      )}
+      {asking.isOn && <ResolveDialog post={post} platform={platform} cursor={cursor} onClose={asking.turnOff} />}
     </>
   )
 }

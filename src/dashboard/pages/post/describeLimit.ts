@@ -1,12 +1,11 @@
 import { namePlatforms } from "../../../domain/plain/platforms.ts"
-import type { Post } from "../../../domain/posts/post.ts"
-import { targetStatus } from "../../api/postStatus.ts"
+import { type PostJson, targetStatus } from "../../api/postStatus.ts"
 
 /**
  * The limit that a due post waits for; undefined if it also waits for something else. The post may have been sent and
  * put off, or a thread may wait to begin: the target's message tells them apart.
  */
-export const describeLimit = ({ post_targets }: Pick<typeof Post.Encoded, "post_targets">): string | undefined => {
+export const describeLimit = ({ post_targets }: Pick<PostJson, "post_targets">): string | undefined => {
   const left = post_targets.filter(({ status }) => status !== "published")
   return left.length > 0 && left.every((target) => targetStatus(target) === "limited")
     ? `Waits for ${namePlatforms(left.map(({ integrations }) => integrations.platform))}’s limit`

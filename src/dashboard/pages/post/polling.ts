@@ -1,4 +1,4 @@
-import type { Post } from "../../../domain/posts/post.ts"
+import type { PostJson } from "../../api/postStatus.ts"
 
 /**
  * The lead time from which a post is watched, in milliseconds. The page reads the clock every 15 seconds, and the
@@ -7,10 +7,8 @@ import type { Post } from "../../../domain/posts/post.ts"
 const ahead = 20_000
 
 /** True if a post is going out, or will before the page looks again. */
-export const isGoingOut = (
-  { scheduled_at: at, status }: Pick<typeof Post.Encoded, "scheduled_at" | "status">,
-  now: Date
-) => status === "publishing" || (status === "scheduled" && at !== null && Date.parse(at) - now.getTime() <= ahead)
+export const isGoingOut = ({ scheduled_at: at, status }: Pick<PostJson, "scheduled_at" | "status">, now: Date) =>
+  status === "publishing" || (status === "scheduled" && at !== null && Date.parse(at) - now.getTime() <= ahead)
 
 /** The time of frequent polling, in milliseconds. Most posts are out by then. */
 const closely = 60_000

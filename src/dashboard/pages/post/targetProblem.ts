@@ -1,9 +1,7 @@
 import { withPeriod } from "../../api/errors.ts"
-import type { PostTarget } from "../../../domain/posts/post.ts"
-import { mayBeOut } from "../../api/postStatus.ts"
+import { mayBeOut, type PostTargetJson } from "../../api/postStatus.ts"
 import { type Cursor, cursorOf } from "../../shared/threadState.ts"
 
-type PostTargetJson = typeof PostTarget.Encoded
 type TargetError = NonNullable<PostTargetJson["error"]>
 
 export interface TargetProblem {

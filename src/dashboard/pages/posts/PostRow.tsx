@@ -1,7 +1,7 @@
 import { firstWords, type PostJson, type PostTargetJson } from "../../api/posts.ts"
 import { postStatus, targetStatus } from "../../api/postStatus.ts"
 import { foundWords, Marked, useSearch } from "../../shared/filters/Marked.tsx"
-import { Link, setQuery } from "../../shared/router.tsx"
+import { Link, querySetter } from "../../shared/router.tsx"
 import { PartsMark } from "../../shared/PartsMark.tsx"
 import { PostPicture } from "../../shared/PostPicture.tsx"
 import { classes } from "../../ui/classes.ts"
@@ -48,6 +48,23 @@ const When = ({ post }: { readonly post: PostJson }) => {
   return at === null ? <>No time yet</> : <Time at={at} />
 }
 
+const Tags = ({ tags }: Pick<PostJson, "tags">) => (
+  <span class="posts-tags">
+    {tags.slice(0, maxTags).map((tag) => (
+      <button
+        key={tag}
+        type="button"
+        class="posts-tag-button"
+        title={`Posts with the tag ${tag}`}
+        onClick={querySetter({ tag })}
+      >
+        #<Marked text={tag} />
+      </button>
+    ))}
+    {tags.length > maxTags && <span title={tags.slice(maxTags).join(", ")}>+{tags.length - maxTags}</span>}
+  </span>
+)
+
 export interface PostRowProps {
   readonly post: PostJson
   readonly index: number
@@ -93,26 +110,7 @@ export const PostRow = ({ count, index, isSelected, onSelect, post }: PostRowPro
       </span>
       <PartsMark post={post} class="posts-parts" />
       <PostPicture post={post} class="posts-picture" />
-      {post.tags.length > 0 && (
-        <span class="posts-tags">
-          {post.tags.slice(0, maxTags).map((tag) => (
-            <button
-              key={tag}
-              type="button"
-              class="posts-tag-button"
-              title={`Posts with the tag ${tag}`}
-              onClick={() => {
-                setQuery({ tag })
-              }}
-            >
-              #<Marked text={tag} />
-            </button>
-          ))}
-          {post.tags.length > maxTags && (
-            <span title={post.tags.slice(maxTags).join(", ")}>+{post.tags.length - maxTags}</span>
-          )}
-        </span>
-      )}
+      {post.tags.length > 0 && <Tags tags={post.tags} />}
       <span class="posts-targets">
         {post.post_targets.map((target) => (
           <Target key={target.integrations.platform} target={target} />

@@ -1,8 +1,8 @@
-import { useState } from "preact/hooks"
 import { keys } from "../../api/keys.ts"
 import { useQuery } from "../../api/query.ts"
 import { Link } from "../../shared/router.tsx"
 import { useNow } from "../../ui/time/Time.tsx"
+import { useOpen, useSwitch } from "../../ui/useOpen.ts"
 import { AgentRow } from "./AgentRow.tsx"
 import { AgentSetup } from "./AgentSetup.tsx"
 import { ConnectAgentDialog } from "./ConnectAgentDialog.tsx"
@@ -10,33 +10,30 @@ import { isEnded } from "./KeyRow.tsx"
 import { SecretDialog } from "./SecretDialog.tsx"
 import { SettingsList } from "./SettingsList.tsx"
 
+const empty = {
+  icon: "key",
+  title: "No agents",
+  text: (
+    <p>
+      An agent drafts posts over MCP or the API. Nothing goes out until somebody approves it, unless you choose
+      otherwise.
+    </p>
+  )
+} as const
+
 export const Page = () => {
   const list = useQuery(keys)
   const now = useNow()
-  const [isConnecting, setConnecting] = useState(false)
-  const [secret, setSecret] = useState<string>()
+  const connecting = useSwitch()
+  const secret = useOpen<string>()
   const agents = list.data?.data.filter((key) => key.purpose === "agent" && !isEnded(key, now))
   return (
     <SettingsList
       description="Let agents draft posts, which people approve"
       list={list}
       count={agents?.length}
-      add={{
-        label: "Connect an agent",
-        onClick: () => {
-          setConnecting(true)
-        }
-      }}
-      empty={{
-        icon: "key",
-        title: "No agents",
-        text: (
-          <p>
-            An agent drafts posts over MCP or the API. Nothing goes out until somebody approves it, unless you choose
-            otherwise.
-          </p>
-        )
-      }}
+      add={{ label: "Connect an agent", onClick: connecting.turnOn }}
+      empty={empty}
     >
       {agents !== undefined && agents.length > 0 && (
         <>
@@ -50,28 +47,16 @@ export const Page = () => {
           </ul>
         </>
       )}
-      {isConnecting && (
-        <ConnectAgentDialog
-          onClose={() => {
-            setConnecting(false)
-          }}
-          onSecret={(made) => {
-            setConnecting(false)
-            setSecret(made)
-          }}
-        />
-      )}
-      {secret !== undefined && (
+      {connecting.isOn && <ConnectAgentDialog onClose={connecting.turnOff} onSecret={secret.open} />}
+      {secret.opened !== undefined && (
         <SecretDialog
           title="The agent’s key"
           label="API key"
-          secret={secret}
+          secret={secret.opened}
           advice="Paste it into your agent’s client. It is not shown again."
-          onClose={() => {
-            setSecret(undefined)
-          }}
+          onClose={secret.close}
         >
-          <AgentSetup secret={secret} />
+          <AgentSetup secret={secret.opened} />
         </SecretDialog>
       )}
     </SettingsList>

@@ -4,7 +4,8 @@ import { maxNameLength } from "../../../domain/plain/limits.ts"
 import { fieldError } from "../../api/errors.ts"
 import { createKey } from "../../api/keys.ts"
 import { useMutation } from "../../api/query.ts"
-import { Checkbox, Field, Input } from "../../ui/controls/Field.tsx"
+import { Checkbox } from "../../ui/controls/Field.tsx"
+import { TextField } from "../../ui/controls/TextField.tsx"
 import { FormDialog } from "../../ui/dialogs/FormDialog.tsx"
 import { describeUnseenRest } from "./unseenSecret.ts"
 
@@ -30,7 +31,9 @@ export const ConnectAgentDialog = ({ onClose, onSecret }: ConnectAgentDialogProp
       purpose: "agent",
       expires_in: null
     })
-    if (outcome.ok) onSecret(outcome.data.secret)
+    if (!outcome.ok) return
+    onClose()
+    onSecret(outcome.data.secret)
   }
 
   return (
@@ -43,9 +46,15 @@ export const ConnectAgentDialog = ({ onClose, onSecret }: ConnectAgentDialogProp
       disabled={name.trim() === ""}
       problem={describeUnseenRest(error, "agent", ["name"])}
     >
-      <Field label="Name" hint="What you recognize it by" error={fieldError(error, "name")}>
-        {(control) => <Input {...control} value={name} maxLength={maxNameLength} autofocus onValue={setName} />}
-      </Field>
+      <TextField
+        label="Name"
+        hint="What you recognize it by"
+        error={fieldError(error, "name")}
+        value={name}
+        maxLength={maxNameLength}
+        autofocus
+        onValue={setName}
+      />
       <Checkbox
         label="A person approves its posts"
         hint="It writes drafts, and asks. Without this it schedules posts that go out unseen."

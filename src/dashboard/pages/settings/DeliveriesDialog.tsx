@@ -1,13 +1,10 @@
-import { describeFailure } from "../../api/errors.ts"
 import { usePages } from "../../api/pages.ts"
-import { invalidate } from "../../api/query.ts"
 import { deliveriesOf, type DeliveryJson, resend, type WebhookJson } from "../../api/webhooks.ts"
 import { ListEnd } from "../../shared/page/ListEnd.tsx"
-import { LoadError } from "../../shared/page/LoadError.tsx"
+import { LoadState } from "../../shared/page/LoadState.tsx"
+import { report } from "../../shared/report.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { Dialog } from "../../ui/dialogs/Dialog.tsx"
-import { toast } from "../../ui/dialogs/Toasts.tsx"
-import { Loading, Skeleton } from "../../ui/display/Skeleton.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { Time, useNow } from "../../ui/time/Time.tsx"
 import { describeEvent } from "./events.ts"
@@ -37,12 +34,7 @@ const NextAttempt = ({ at }: { readonly at: string }) =>
 const DeliveryRow = ({ delivery, webhook }: { readonly delivery: DeliveryJson; readonly webhook: WebhookJson }) => {
   const { attempts, created_at, id, log, next_attempt_at, status, type } = delivery
   const { icon, status: color, word } = status === "pending" && attempts > 0 ? retried : looks[status]
-  const sendAgain = async () => {
-    const outcome = await resend(webhook.id, id)
-    if (outcome.ok) toast("Sent again", { tone: "success" })
-    else toast(describeFailure(outcome.error), { tone: "error" })
-    invalidate(`/v1/webhooks/${webhook.id}/deliveries`)
-  }
+  const sendAgain = () => report(resend(webhook.id, id), deliveriesOf(webhook.id).path, "Sent again")
   return (
     <li class="delivery">
       <details>
@@ -96,13 +88,7 @@ export const DeliveriesDialog = ({
   return (
     <Dialog title="Deliveries" size="large" onClose={onClose}>
       <p class="secondary truncate">{webhook.url}</p>
-      {list.isLoading && (
-        <>
-          <Loading />
-          <Skeleton height="row" lines={4} />
-        </>
-      )}
-      <LoadError error={list.error} onRetry={list.retry} />
+      <LoadState of={list} height="row" lines={4} />
       {list.items?.length === 0 && <p class="delivery-none">Nothing was sent yet. Send a test, or publish a post.</p>}
       <ul class="deliveries">
         {list.items?.map((delivery) => (

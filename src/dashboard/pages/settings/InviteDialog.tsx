@@ -3,10 +3,11 @@ import type { Role } from "../../../domain/people/role.ts"
 import { fieldError } from "../../api/errors.ts"
 import { invite } from "../../api/members.ts"
 import { useMutation } from "../../api/query.ts"
-import { roles } from "../../../domain/plain/access.ts"
-import { isRole, roleNames, roleTexts } from "../../shared/roles.ts"
-import { Field, Input, Select } from "../../ui/controls/Field.tsx"
+import { Field } from "../../ui/controls/Field.tsx"
+import { SelectOne } from "../../ui/controls/SelectOne.tsx"
+import { TextField } from "../../ui/controls/TextField.tsx"
 import { FormDialog } from "../../ui/dialogs/FormDialog.tsx"
+import { roleOptions, roleTexts } from "./roles.ts"
 import { SecretDialog } from "./SecretDialog.tsx"
 import { describeUnseenRest } from "./unseenSecret.ts"
 
@@ -46,25 +47,17 @@ export const InviteDialog = ({ onClose }: { readonly onClose: () => void }) => {
       disabled={email.trim() === ""}
       problem={describeUnseenRest(error, "invite", ["email"])}
     >
-      <Field label="Email" error={fieldError(error, "email")}>
-        {(control) => <Input {...control} type="email" value={email} autocomplete="off" autofocus onValue={setEmail} />}
-      </Field>
+      <TextField
+        label="Email"
+        error={fieldError(error, "email")}
+        type="email"
+        value={email}
+        autocomplete="off"
+        autofocus
+        onValue={setEmail}
+      />
       <Field label="Role" hint={roleTexts[role]}>
-        {(control) => (
-          <Select
-            {...control}
-            value={role}
-            onValue={(chosen) => {
-              if (isRole(chosen)) setRole(chosen)
-            }}
-          >
-            {roles.map((each) => (
-              <option key={each} value={each}>
-                {roleNames[each]}
-              </option>
-            ))}
-          </Select>
-        )}
+        {(control) => <SelectOne {...control} value={role} options={roleOptions} onChoose={setRole} />}
       </Field>
     </FormDialog>
   )

@@ -1,14 +1,14 @@
-import { type KeyJson, rotateKey } from "../../api/keys.ts"
+import { type KeyJson, revokeKey, rotateKey } from "../../api/keys.ts"
 import { invalidate } from "../../api/query.ts"
+import { report } from "../../shared/report.ts"
 import { IconButton } from "../../ui/controls/Button.tsx"
 import { Menu } from "../../ui/controls/Menu.tsx"
 import { useConfirm } from "../../ui/dialogs/Confirm.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { Time, useNow } from "../../ui/time/Time.tsx"
-import { MadeBy } from "./MadeBy.tsx"
 import { describeScopes } from "./scopes.ts"
+import { LastUse, MadeBy, SettingsRow } from "./SettingsRow.tsx"
 import { describeUnseen } from "./unseenSecret.ts"
-import { useRevokeKey } from "./useRevokeKey.tsx"
 
 export const isEnded = ({ expires_at, revoked_at }: KeyJson, now: Date): boolean =>
   revoked_at !== null || (expires_at !== null && new Date(expires_at) <= now)
@@ -32,17 +32,24 @@ const Ends = ({ apiKey }: { readonly apiKey: KeyJson }) => {
   )
 }
 
-export interface KeyRowProps {
-  readonly apiKey: KeyJson
-  readonly onSecret: (secret: string) => void
+/** Render `dialog`. */
+export const useRevokeKey = ({ id, name }: KeyJson) => {
+  const { confirm, dialog } = useConfirm()
+  const revoke = async () => {
+    const isSure = await confirm({
+      title: `Revoke ${name}?`,
+      text: "Programs that use it are refused within seconds. This can’t be undone.",
+      action: "Revoke",
+      danger: true
+    })
+    if (isSure) await report(revokeKey(id), "/v1/keys", `Revoked ${name}`)
+  }
+  return { revoke, dialog }
 }
 
-export const KeyRow = ({ apiKey, onSecret }: KeyRowProps) => {
-  const { created_by, id, last_used_at, name, prefix, requires_approval, rotated_at, scopes } = apiKey
+/** Render `dialog`. */
+const useRotateKey = ({ id, name }: KeyJson, onSecret: (secret: string) => void) => {
   const { confirm, dialog } = useConfirm()
-  const revocation = useRevokeKey(apiKey)
-  const hasEnded = isEnded(apiKey, useNow())
-
   const rotate = async () => {
     const isSure = await confirm({
       title: `Replace ${name}?`,
@@ -55,42 +62,46 @@ export const KeyRow = ({ apiKey, onSecret }: KeyRowProps) => {
     if (outcome.ok) onSecret(outcome.data.secret)
     else toast(describeUnseen(outcome.error, "replacedKey"), { tone: "error" })
   }
+  return { rotate, dialog }
+}
 
+export interface KeyRowProps {
+  readonly apiKey: KeyJson
+  readonly onSecret: (secret: string) => void
+}
+
+export const KeyRow = ({ apiKey, onSecret }: KeyRowProps) => {
+  const { created_by, last_used_at, name, prefix, requires_approval, rotated_at, scopes } = apiKey
+  const revocation = useRevokeKey(apiKey)
+  const rotation = useRotateKey(apiKey, onSecret)
   return (
-    <li class="settings-row">
-      <div class="settings-main">
-        <p class="settings-name truncate" title={name}>
-          {name}
-        </p>
-        <p class="secondary small">
+    <SettingsRow
+      name={name}
+      title={name}
+      facts={[
+        <>
           <code>{prefix}…</code> · {describeScopes(scopes, requires_approval)}
           {requires_approval && " · a person approves its posts"}
-        </p>
-        <p class="secondary small">
-          {last_used_at === null ? (
-            "Never used"
-          ) : (
-            <>
-              Used <Time at={last_used_at} as="sentence" />
-            </>
-          )}{" "}
-          · <Ends apiKey={apiKey} />
+        </>,
+        <>
+          <LastUse at={last_used_at} /> · <Ends apiKey={apiKey} />
           <MadeBy author={created_by} />
-        </p>
-      </div>
-      {!hasEnded && (
+        </>
+      ]}
+    >
+      {!isEnded(apiKey, useNow()) && (
         <Menu
           label={`Actions for ${name}`}
           align="end"
           trigger={(trigger) => <IconButton icon="more" label={`Actions for ${name}`} {...trigger} />}
           groups={[
-            rotated_at === null ? [{ label: "Replace", icon: "refresh", onSelect: () => void rotate() }] : [],
+            rotated_at === null ? [{ label: "Replace", icon: "refresh", onSelect: () => void rotation.rotate() }] : [],
             [{ label: "Revoke", icon: "trash", danger: true, onSelect: () => void revocation.revoke() }]
           ]}
         />
       )}
-      {dialog}
+      {rotation.dialog}
       {revocation.dialog}
-    </li>
+    </SettingsRow>
   )
 }

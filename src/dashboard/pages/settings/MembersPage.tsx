@@ -1,9 +1,8 @@
-import { useState } from "preact/hooks"
 import { invites, members } from "../../api/members.ts"
 import { useQuery } from "../../api/query.ts"
-import { LoadError } from "../../shared/page/LoadError.tsx"
+import { LoadState } from "../../shared/page/LoadState.tsx"
 import { Button } from "../../ui/controls/Button.tsx"
-import { Loading, Skeleton } from "../../ui/display/Skeleton.tsx"
+import { useSwitch } from "../../ui/useOpen.ts"
 import { InviteDialog } from "./InviteDialog.tsx"
 import { InviteRow, MemberRow } from "./MemberRows.tsx"
 import { SettingsLayout } from "./SettingsLayout.tsx"
@@ -11,37 +10,26 @@ import { SettingsLayout } from "./SettingsLayout.tsx"
 export const Page = () => {
   const people = useQuery(members)
   const waiting = useQuery(invites)
-  const [isInviting, setInviting] = useState(false)
-  const error = people.error ?? waiting.error
+  const inviting = useSwitch()
   const invited = waiting.data?.data ?? []
+  const both = {
+    isLoading: people.isLoading,
+    error: people.error ?? waiting.error,
+    refetch: () => {
+      people.refetch()
+      waiting.refetch()
+    }
+  }
   return (
     <SettingsLayout
       description="Viewers read, editors write and approve, admins also manage the workspace"
       actions={
-        <Button
-          kind="primary"
-          icon="plus"
-          onClick={() => {
-            setInviting(true)
-          }}
-        >
+        <Button kind="primary" icon="plus" onClick={inviting.turnOn}>
           Invite
         </Button>
       }
     >
-      {people.isLoading && (
-        <>
-          <Loading />
-          <Skeleton height="row" lines={3} />
-        </>
-      )}
-      <LoadError
-        error={error}
-        onRetry={() => {
-          people.refetch()
-          waiting.refetch()
-        }}
-      />
+      <LoadState of={both} height="row" lines={3} />
       {people.data !== undefined && (
         <ul class="settings-list" aria-label="Members">
           {people.data.data.map((member) => (
@@ -59,13 +47,7 @@ export const Page = () => {
           </ul>
         </section>
       )}
-      {isInviting && (
-        <InviteDialog
-          onClose={() => {
-            setInviting(false)
-          }}
-        />
-      )}
+      {inviting.isOn && <InviteDialog onClose={inviting.turnOff} />}
     </SettingsLayout>
   )
 }

@@ -4,8 +4,8 @@ import { describeRest, fieldError } from "../../api/errors.ts"
 import { changePassword } from "../../api/profile.ts"
 import { useMutation } from "../../api/query.ts"
 import { Button } from "../../ui/controls/Button.tsx"
-import { Field, PasswordInput } from "../../ui/controls/Field.tsx"
 import { Form } from "../../ui/controls/Form.tsx"
+import { PasswordField } from "../../ui/controls/TextField.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
 
 export const PasswordForm = () => {
@@ -32,12 +32,14 @@ export const PasswordForm = () => {
         if (current !== "" && next !== "" && !isTooShort) void submit()
       }}
     >
-      <Field label="Current password" error={fieldError(error, "current_password")}>
-        {(control) => (
-          <PasswordInput {...control} value={current} autocomplete="current-password" onValue={setCurrent} />
-        )}
-      </Field>
-      <Field
+      <PasswordField
+        label="Current password"
+        error={fieldError(error, "current_password")}
+        value={current}
+        autocomplete="current-password"
+        onValue={setCurrent}
+      />
+      <PasswordField
         label="New password"
         hint={`At least ${minPasswordLength} characters. You are logged out everywhere else.`}
         error={
@@ -45,9 +47,10 @@ export const PasswordForm = () => {
             ? `${minPasswordLength - next.length} more ${minPasswordLength - next.length === 1 ? "character is" : "characters are"} needed.`
             : fieldError(error, "new_password")
         }
-      >
-        {(control) => <PasswordInput {...control} value={next} autocomplete="new-password" onValue={setNext} />}
-      </Field>
+        value={next}
+        autocomplete="new-password"
+        onValue={setNext}
+      />
       <Button type="submit" busy={isPending} disabled={current === "" || next === "" || isTooShort}>
         Change the password
       </Button>

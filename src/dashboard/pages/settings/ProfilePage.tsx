@@ -1,15 +1,18 @@
+import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
 import { mutableNotifications, type Theme, themes, type WeekStart, weekStarts } from "../../../domain/plain/profile.ts"
-import { describeFailure, describeRest, fieldError } from "../../api/errors.ts"
+import { describeRest, fieldError } from "../../api/errors.ts"
 import { profile, type ProfileJson, updateProfile } from "../../api/profile.ts"
 import { invalidate, setData, useMutation, useQuery } from "../../api/query.ts"
-import { LoadError } from "../../shared/page/LoadError.tsx"
+import { LoadState } from "../../shared/page/LoadState.tsx"
 import { adoptPreferences } from "../../shared/preferences.ts"
+import { sayFailure } from "../../shared/report.ts"
 import { Button } from "../../ui/controls/Button.tsx"
-import { Checkbox, Field, Input, Select } from "../../ui/controls/Field.tsx"
+import { Checkbox, Field } from "../../ui/controls/Field.tsx"
 import { Form } from "../../ui/controls/Form.tsx"
+import { SelectOne } from "../../ui/controls/SelectOne.tsx"
+import { TextField } from "../../ui/controls/TextField.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
-import { Loading, Skeleton } from "../../ui/display/Skeleton.tsx"
 import { browserZone } from "../../ui/time/zone.ts"
 import { PasswordForm } from "./PasswordForm.tsx"
 import { SessionRows } from "./SessionRows.tsx"
@@ -32,6 +35,13 @@ const notificationNames: Readonly<Record<(typeof mutableNotifications)[number], 
   "post.approval_requested": "A post waits for approval",
   "post.draft_overdue": "A draft’s time has passed"
 }
+
+const themeOptions = themes.map((theme) => [theme, themeNames[theme]] as const)
+const clockOptions = [
+  [24, "24 hours (14:30)"],
+  [12, "12 hours (2:30 PM)"]
+] as const
+const weekStartOptions = weekStarts.map((day) => [day, weekStartNames[day]] as const)
 
 const zones = Intl.supportedValuesOf("timeZone")
 
@@ -59,7 +69,7 @@ const save = (changes: Changes) => {
 
 const choose = async (changes: Changes) => {
   const outcome = await save(changes)
-  if (!outcome.ok) toast(describeFailure(outcome.error), { tone: "error" })
+  if (!outcome.ok) sayFailure(outcome.error)
 }
 
 const NameForm = ({ email, name }: ProfileJson) => {
@@ -78,13 +88,15 @@ const NameForm = ({ email, name }: ProfileJson) => {
   }
   return (
     <Form class="profile-form" problem={describeRest(error, ["name"])} onSubmit={() => void submit()}>
-      <Field
+      <TextField
         label="Name"
         hint={`Others see it instead of ${email}, the address that you log in with.`}
         error={fieldError(error, "name")}
-      >
-        {(control) => <Input {...control} value={text} autocomplete="name" maxLength={100} onValue={setTyped} />}
-      </Field>
+        value={text}
+        autocomplete="name"
+        maxLength={100}
+        onValue={setTyped}
+      />
       <Button type="submit" busy={isPending} disabled={trimmed === (name ?? "")}>
         Save the name
       </Button>
@@ -92,56 +104,43 @@ const NameForm = ({ email, name }: ProfileJson) => {
   )
 }
 
+/** The empty value is the browser's zone. A zone that this browser does not know is offered as well. */
+const zoneOptions = (chosen: string | null) => [
+  ["", `The browser’s (${browserZone})`] as const,
+  ...(chosen === null || zones.includes(chosen) ? [] : [[chosen, chosen] as const]),
+  ...zones.map((zone) => [zone, zone.replaceAll("_", " ")] as const)
+]
+
 const ViewForm = ({ hours, theme, time_zone: zone, week_starts_on: weekStart }: ProfileJson) => (
   <div class="profile-fields">
     <Field label="Theme">
       {(control) => (
-        <Select
+        <SelectOne
           {...control}
           value={theme}
-          onValue={(value) => {
-            const chosen = themes.find((each) => each === value)
-            if (chosen !== undefined) void choose({ theme: chosen })
-          }}
-        >
-          {themes.map((each) => (
-            <option key={each} value={each}>
-              {themeNames[each]}
-            </option>
-          ))}
-        </Select>
+          options={themeOptions}
+          onChoose={(chosen) => void choose({ theme: chosen })}
+        />
       )}
     </Field>
     <Field label="Clock">
       {(control) => (
-        <Select
+        <SelectOne
           {...control}
-          value={String(hours)}
-          onValue={(value) => {
-            void choose({ hours: value === "12" ? 12 : 24 })
-          }}
-        >
-          <option value="24">24 hours (14:30)</option>
-          <option value="12">12 hours (2:30 PM)</option>
-        </Select>
+          value={hours}
+          options={clockOptions}
+          onChoose={(chosen) => void choose({ hours: chosen })}
+        />
       )}
     </Field>
     <Field label="First day of the week">
       {(control) => (
-        <Select
+        <SelectOne
           {...control}
           value={weekStart}
-          onValue={(value) => {
-            const chosen = weekStarts.find((each) => each === value)
-            if (chosen !== undefined) void choose({ week_starts_on: chosen })
-          }}
-        >
-          {weekStarts.map((each) => (
-            <option key={each} value={each}>
-              {weekStartNames[each]}
-            </option>
-          ))}
-        </Select>
+          options={weekStartOptions}
+          onChoose={(chosen) => void choose({ week_starts_on: chosen })}
+        />
       )}
     </Field>
     <Field
@@ -149,21 +148,12 @@ const ViewForm = ({ hours, theme, time_zone: zone, week_starts_on: weekStart }: 
       hint="Times are shown and entered in this zone. Posts go out at the same moment in any zone."
     >
       {(control) => (
-        <Select
+        <SelectOne
           {...control}
           value={zone ?? ""}
-          onValue={(value) => {
-            void choose({ time_zone: value === "" ? null : value })
-          }}
-        >
-          <option value="">The browser’s ({browserZone})</option>
-          {zone !== null && !zones.includes(zone) && <option value={zone}>{zone}</option>}
-          {zones.map((each) => (
-            <option key={each} value={each}>
-              {each.replaceAll("_", " ")}
-            </option>
-          ))}
-        </Select>
+          options={zoneOptions(zone)}
+          onChoose={(chosen) => void choose({ time_zone: chosen === "" ? null : chosen })}
+        />
       )}
     </Field>
   </div>
@@ -173,7 +163,7 @@ const NotificationForm = ({ muted_notifications: muted }: ProfileJson) => {
   const { isPending, run } = useMutation(save, { invalidates: ["/v1/notifications"] })
   const mute = async (types: ProfileJson["muted_notifications"]) => {
     const outcome = await run({ muted_notifications: types })
-    if (!outcome.ok) toast(describeFailure(outcome.error), { tone: "error" })
+    if (!outcome.ok) sayFailure(outcome.error)
   }
   return (
     <div class="settings-choices">
@@ -197,37 +187,40 @@ const NotificationForm = ({ muted_notifications: muted }: ProfileJson) => {
   )
 }
 
+interface SectionProps {
+  readonly id: string
+  readonly title: string
+  readonly children: ComponentChildren
+}
+
+const Section = ({ children, id, title }: SectionProps) => (
+  <section class="settings-section" aria-labelledby={id}>
+    <h2 id={id}>{title}</h2>
+    {children}
+  </section>
+)
+
 export const Page = () => {
-  const { data, error, isLoading, refetch } = useQuery(profile)
-  const own = data?.data
+  const loaded = useQuery(profile)
+  const own = loaded.data?.data
   return (
     <SettingsLayout description="Your name, how you see the dashboard, and where you are logged in">
-      {isLoading && (
-        <>
-          <Loading />
-          <Skeleton height="row" lines={4} />
-        </>
-      )}
-      <LoadError error={error} onRetry={refetch} />
+      <LoadState of={loaded} height="row" lines={4} />
       {own !== undefined && (
         <>
           <NameForm {...own} />
-          <section class="settings-section" aria-labelledby="view">
-            <h2 id="view">How you see the dashboard</h2>
+          <Section id="view" title="How you see the dashboard">
             <ViewForm {...own} />
-          </section>
-          <section class="settings-section" aria-labelledby="notified">
-            <h2 id="notified">What you are notified of</h2>
+          </Section>
+          <Section id="notified" title="What you are notified of">
             <NotificationForm {...own} />
-          </section>
-          <section class="settings-section" aria-labelledby="password">
-            <h2 id="password">Password</h2>
+          </Section>
+          <Section id="password" title="Password">
             <PasswordForm />
-          </section>
-          <section class="settings-section" aria-labelledby="sessions">
-            <h2 id="sessions">Where you are logged in</h2>
+          </Section>
+          <Section id="sessions" title="Where you are logged in">
             <SessionRows />
-          </section>
+          </Section>
         </>
       )}
     </SettingsLayout>

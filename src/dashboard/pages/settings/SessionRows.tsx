@@ -1,13 +1,14 @@
-import { describeFailure } from "../../api/errors.ts"
+import { hasStatus } from "../../api/errors.ts"
 import { endOtherSessions, endSession, openSessions, type SessionJson } from "../../api/profile.ts"
 import { useMutation, useQuery } from "../../api/query.ts"
-import { LoadError } from "../../shared/page/LoadError.tsx"
 import { useMe } from "../../shared/me.ts"
+import { LoadState } from "../../shared/page/LoadState.tsx"
+import { sayFailure } from "../../shared/report.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
-import { Loading, Skeleton } from "../../ui/display/Skeleton.tsx"
 import { Time } from "../../ui/time/Time.tsx"
 import { describeBrowser } from "./describeBrowser.ts"
+import { SettingsRow } from "./SettingsRow.tsx"
 
 const invalidates = ["/v1/session/sessions"]
 
@@ -18,51 +19,49 @@ const SessionRow = ({ session }: { readonly session: SessionJson }) => {
   const name = describeBrowser(user_agent)
   const end = async () => {
     const outcome = await run(undefined)
-    const hasEnded = outcome.ok || (outcome.error._tag === "ApiError" && outcome.error.status === 404)
+    const hasEnded = outcome.ok || hasStatus(outcome.error, 404)
     if (hasEnded) toast(`The session with ${name} has ended`)
-    else toast(describeFailure(outcome.error), { tone: "error" })
+    else sayFailure(outcome.error)
   }
   return (
-    <li class="settings-row">
-      <div class="settings-main">
-        <p class="settings-name truncate" title={user_agent ?? undefined}>
+    <SettingsRow
+      name={
+        <>
           {name}
           {current && <span class="secondary"> (this one)</span>}
-        </p>
-        <p class="secondary small">
+        </>
+      }
+      title={user_agent ?? undefined}
+      facts={[
+        <>
           Since <Time at={created_at} as="fixed" />, until <Time at={expires_at} as="fixed" />
           {isElsewhere && ` · in ${workspace.name}`}
-        </p>
-      </div>
+        </>
+      ]}
+    >
       {!current && (
         <Button kind="quiet" busy={isPending} aria-label={`End the session with ${name}`} onClick={() => void end()}>
           End
         </Button>
       )}
-    </li>
+    </SettingsRow>
   )
 }
 
 /** In all workspaces. */
 export const SessionRows = () => {
-  const { data, error, isLoading, refetch } = useQuery(openSessions)
+  const list = useQuery(openSessions)
   const { isPending, run } = useMutation(endOtherSessions, { invalidates })
-  const sessions = data?.data ?? []
+  const sessions = list.data?.data ?? []
   const endOthers = async () => {
     const outcome = await run(undefined)
-    if (!outcome.ok) toast(describeFailure(outcome.error), { tone: "error" })
+    if (!outcome.ok) sayFailure(outcome.error)
     else
       toast(`${outcome.data.data.ended === 1 ? "One session has" : `${outcome.data.data.ended} sessions have`} ended`)
   }
   return (
     <>
-      {isLoading && (
-        <>
-          <Loading />
-          <Skeleton height="row" lines={2} />
-        </>
-      )}
-      <LoadError error={error} onRetry={refetch} />
+      <LoadState of={list} height="row" lines={2} />
       {sessions.length > 0 && (
         <ul class="settings-list" aria-label="Sessions">
           {sessions.map((session) => (

@@ -1,9 +1,8 @@
 import type { ComponentChildren } from "preact"
 import type { QueryState } from "../../api/query.ts"
-import { LoadError } from "../../shared/page/LoadError.tsx"
+import { LoadState } from "../../shared/page/LoadState.tsx"
 import { Button } from "../../ui/controls/Button.tsx"
 import { EmptyState } from "../../ui/display/EmptyState.tsx"
-import { Loading, Skeleton } from "../../ui/display/Skeleton.tsx"
 import type { IconName } from "../../ui/Icon.tsx"
 import { SettingsLayout } from "./SettingsLayout.tsx"
 
@@ -25,13 +24,7 @@ export const SettingsList = ({ add, children, count, description, empty, list }:
   )
   return (
     <SettingsLayout description={description} actions={count !== undefined && count > 0 ? button : undefined}>
-      {list.isLoading && (
-        <>
-          <Loading />
-          <Skeleton height="row" lines={3} />
-        </>
-      )}
-      <LoadError error={list.error} onRetry={list.refetch} />
+      <LoadState of={list} height="row" lines={3} />
       {count === 0 && (
         <EmptyState icon={empty.icon} title={empty.title} action={button}>
           {empty.text}

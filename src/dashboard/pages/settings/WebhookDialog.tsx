@@ -4,7 +4,8 @@ import { maxWebhookDescriptionLength } from "../../../domain/plain/limits.ts"
 import { describeRest, fieldError } from "../../api/errors.ts"
 import { useMutation } from "../../api/query.ts"
 import { createWebhook, updateWebhook, type WebhookInput, type WebhookJson } from "../../api/webhooks.ts"
-import { Checkbox, Field, Input } from "../../ui/controls/Field.tsx"
+import { Checkbox } from "../../ui/controls/Field.tsx"
+import { TextField } from "../../ui/controls/TextField.tsx"
 import { FormDialog } from "../../ui/dialogs/FormDialog.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { eventNames, type EventType } from "./events.ts"
@@ -17,84 +18,93 @@ export interface WebhookDialogProps {
   readonly onSecret: (secret: string) => void
 }
 
-export const WebhookDialog = ({ onClose, onSecret, webhook }: WebhookDialogProps) => {
+const useWebhookForm = ({ onClose, onSecret, webhook }: WebhookDialogProps) => {
   const [url, setUrl] = useState(webhook?.url ?? "")
   const [description, setDescription] = useState(webhook?.description ?? "")
   const [isAll, setAll] = useState((webhook?.events ?? null) === null)
   const [chosen, setChosen] = useState<ReadonlySet<EventType>>(new Set(webhook?.events ?? webhookEventTypes))
-  const creating = useMutation(createWebhook, { invalidates: ["/v1/webhooks"] })
-  const changing = useMutation((input: WebhookInput) => updateWebhook(webhook?.id ?? "", input), {
-    invalidates: ["/v1/webhooks"]
-  })
-  const { error, isPending } = webhook === undefined ? creating : changing
+  const events = webhookEventTypes.filter((type) => chosen.has(type))
+  const invalidates = ["/v1/webhooks"]
+  const creating = useMutation(createWebhook, { invalidates })
+  const changing = useMutation((input: WebhookInput) => updateWebhook(webhook?.id ?? "", input), { invalidates })
 
   const save = async () => {
     const input = {
       url: url.trim(),
       description: description.trim() === "" ? null : description.trim(),
-      events: isAll ? null : webhookEventTypes.filter((type) => chosen.has(type))
+      events: isAll ? null : events
     }
     if (webhook === undefined) {
       const outcome = await creating.run(input)
-      if (outcome.ok) onSecret(outcome.data.secret)
-      return
+      if (!outcome.ok) return
+      onClose()
+      onSecret(outcome.data.secret)
+    } else if ((await changing.run(input)).ok) {
+      onClose()
+      toast("Webhook saved", { tone: "success" })
     }
-    const outcome = await changing.run(input)
-    if (!outcome.ok) return
-    toast("Webhook saved", { tone: "success" })
-    onClose()
   }
+  return {
+    url: { value: url, onValue: setUrl },
+    description: { value: description, onValue: setDescription },
+    all: { checked: isAll, onChange: setAll },
+    events,
+    choose: (type: EventType, isOn: boolean) => {
+      setChosen(new Set(webhookEventTypes.filter((each) => (each === type ? isOn : chosen.has(each)))))
+    },
+    canSave: url.trim() !== "" && (isAll || events.length > 0),
+    save,
+    ...(webhook === undefined ? creating : changing)
+  }
+}
 
+const fields = ["url", "description"]
+
+/** Creates a webhook, or changes one. */
+export const WebhookDialog = (props: WebhookDialogProps) => {
+  const { all, canSave, choose, description, error, events, isPending, save, url } = useWebhookForm(props)
+  const isNew = props.webhook === undefined
   return (
     <FormDialog
-      title={webhook === undefined ? "New webhook" : "Edit the webhook"}
-      action={webhook === undefined ? "Create" : "Save"}
+      title={isNew ? "New webhook" : "Edit the webhook"}
+      action={isNew ? "Create" : "Save"}
       onSubmit={() => void save()}
-      onClose={onClose}
+      onClose={props.onClose}
       busy={isPending}
-      disabled={url.trim() === "" || (!isAll && chosen.size === 0)}
-      problem={
-        webhook === undefined
-          ? describeUnseenRest(error, "webhook", ["url", "description"])
-          : describeRest(error, ["url", "description"])
-      }
+      disabled={!canSave}
+      problem={isNew ? describeUnseenRest(error, "webhook", fields) : describeRest(error, fields)}
     >
-      <Field
+      <TextField
         label="URL"
         hint={
-          webhook === undefined
+          isNew
             ? "An https address on the internet"
             : "Shortened, as it may hold a secret. Leave it, or give another one in full"
         }
         error={fieldError(error, "url")}
-      >
-        {(control) => (
-          <Input
-            {...control}
-            type="url"
-            value={url}
-            placeholder="https://example.com/hooks"
-            autofocus
-            onValue={setUrl}
-          />
-        )}
-      </Field>
-      <Field label="What it is for" hint="For people; may be empty" error={fieldError(error, "description")}>
-        {(control) => (
-          <Input {...control} value={description} maxLength={maxWebhookDescriptionLength} onValue={setDescription} />
-        )}
-      </Field>
+        type="url"
+        placeholder="https://example.com/hooks"
+        autofocus
+        {...url}
+      />
+      <TextField
+        label="What it is for"
+        hint="For people; may be empty"
+        error={fieldError(error, "description")}
+        maxLength={maxWebhookDescriptionLength}
+        {...description}
+      />
       <fieldset class="settings-choices">
         <legend>Events</legend>
-        <Checkbox label="All events, including later ones" checked={isAll} onChange={setAll} />
-        {!isAll &&
+        <Checkbox label="All events, including later ones" {...all} />
+        {!all.checked &&
           webhookEventTypes.map((type) => (
             <Checkbox
               key={type}
               label={eventNames[type]}
-              checked={chosen.has(type)}
+              checked={events.includes(type)}
               onChange={(isOn) => {
-                setChosen(new Set(webhookEventTypes.filter((each) => (each === type ? isOn : chosen.has(each)))))
+                choose(type, isOn)
               }}
             />
           ))}

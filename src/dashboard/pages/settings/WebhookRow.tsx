@@ -1,6 +1,12 @@
-import { describeFailure, type Outcome } from "../../api/errors.ts"
-import { invalidate } from "../../api/query.ts"
-import { deleteWebhook, rotateWebhookSecret, testWebhook, updateWebhook, type WebhookJson } from "../../api/webhooks.ts"
+import {
+  deleteWebhook,
+  rotateWebhookSecret,
+  testWebhook,
+  updateWebhook,
+  type WebhookJson,
+  webhooks
+} from "../../api/webhooks.ts"
+import { report } from "../../shared/report.ts"
 import { Button, IconButton } from "../../ui/controls/Button.tsx"
 import { Menu } from "../../ui/controls/Menu.tsx"
 import { useConfirm } from "../../ui/dialogs/Confirm.tsx"
@@ -8,7 +14,7 @@ import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { Time } from "../../ui/time/Time.tsx"
 import { describeEvents } from "./events.ts"
-import { MadeBy } from "./MadeBy.tsx"
+import { MadeBy, SettingsRow } from "./SettingsRow.tsx"
 import { describeUnseen } from "./unseenSecret.ts"
 
 export interface WebhookRowProps {
@@ -24,47 +30,32 @@ const disabledBecause = {
   failing: "Disabled: every delivery of five days failed"
 }
 
-const State = ({ webhook: { disabled_reason, enabled, failing_since } }: { readonly webhook: WebhookJson }) => {
-  if (!enabled) {
-    return (
-      <span class="settings-state status-draft">
-        <Icon name="cross" size={14} /> {disabledBecause[disabled_reason ?? "manual"]}
-      </span>
-    )
-  }
-  if (failing_since !== null) {
-    return (
-      <span class="settings-state status-failed">
-        <Icon name="warning" size={14} /> Failing since <Time at={failing_since} as="sentence" />
-      </span>
-    )
-  }
-  return (
+const State = ({ webhook: { disabled_reason, enabled, failing_since } }: { readonly webhook: WebhookJson }) =>
+  !enabled ? (
+    <span class="settings-state status-draft">
+      <Icon name="cross" size={14} /> {disabledBecause[disabled_reason ?? "manual"]}
+    </span>
+  ) : failing_since !== null ? (
+    <span class="settings-state status-failed">
+      <Icon name="warning" size={14} /> Failing since <Time at={failing_since} as="sentence" />
+    </span>
+  ) : (
     <span class="settings-state status-published">
       <Icon name="check" size={14} /> Enabled
     </span>
   )
-}
 
-const report = (outcome: Outcome<unknown>, done: string): void => {
-  invalidate("/v1/webhooks")
-  if (outcome.ok) toast(done, { tone: "success" })
-  else toast(describeFailure(outcome.error), { tone: "error" })
-}
-
-export const WebhookRow = ({ onDeliveries, onEdit, onSecret, webhook }: WebhookRowProps) => {
-  const { created_by, description, enabled, events, id, url } = webhook
+/** Render `dialog`. */
+const useWebhookActions = ({ onDeliveries, onSecret, webhook: { enabled, id } }: WebhookRowProps) => {
   const { confirm, dialog } = useConfirm()
-
-  const sendTest = async () => {
-    const outcome = await testWebhook(id)
-    invalidate("/v1/webhooks")
-    if (outcome.ok) toast("Test sent", { tone: "success", action: { label: "See its delivery", run: onDeliveries } })
-    else toast(describeFailure(outcome.error), { tone: "error" })
-  }
-  const toggle = async () => {
-    report(await updateWebhook(id, { enabled: !enabled }), enabled ? "Webhook disabled" : "Webhook enabled")
-  }
+  const { path } = webhooks
+  const sendTest = () =>
+    report(testWebhook(id), path, "Test sent", {
+      tone: "success",
+      action: { label: "See its delivery", run: onDeliveries }
+    })
+  const toggle = () =>
+    report(updateWebhook(id, { enabled: !enabled }), path, enabled ? "Webhook disabled" : "Webhook enabled")
   const rotate = async () => {
     const isSure = await confirm({
       title: "Replace the signing secret?",
@@ -83,22 +74,28 @@ export const WebhookRow = ({ onDeliveries, onEdit, onSecret, webhook }: WebhookR
       action: "Delete",
       danger: true
     })
-    if (isSure) report(await deleteWebhook(id), "Webhook deleted")
+    if (isSure) await report(deleteWebhook(id), path, "Webhook deleted")
   }
+  return { sendTest, toggle, rotate, remove, dialog }
+}
 
+export const WebhookRow = (props: WebhookRowProps) => {
+  const { onDeliveries, onEdit, webhook } = props
+  const { created_by, description, enabled, events, url } = webhook
+  const { dialog, remove, rotate, sendTest, toggle } = useWebhookActions(props)
   return (
-    <li class="settings-row">
-      <div class="settings-main">
-        <p class="settings-name truncate" title={url}>
-          {url}
-        </p>
-        <p class="secondary small">
+    <SettingsRow
+      name={url}
+      title={url}
+      facts={[
+        <>
           {description !== null && `${description} · `}
           {describeEvents(events)}
           <MadeBy author={created_by} />
-        </p>
-        <State webhook={webhook} />
-      </div>
+        </>
+      ]}
+      state={<State webhook={webhook} />}
+    >
       <div class="settings-actions">
         <Button size="small" onClick={onDeliveries}>
           Deliveries
@@ -109,12 +106,7 @@ export const WebhookRow = ({ onDeliveries, onEdit, onSecret, webhook }: WebhookR
           trigger={(trigger) => <IconButton icon="more" label={`Actions for ${url}`} {...trigger} />}
           groups={[
             [
-              {
-                label: "Send a test",
-                icon: "play",
-                disabled: !enabled,
-                onSelect: () => void sendTest()
-              },
+              { label: "Send a test", icon: "play", disabled: !enabled, onSelect: () => void sendTest() },
               { label: "Edit", icon: "pencil", onSelect: onEdit },
               { label: "Replace the secret", icon: "key", onSelect: () => void rotate() },
               {
@@ -128,6 +120,6 @@ export const WebhookRow = ({ onDeliveries, onEdit, onSecret, webhook }: WebhookR
         />
       </div>
       {dialog}
-    </li>
+    </SettingsRow>
   )
 }

@@ -1,8 +1,8 @@
-import { useState } from "preact/hooks"
 import { useQuery } from "../../api/query.ts"
 import { type WebhookJson, webhooks } from "../../api/webhooks.ts"
-import { setQuery, useLocation } from "../../shared/router.tsx"
+import { querySetter, useLocation } from "../../shared/router.tsx"
 import { Copyable } from "../../ui/controls/Copyable.tsx"
+import { useOpen } from "../../ui/useOpen.ts"
 import { DeliveriesDialog } from "./DeliveriesDialog.tsx"
 import { SecretDialog } from "./SecretDialog.tsx"
 import { SettingsList } from "./SettingsList.tsx"
@@ -14,17 +14,24 @@ const example = `curl ${window.location.origin}/v1/webhooks \\
   -H 'Content-Type: application/json' \\
   -d '{"url":"https://example.com/hooks"}'`
 
-type Open =
-  | { readonly what: "new" }
-  | { readonly what: "edit"; readonly webhook: WebhookJson }
-  | { readonly what: "secret"; readonly secret: string }
+const empty = {
+  icon: "webhook",
+  title: "No webhooks",
+  text: (
+    <>
+      <p>
+        A webhook gets a signed request for each event, as in Standard Webhooks. A program with a key that may manage
+        webhooks can create one too:
+      </p>
+      <Copyable label="A command that creates a webhook" text={example} block />
+    </>
+  )
+} as const
 
 export const Page = () => {
   const list = useQuery(webhooks)
-  const [open, setOpen] = useState<Open>()
-  const close = () => {
-    setOpen(undefined)
-  }
+  const form = useOpen<{ readonly webhook: WebhookJson | undefined }>()
+  const secret = useOpen<string>()
   const shownId = useLocation().query.get("deliveries")
   const all = list.data?.data
   const shown = all?.find(({ id }) => id === shownId)
@@ -36,22 +43,10 @@ export const Page = () => {
       add={{
         label: "New webhook",
         onClick: () => {
-          setOpen({ what: "new" })
+          form.open({ webhook: undefined })
         }
       }}
-      empty={{
-        icon: "webhook",
-        title: "No webhooks",
-        text: (
-          <>
-            <p>
-              A webhook gets a signed request for each event, as in Standard Webhooks. A program with a key that may
-              manage webhooks can create one too:
-            </p>
-            <Copyable label="A command that creates a webhook" text={example} block />
-          </>
-        )
-      }}
+      empty={empty}
     >
       {all !== undefined && all.length > 0 && (
         <ul class="settings-list">
@@ -60,42 +55,23 @@ export const Page = () => {
               key={webhook.id}
               webhook={webhook}
               onEdit={() => {
-                setOpen({ what: "edit", webhook })
+                form.open({ webhook })
               }}
-              onSecret={(secret) => {
-                setOpen({ what: "secret", secret })
-              }}
-              onDeliveries={() => {
-                setQuery({ deliveries: webhook.id })
-              }}
+              onSecret={secret.open}
+              onDeliveries={querySetter({ deliveries: webhook.id })}
             />
           ))}
         </ul>
       )}
-      {(open?.what === "new" || open?.what === "edit") && (
-        <WebhookDialog
-          webhook={open.what === "edit" ? open.webhook : undefined}
-          onClose={close}
-          onSecret={(secret) => {
-            setOpen({ what: "secret", secret })
-          }}
-        />
-      )}
-      {open?.what === "secret" && (
-        <SecretDialog title="Signing secret" label="Signing secret" secret={open.secret} onClose={close}>
+      {form.opened !== undefined && <WebhookDialog {...form.opened} onClose={form.close} onSecret={secret.open} />}
+      {secret.opened !== undefined && (
+        <SecretDialog title="Signing secret" label="Signing secret" secret={secret.opened} onClose={secret.close}>
           <p class="secondary">
             The receiver checks <code>webhook-signature</code> with it, as libraries for Standard Webhooks do.
           </p>
         </SecretDialog>
       )}
-      {shown !== undefined && (
-        <DeliveriesDialog
-          webhook={shown}
-          onClose={() => {
-            setQuery({ deliveries: undefined })
-          }}
-        />
-      )}
+      {shown !== undefined && <DeliveriesDialog webhook={shown} onClose={querySetter({ deliveries: undefined })} />}
     </SettingsList>
   )
 }

@@ -1,5 +1,5 @@
 import type { Integration } from "../../../domain/accounts/integration.ts"
-import type { PostTarget } from "../../../domain/posts/post.ts"
+import type { PostTargetJson } from "../../api/postStatus.ts"
 
 type Account = typeof Integration.Encoded
 
@@ -15,7 +15,7 @@ export type TargetAccount =
  * there, or is the rest of a thread. Without a connected account, a waiting target has none.
  */
 export const accountOf = (
-  { account_id: id, status }: Pick<typeof PostTarget.Encoded, "account_id" | "status">,
+  { account_id: id, status }: Pick<PostTargetJson, "account_id" | "status">,
   connected: Account | undefined
 ): TargetAccount => {
   if (connected !== undefined && (id === null || id === connected.account_id)) {

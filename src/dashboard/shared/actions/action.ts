@@ -1,8 +1,6 @@
 import type { Scope } from "../../../domain/people/apiKey.ts"
-import type { Post } from "../../../domain/posts/post.ts"
+import type { PostJson } from "../../api/postStatus.ts"
 import type { Failure, Outcome } from "../../api/errors.ts"
-
-type PostJson = typeof Post.Encoded
 
 export interface Action {
   readonly label: string

@@ -1,5 +1,4 @@
-import type { Post } from "../../../domain/posts/post.ts"
-import { isOpen } from "../../api/postStatus.ts"
+import { isOpen, type PostJson } from "../../api/postStatus.ts"
 import { addDays } from "../../ui/time/time.ts"
 import { inZone } from "../../ui/time/zone.ts"
 import { savableTags } from "../savableTags.ts"
@@ -68,9 +67,7 @@ export const removeTag = (removed: string): ManyChoice => ({
 })
 
 /** Only of changeable posts, most frequent first. */
-export const tagsOf = (
-  posts: ReadonlyArray<typeof Post.Encoded>
-): ReadonlyArray<readonly [tag: string, count: number]> => {
+export const tagsOf = (posts: ReadonlyArray<PostJson>): ReadonlyArray<readonly [tag: string, count: number]> => {
   const counts = new Map<string, number>()
   for (const post of posts.filter(isOpen)) for (const each of post.tags) counts.set(each, (counts.get(each) ?? 0) + 1)
   return Array.from(counts).toSorted((left, right) => right[1] - left[1] || left[0].localeCompare(right[0]))

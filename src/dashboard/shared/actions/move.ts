@@ -1,8 +1,6 @@
-import type { Post } from "../../../domain/posts/post.ts"
+import type { PostJson } from "../../api/postStatus.ts"
 import { formatClock, formatDay } from "../../ui/time/time.ts"
 import { alreadyThere, type Choice, ifOpen, type PostRequest } from "./action.ts"
-
-type PostJson = typeof Post.Encoded
 
 export const timePassed = "That time has passed. A post can only go out later."
 

@@ -1,8 +1,5 @@
-import type { Post } from "../../../domain/posts/post.ts"
-import { isAwaitingApproval, isOpen, isSomewhereOut } from "../../api/postStatus.ts"
+import { isAwaitingApproval, isOpen, isSomewhereOut, type PostJson } from "../../api/postStatus.ts"
 import { type Action, alreadyThere, type AskedAction, type Choice, ifOpen, type Question } from "./action.ts"
-
-type PostJson = typeof Post.Encoded
 
 /** Publishes a failed post only where it is missing. The post itself shows the result. */
 export const publish: Action & Choice & { readonly ask: (post: PostJson) => Question } = {

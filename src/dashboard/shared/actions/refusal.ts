@@ -1,4 +1,4 @@
-import type { Post } from "../../../domain/posts/post.ts"
+import type { PostJson } from "../../api/postStatus.ts"
 import {
   describeFailure,
   fieldError,
@@ -8,8 +8,6 @@ import {
   withPeriod
 } from "../../api/errors.ts"
 import { describeClosed, type Job, type Refusal, type SendOutcome } from "./action.ts"
-
-type PostJson = typeof Post.Encoded
 
 export interface Refused {
   readonly post: PostJson

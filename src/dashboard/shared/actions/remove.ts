@@ -1,8 +1,6 @@
-import type { Post } from "../../../domain/posts/post.ts"
+import type { PostJson } from "../../api/postStatus.ts"
 import { describeWhatStays } from "../whatIsOut.ts"
 import { type AskedAction, describeClosed, type Question } from "./action.ts"
-
-type PostJson = typeof Post.Encoded
 
 const questions: Readonly<Record<PostJson["status"], Question>> = {
   draft: { title: "Delete this draft?", text: "It can’t be brought back.", action: "Delete" },

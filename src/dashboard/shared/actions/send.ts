@@ -1,7 +1,7 @@
 import { formatEtag } from "../../../domain/plain/posts.ts"
 import { request } from "../../api/client.ts"
-import type { Failure, Outcome } from "../../api/errors.ts"
-import { approvePost, deletePost, isConflict, publishPost, rejectPost, updatePost } from "../../api/postActions.ts"
+import { hasCode, type Outcome } from "../../api/errors.ts"
+import { approvePost, deletePost, publishPost, rejectPost, updatePost } from "../../api/postActions.ts"
 import { firstWords, onePost, type OnePostJson, type PostJson } from "../../api/posts.ts"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
 import type { Job, Refusal, SendOutcome } from "./action.ts"
@@ -30,12 +30,9 @@ const sendOnce = async ({ post, request: change }: Job): Promise<Outcome<PostJso
   }
 }
 
-const isOutdated = (error: Failure): boolean =>
-  isConflict(error) || (error._tag === "ApiError" && error.code === "invalid_state")
-
 export const send = async (job: Job): Promise<SendOutcome> => {
   const outcome = await sendOnce(job)
-  if (outcome.ok || !isOutdated(outcome.error)) return outcome
+  if (outcome.ok || !hasCode(outcome.error, "revision_mismatch", "invalid_state")) return outcome
   return afterConflict(outcome, await postIn(request<OnePostJson>("GET", onePost(job.post.id).path)))
 }
 

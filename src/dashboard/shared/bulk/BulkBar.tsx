@@ -1,12 +1,13 @@
-import { useEffect, useState } from "preact/hooks"
+import { useEffect } from "preact/hooks"
 import { describeWait } from "../../api/errors.ts"
 import { watchIdentity } from "../../api/identity.ts"
-import { pausedUntil } from "../../api/pause.ts"
 import type { PostJson } from "../../api/posts.ts"
 import { useStore } from "../../store/useStore.ts"
 import { Button, IconButton } from "../../ui/controls/Button.tsx"
+import { pausedUntil } from "../../api/pause.ts"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { useCountdown } from "../../ui/time/useCountdown.ts"
+import { useOpen } from "../../ui/useOpen.ts"
 import { useCan } from "../me.ts"
 import { useShortcut } from "../shortcuts.ts"
 import { type Action, type AskedAction, type Known, type ManyChoice, nameCount } from "../actions/action.ts"
@@ -27,8 +28,6 @@ export interface BulkBarProps {
   /** The page's word for where the posts are. */
   readonly place: string
 }
-
-const groupNames = { group: "Selected posts" }
 
 const Wait = () => {
   const until = useStore(pausedUntil)
@@ -114,7 +113,7 @@ const takeBack = (undo: Undo) => {
   void run({ choice, isOwn, jobs: planChoice(posts, choice, new Date()).jobs, owner })
 }
 
-interface QuestionProps extends Omit<FormProps, "posts"> {
+interface QuestionProps extends FormProps {
   readonly action: AskedAction
 }
 
@@ -135,45 +134,97 @@ const Ask = ({ action, onChosen, onClose, planOf }: QuestionProps) => {
   )
 }
 
-export const BulkBar = ({ find, place, selected }: BulkBarProps) => {
-  const can = useCan()
-  const { owner } = selected
+/** The selected posts as they are now, and the run of this person. */
+const useBulk = ({ find, selected: { owner, posts: chosen } }: BulkBarProps) => {
   const latestRun = useStore(bulkRun)
-  const current = latestRun?.owner === owner ? latestRun : undefined
-  const [asking, setAsking] = useState<Action | AskedAction>()
-  const known = Array.from(selected.posts.values(), (one) => latest(one, find(one.post.id)))
+  const known = Array.from(chosen.values(), (one) => latest(one, find(one.post.id)))
   const posts = known.map(({ post }) => post)
-  const elsewhere = posts.filter(({ id }) => find(id) === undefined).length
-  const offered = manyActions.flatMap((action) => {
-    const count = posts.filter((post) => action.fits(post, new Date())).length
-    return count > 0 && can(action.scope) ? [{ action, count }] : []
-  })
   const planOf = (choice: ManyChoice) => planChoice(known, choice, new Date())
-  const close = () => {
-    setAsking(undefined)
+  return {
+    current: latestRun?.owner === owner ? latestRun : undefined,
+    posts,
+    elsewhere: posts.filter(({ id }) => find(id) === undefined).length,
+    planOf,
+    start: (choice: ManyChoice) => {
+      if (isRunning(owner)) toast("Another change is still under way. Start this once it is done.", { tone: "error" })
+      else void run({ choice, jobs: planOf(choice).jobs, owner })
+    }
   }
-  const start = (choice: ManyChoice) => {
-    close()
-    if (isRunning(owner)) toast("Another change is still under way. Start this once it is done.", { tone: "error" })
-    else void run({ choice, jobs: planOf(choice).jobs, owner })
-  }
+}
+
+interface OfferedProps {
+  readonly posts: ReadonlyArray<PostJson>
+  readonly onAsk: (action: Action | AskedAction) => void
+}
+
+const Offered = ({ onAsk, posts }: OfferedProps) => {
+  const can = useCan()
+  const now = new Date()
+  const offered = manyActions
+    .filter(({ scope }) => can(scope))
+    .map((action) => ({ action, count: posts.filter((post) => action.fits(post, now)).length }))
+    .filter(({ count }) => count > 0)
+  return (
+    <>
+      {offered.map(({ action, count }) => (
+        <Button
+          key={action.label}
+          size="small"
+          icon={action.icon}
+          onClick={() => {
+            onAsk(action)
+          }}
+        >
+          {("labelMany" in action && action.labelMany?.(count)) || action.label}
+        </Button>
+      ))}
+    </>
+  )
+}
+
+const Result = ({ run: { choice, owner, summary } }: { readonly run: BulkRun }) => {
+  if (summary === undefined || summary.left.length === 0) return null
+  return (
+    <SummaryDialog
+      choice={choice}
+      summary={summary}
+      onClose={dropRun}
+      onAgain={() => {
+        void run({ choice, before: summary.done, jobs: summary.again, owner })
+      }}
+      onUndo={() => {
+        const undo = undoOf(choice, summary)
+        if (undo !== undefined) takeBack({ choice: undo, done: summary.done, isOwn: watchIdentity(), owner })
+      }}
+    />
+  )
+}
+
+export const BulkBar = (props: BulkBarProps) => {
+  const { place, selected } = props
+  const { current, elsewhere, planOf, posts, start } = useBulk(props)
+  const asking = useOpen<Action | AskedAction>()
+  const action = asking.opened
   const isEmpty = posts.length === 0
   const isUsed = !isEmpty || selected.isOn
   useShortcut(
-    { keys: "Escape", label: "Clear the selection", ...groupNames },
+    { keys: "Escape", label: "Clear the selection", group: "Selected posts" },
     isUsed && current === undefined ? selected.clear : undefined
   )
   useEffect(() => {
-    if (isEmpty) close()
+    if (isEmpty) asking.close()
   }, [isEmpty])
 
-  const { summary } = current ?? {}
-  const form = { planOf, onChosen: start, onClose: close }
+  const onChosen = (choice: ManyChoice) => {
+    asking.close()
+    start(choice)
+  }
+  const form = { planOf, onChosen, onClose: asking.close, posts }
   return (
     <>
       {(isUsed || current !== undefined) && (
         <div class="bulk" role="region" aria-label="Selected posts">
-          {current !== undefined && summary === undefined ? (
+          {current !== undefined && current.summary === undefined ? (
             <Progress run={current} />
           ) : (
             <>
@@ -181,45 +232,21 @@ export const BulkBar = ({ find, place, selected }: BulkBarProps) => {
                 {isEmpty ? "Select posts" : `${posts.length} selected`}
                 {elsewhere > 0 && <span class="secondary">{`, ${elsewhere} not in ${place}`}</span>}
               </span>
-              {offered.map(({ action, count }) => (
-                <Button
-                  key={action.label}
-                  size="small"
-                  icon={action.icon}
-                  onClick={() => {
-                    setAsking(action)
-                  }}
-                >
-                  {("labelMany" in action && action.labelMany?.(count)) || action.label}
-                </Button>
-              ))}
+              <Offered posts={posts} onAsk={asking.open} />
               <IconButton icon="close" label="Clear the selection" onClick={selected.clear} />
             </>
           )}
         </div>
       )}
-      {asking !== undefined &&
-        ("askMany" in asking ? (
-          <Ask {...form} action={asking} />
-        ) : asking === moveMany ? (
-          <MoveManyDialog {...form} posts={posts} />
+      {action !== undefined &&
+        ("askMany" in action ? (
+          <Ask {...form} action={action} />
+        ) : action === moveMany ? (
+          <MoveManyDialog {...form} />
         ) : (
-          <TagManyDialog {...form} posts={posts} />
+          <TagManyDialog {...form} />
         ))}
-      {current !== undefined && summary !== undefined && summary.left.length > 0 && (
-        <SummaryDialog
-          choice={current.choice}
-          summary={summary}
-          onClose={dropRun}
-          onAgain={() => {
-            void run({ choice: current.choice, before: summary.done, jobs: summary.again, owner })
-          }}
-          onUndo={() => {
-            const undo = undoOf(current.choice, summary)
-            if (undo !== undefined) takeBack({ choice: undo, done: summary.done, isOwn: watchIdentity(), owner })
-          }}
-        />
-      )}
+      {current !== undefined && <Result run={current} />}
     </>
   )
 }

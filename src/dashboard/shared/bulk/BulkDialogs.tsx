@@ -4,8 +4,9 @@ import { maxTagLength } from "../../../domain/plain/limits.ts"
 import { firstWords, type PostJson } from "../../api/posts.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { Chip } from "../../ui/controls/Chip.tsx"
-import { Field, Input } from "../../ui/controls/Field.tsx"
+import { Field } from "../../ui/controls/Field.tsx"
 import { Tabs } from "../../ui/controls/Tabs.tsx"
+import { TextField } from "../../ui/controls/TextField.tsx"
 import { Dialog } from "../../ui/dialogs/Dialog.tsx"
 import { FormDialog } from "../../ui/dialogs/FormDialog.tsx"
 import { parseClock } from "../../ui/time/clockInput.ts"
@@ -135,7 +136,7 @@ export const MoveManyDialog = ({ onChosen, onClose, planOf, posts }: FormProps) 
       <Tabs label="How" tabs={moveTabs} selected={by} onSelect={setBy} />
       {by === "days" ? (
         <>
-          <Field
+          <TextField
             label="Days"
             hint="Posts keep their time of day, even across daylight saving changes. A minus moves them earlier."
             error={
@@ -143,11 +144,12 @@ export const MoveManyDialog = ({ onChosen, onClose, planOf, posts }: FormProps) 
                 ? `A number from -${maxDays} to ${maxDays}, not 0`
                 : undefined
             }
-          >
-            {(control) => (
-              <Input {...control} inputmode="numeric" autofocus value={days} maxlength={4} onValue={setDays} />
-            )}
-          </Field>
+            inputmode="numeric"
+            autofocus
+            value={days}
+            maxLength={4}
+            onValue={setDays}
+          />
           <div class="time-quick" role="group" aria-label="Quick choices">
             {quickDays.map(({ days: each, label }) => (
               <Chip
@@ -189,9 +191,14 @@ export const TagManyDialog = ({ onChosen, onClose, planOf, posts }: FormProps) =
         if (tag !== "") onChosen(addTag(tag))
       }}
     >
-      <Field label="A tag to add" hint="Tags are for you. They are never published.">
-        {(control) => <Input {...control} autofocus value={text} maxlength={maxTagLength} onValue={setText} />}
-      </Field>
+      <TextField
+        label="A tag to add"
+        hint="Tags are for you. They are never published."
+        autofocus
+        value={text}
+        maxLength={maxTagLength}
+        onValue={setText}
+      />
       {tagsOf(posts).length > 0 && (
         <section class="bulk-left">
           <h3>Take one away</h3>

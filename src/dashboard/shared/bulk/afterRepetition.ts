@@ -1,7 +1,5 @@
-import type { Post } from "../../../domain/posts/post.ts"
+import type { PostJson } from "../../api/postStatus.ts"
 import type { PostRequest, SendOutcome } from "../actions/action.ts"
-
-type PostJson = typeof Post.Encoded
 
 const sameTime = (left: string | null, right: string | null): boolean =>
   left === right || (left !== null && right !== null && Date.parse(left) === Date.parse(right))

@@ -1,9 +1,8 @@
-import { isAwaitingApproval } from "../../api/postStatus.ts"
-import type { Post } from "../../../domain/posts/post.ts"
+import { isAwaitingApproval, type PostJson } from "../../api/postStatus.ts"
 import type { Job, Known, ManyChoice } from "../actions/action.ts"
 
 export interface Skipped {
-  readonly post: typeof Post.Encoded
+  readonly post: PostJson
   readonly why: string
 }
 

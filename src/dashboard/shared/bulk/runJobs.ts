@@ -1,8 +1,6 @@
-import type { Post } from "../../../domain/posts/post.ts"
-import type { Failure } from "../../api/errors.ts"
+import type { PostJson } from "../../api/postStatus.ts"
+import { type Failure, hasStatus } from "../../api/errors.ts"
 import type { Job, Refusal, SendOutcome } from "../actions/action.ts"
-
-type PostJson = typeof Post.Encoded
 
 export type JobResult =
   | { readonly state: "done"; readonly job: Job; readonly post: PostJson | undefined }
@@ -25,9 +23,7 @@ export const atOnce = 4
 /** The number of attempts if the service puts a job off. */
 const maxTries = 5
 
-const isPutOff = (error: Failure): boolean => error._tag === "ApiError" && error.status === 429
-
-const endsRun = (error: Failure): boolean => error._tag === "ConnectionError" || error.status === 401
+const endsRun = (error: Failure): boolean => error._tag === "ConnectionError" || hasStatus(error, 401)
 
 /**
  * Sends jobs, a few concurrently, until all are settled, the run is stopped, somebody else is logged in, or further
@@ -46,7 +42,7 @@ export const runJobs = async (
       const outcome = await send(job)
       if (outcome.ok) return { state: "done", job, post: outcome.data }
       const { current, error } = outcome
-      if (!isPutOff(error) || tries === maxTries) {
+      if (!hasStatus(error, 429) || tries === maxTries) {
         isOver ||= endsRun(error)
         return { state: "refused", job, error, current }
       }

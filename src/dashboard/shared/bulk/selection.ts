@@ -1,8 +1,6 @@
-import type { Post } from "../../../domain/posts/post.ts"
+import type { PostJson } from "../../api/postStatus.ts"
 import { makeStore } from "../../store/makeStore.ts"
 import type { Known } from "../actions/action.ts"
-
-type PostJson = typeof Post.Encoded
 
 export interface Selection {
   /** Another person in the same tab starts with an empty selection. */

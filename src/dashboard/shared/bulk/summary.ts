@@ -1,10 +1,8 @@
-import type { Post } from "../../../domain/posts/post.ts"
-import { type Failure, isUnconfirmed } from "../../api/errors.ts"
+import type { PostJson } from "../../api/postStatus.ts"
+import { type Failure, hasCode, hasStatus, isUnconfirmed } from "../../api/errors.ts"
 import type { Done, Job, ManyChoice } from "../actions/action.ts"
 import { describeRefusal } from "../actions/refusal.ts"
 import type { JobResult } from "./runJobs.ts"
-
-type PostJson = typeof Post.Encoded
 
 export interface Group {
   readonly why: string
@@ -21,15 +19,13 @@ export interface Summary {
   readonly gone: ReadonlyArray<string>
 }
 
-const passes = (error: Failure): boolean =>
-  isUnconfirmed(error) || (error._tag === "ApiError" && [401, 429].includes(error.status))
+const passes = (error: Failure): boolean => isUnconfirmed(error) || hasStatus(error, 401, 429)
 
-const isCode = (result: JobResult, code: string): boolean =>
-  result.state === "refused" && result.error._tag === "ApiError" && result.error.code === code
+const isGone = (result: JobResult): boolean => result.state === "refused" && hasCode(result.error, "not_found")
 
 /** Deleting a post that is already gone counts as done. */
 const isDone = (result: JobResult): boolean =>
-  result.state === "done" || (result.job.request.kind === "delete" && isCode(result, "not_found"))
+  result.state === "done" || (result.job.request.kind === "delete" && isGone(result))
 
 const whyOf = (result: JobResult): string =>
   result.state === "refused" ? describeRefusal(result, result.job) : "Not sent. Nothing was changed here."
@@ -50,7 +46,7 @@ export const summarize = (results: ReadonlyArray<JobResult>, before: Summary["do
     left: Array.from(byReason, ([why, of]) => ({ why, posts: of.map(({ job }) => job.post) })),
     again: mayBeSent.map(({ job }) => job),
     changed: results.flatMap((result) => (result.state === "refused" ? (result.current ?? []) : [])),
-    gone: results.filter((result) => isCode(result, "not_found")).map(({ job }) => job.post.id)
+    gone: results.filter((result) => isGone(result)).map(({ job }) => job.post.id)
   }
 }
 

@@ -1,7 +1,10 @@
+import { createContext } from "preact"
+import { useContext } from "preact/hooks"
 import type { PostJson } from "../../api/posts.ts"
 import { useStore } from "../../store/useStore.ts"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { useCan, useMe } from "../me.ts"
+import { useShortcut } from "../shortcuts.ts"
 import { between, maxSelected, noSelection, type Selection, selection, withoutPosts, withPosts } from "./selection.ts"
 
 /** Another person's selection counts as empty. */
@@ -41,8 +44,9 @@ export const useSelection = () => {
     extend: (shown: ReadonlyArray<PostJson>, id: string) => {
       add(between(shown, selectionOf(owner).anchor, id), id)
     },
-    switchOn: (turnOn: boolean) => {
-      selection.set(turnOn ? { ...selectionOf(owner), isOn: true } : { ...noSelection, owner })
+    /** Switches the mode in which a click selects. */
+    switchMode: () => {
+      selection.set(isOn ? { ...noSelection, owner } : { ...selectionOf(owner), isOn: true })
     },
     clear: () => {
       selection.set({ ...noSelection, owner })
@@ -51,3 +55,23 @@ export const useSelection = () => {
 }
 
 export type SelectionState = ReturnType<typeof useSelection>
+
+/** Selects the focused post, or all posts up to it. */
+export const useSelectKeys = (
+  group: string,
+  { canSelect }: SelectionState,
+  selectFocused: (isRange: boolean) => void
+) => {
+  const keyOf = (isRange: boolean) =>
+    canSelect
+      ? () => {
+          selectFocused(isRange)
+        }
+      : undefined
+  useShortcut({ keys: "x", label: "Select the post", group }, keyOf(false))
+  useShortcut({ keys: "Shift+x", label: "Select all posts up to this one", group }, keyOf(true))
+}
+
+const SelectedContext = createContext<Pick<SelectionState, "has" | "isOn">>({ isOn: false, has: () => false })
+export const SelectedProvider = SelectedContext.Provider
+export const useSelected = () => useContext(SelectedContext)

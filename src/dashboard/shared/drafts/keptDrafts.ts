@@ -1,21 +1,13 @@
+import { parseStored, readStored, writeStored } from "../../store/browserStorage.ts"
+
 /** The prefix of all drafts in the browser's storage. */
 export const prefix = "draft:"
 
-export const read = (name: string): unknown => {
-  try {
-    return JSON.parse(window.localStorage.getItem(name) ?? "null")
-  } catch {
-    return null
-  }
-}
+export const read = (name: string): unknown => parseStored(readStored(name))
 
+/** Undefined removes it. What can't be kept is still on the page. */
 export const write = (name: string, value: unknown) => {
-  try {
-    if (value === undefined) window.localStorage.removeItem(name)
-    else window.localStorage.setItem(name, JSON.stringify(value))
-  } catch {
-    // Storage is full or forbidden. The text is still on the page.
-  }
+  writeStored(name, value === undefined ? undefined : JSON.stringify(value))
 }
 
 /** Called at log-out. */

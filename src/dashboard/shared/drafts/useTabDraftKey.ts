@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks"
+import { readStored, writeStored } from "../../store/browserStorage.ts"
 import { useMe } from "../me.ts"
 import { prefix, read } from "./keptDrafts.ts"
 
@@ -39,23 +40,6 @@ const lock = (name: string, options: LockOptions): Promise<Held | undefined> =>
 
 const lockFree = (name: string) => lock(name, { ifAvailable: true })
 
-/** Survives reloads. A duplicated tab gets a copy of the name. */
-const readOwn = (base: string): string | null => {
-  try {
-    return window.sessionStorage.getItem(base)
-  } catch {
-    return null
-  }
-}
-
-const writeOwn = (base: string, name: string) => {
-  try {
-    window.sessionStorage.setItem(base, name)
-  } catch {
-    // Storage is forbidden: after a reload, the text counts as that of a closed tab.
-  }
-}
-
 /** Names for concurrent tabs. Further tabs share the first. */
 const allNames = (base: string): ReadonlyArray<string> => [
   base,
@@ -74,14 +58,16 @@ const lockFirst = async (names: ReadonlyArray<string>): Promise<Held | undefined
 const claim = async (base: string, hasText: (value: unknown) => boolean): Promise<string> => {
   // Insecure origins have no Web Locks, so all tabs share one draft.
   if (!("locks" in navigator)) return base
-  const ownName = readOwn(base)
+  // Survives reloads. A duplicated tab gets a copy of the name.
+  const ownName = readStored(base, "sessionStorage")
   const own =
     held.get(base) ??
     (ownName === null ? undefined : await lock(ownName, { signal: AbortSignal.timeout(ownLockTimeout) }))
   const keep = (locked: Held): string => {
     if (own !== undefined && own !== locked) own.release()
     held.set(base, locked)
-    writeOwn(base, locked.name)
+    // If storage is forbidden, the text counts as that of a closed tab after a reload.
+    writeStored(base, locked.name, "sessionStorage")
     return locked.name
   }
   if (own !== undefined && hasText(read(own.name))) return keep(own)

@@ -1,11 +1,9 @@
 import { Button } from "../../ui/controls/Button.tsx"
 import { EmptyState } from "../../ui/display/EmptyState.tsx"
-import { setQuery } from "../router.tsx"
+import { querySetter } from "../router.tsx"
 import { noFilters } from "./filters.ts"
 
-const clear = () => {
-  setQuery(noFilters)
-}
+const clear = querySetter(noFilters)
 
 export const ClearFilters = () => (
   <Button kind="quiet" size="small" onClick={clear}>

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks"
 import type { PostJson } from "../../api/posts.ts"
-import { setQuery } from "../router.tsx"
+import { querySetter, setQuery } from "../router.tsx"
 import { useMe } from "../me.ts"
 import { Chip } from "../../ui/controls/Chip.tsx"
 import { Input } from "../../ui/controls/Field.tsx"
@@ -26,20 +26,9 @@ const OneOf = ({ any, choices, chosen, label, name, other }: OneOfProps) => (
       choices.map((choice) => ({
         label: choice.label,
         checked: chosen === choice.id,
-        onSelect: () => {
-          setQuery({ [name]: chosen === choice.id ? undefined : choice.id })
-        }
+        onSelect: querySetter({ [name]: chosen === choice.id ? undefined : choice.id })
       })),
-      chosen === undefined
-        ? []
-        : [
-            {
-              label: any,
-              onSelect: () => {
-                setQuery({ [name]: undefined })
-              }
-            }
-          ]
+      chosen === undefined ? [] : [{ label: any, onSelect: querySetter({ [name]: undefined }) }]
     ]}
   />
 )
@@ -86,12 +75,7 @@ export const TagFilter = ({ tag }: Pick<SharedFilters, "tag">) => {
   const [text, setText] = useState("")
   if (tag !== undefined) {
     return (
-      <Chip
-        removeLabel={`Remove the tag ${tag}`}
-        onRemove={() => {
-          setQuery({ tag: undefined })
-        }}
-      >
+      <Chip removeLabel={`Remove the tag ${tag}`} onRemove={querySetter({ tag: undefined })}>
         #{tag}
       </Chip>
     )

@@ -15,16 +15,11 @@ export interface SearchFieldProps {
   readonly text: string | undefined
 }
 
-/** Kept in the address. The key `/` focuses it, and Escape empties it. */
-export const SearchField = ({ label, text }: SearchFieldProps) => {
+/** The typed text is searched for after a pause. Another text in the address, as after Back, replaces it. */
+const useTyped = (text: string | undefined) => {
   const [typed, setTyped] = useState(text ?? "")
-  const field = useRef<HTMLDivElement>(null)
   // The text that was last set here. Any other comes from Back or clearing the filters.
   const shown = useRef(text)
-  const focus = () => {
-    field.current?.querySelector("input")?.select()
-  }
-  useShortcut({ keys: "/", label, group: "Posts" }, focus)
   const search = (value: string) => {
     const wanted = searchable(value)
     if (wanted === text) return
@@ -47,6 +42,25 @@ export const SearchField = ({ label, text }: SearchFieldProps) => {
       clearTimeout(timer)
     }
   }, [typed])
+  return {
+    typed,
+    setTyped,
+    search,
+    clear: () => {
+      setTyped("")
+      search("")
+    }
+  }
+}
+
+/** Kept in the address. The key `/` focuses it, and Escape empties it. */
+export const SearchField = ({ label, text }: SearchFieldProps) => {
+  const { clear, search, setTyped, typed } = useTyped(text)
+  const field = useRef<HTMLDivElement>(null)
+  const focus = () => {
+    field.current?.querySelector("input")?.select()
+  }
+  useShortcut({ keys: "/", label, group: "Posts" }, focus)
   return (
     <div ref={field} class="search-field" role="search">
       <Icon name="search" size={14} />
@@ -60,9 +74,7 @@ export const SearchField = ({ label, text }: SearchFieldProps) => {
         enterkeyhint="search"
         onKeyDown={(event) => {
           if (event.key === "Enter" && !event.isComposing) search(typed)
-          if (event.key !== "Escape" || typed === "") return
-          setTyped("")
-          search("")
+          if (event.key === "Escape" && typed !== "") clear()
         }}
         onValue={setTyped}
       />
@@ -71,8 +83,7 @@ export const SearchField = ({ label, text }: SearchFieldProps) => {
           icon="close"
           label="Clear the search"
           onClick={() => {
-            setTyped("")
-            search("")
+            clear()
             focus()
           }}
         />

@@ -6,5 +6,5 @@ export const ListEnd = ({ list }: { readonly list: Omit<PagesState<unknown>, "it
   list.moreError === undefined ? (
     list.hasMore && <LoadMore isLoading={list.isLoadingMore} onMore={list.loadMore} />
   ) : (
-    <LoadError error={list.moreError} onRetry={list.retry} />
+    <LoadError error={list.moreError} onRetry={list.refetch} />
   )

@@ -1,14 +1,7 @@
-import type {
-  ComponentChildren,
-  InputHTMLAttributes,
-  SelectHTMLAttributes,
-  TargetedInputEvent,
-  TextareaHTMLAttributes
-} from "preact"
-import { useId, useState } from "preact/hooks"
+import type { ComponentChildren, InputHTMLAttributes, SelectHTMLAttributes, TextareaHTMLAttributes } from "preact"
+import { useId } from "preact/hooks"
 import { classes } from "../classes.ts"
 import { Icon } from "../Icon.tsx"
-import { IconButton } from "./Button.tsx"
 
 export interface ControlProps {
   readonly id: string
@@ -23,10 +16,21 @@ export interface FieldProps {
   readonly children: (control: ControlProps) => ComponentChildren
   /** At the end of the label's line. */
   readonly aside?: ComponentChildren
-  readonly hideLabel?: boolean
 }
 
-export const Field = ({ aside, children, error, hideLabel = false, hint, label }: FieldProps) => {
+export interface FieldNoteProps extends Pick<FieldProps, "error" | "hint"> {
+  readonly id?: string
+}
+
+/** The error, or else the hint. */
+export const FieldNote = ({ error, hint, id }: FieldNoteProps) => (
+  <p id={id} class={classes("field-note", error !== undefined && "field-error")}>
+    {error !== undefined && <Icon name="warning" size={12} />}
+    <span>{error ?? hint}</span>
+  </p>
+)
+
+export const Field = ({ aside, children, error, hint, label }: FieldProps) => {
   const id = useId()
   const hasNote = error !== undefined || hint !== undefined
   const control = {
@@ -36,19 +40,14 @@ export const Field = ({ aside, children, error, hideLabel = false, hint, label }
   }
   return (
     <div class="field">
-      <div class={classes("field-head", hideLabel && "only-read")}>
+      <div class="field-head">
         <label class="field-label" for={id}>
           {label}
         </label>
         {aside}
       </div>
       {children(control)}
-      {hasNote && (
-        <p id={`${id}-note`} class={classes("field-note", error !== undefined && "field-error")}>
-          {error !== undefined && <Icon name="warning" size={12} />}
-          <span>{error ?? hint}</span>
-        </p>
-      )}
+      {hasNote && <FieldNote id={`${id}-note`} error={error} hint={hint} />}
     </div>
   )
 }
@@ -91,42 +90,6 @@ export const Select = ({ children, class: _, onValue, ...rest }: SelectHTMLAttri
     <Icon name="chevronDown" />
   </span>
 )
-
-export interface PasswordInputProps extends ControlProps {
-  readonly value: string
-  readonly onValue: (value: string) => void
-  readonly autocomplete: "current-password" | "new-password"
-  readonly name?: string
-  /** True if the page gives it the first focus. */
-  readonly isFirst?: boolean
-}
-
-export const PasswordInput = ({ isFirst = false, onValue, ...rest }: PasswordInputProps) => {
-  const [isShown, setShown] = useState(false)
-  const input = {
-    ...rest,
-    class: "input",
-    autofocus: isFirst,
-    spellcheck: false,
-    autocapitalize: "off",
-    onInput: (event: TargetedInputEvent<HTMLInputElement>) => {
-      onValue(event.currentTarget.value)
-    }
-  } as const
-  return (
-    <span class="password">
-      {isShown ? <input type="text" {...input} /> : <input type="password" {...input} />}
-      <IconButton
-        icon={isShown ? "eyeOff" : "eye"}
-        label={isShown ? "Hide the password" : "Show the password"}
-        aria-pressed={isShown}
-        onClick={() => {
-          setShown(!isShown)
-        }}
-      />
-    </span>
-  )
-}
 
 export interface CheckboxProps {
   readonly label: ComponentChildren

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact"
 import { Icon } from "../Icon.tsx"
+import { FieldNote } from "./Field.tsx"
 
 /** Screen readers announce it. */
 export const FormError = ({ children }: { readonly children: ComponentChildren }) => (
@@ -12,10 +13,7 @@ export const FormError = ({ children }: { readonly children: ComponentChildren }
 export const FieldErrors = ({ errors }: { readonly errors: ReadonlyArray<string> }) => (
   <>
     {errors.map((error) => (
-      <p key={error} class="field-note field-error">
-        <Icon name="warning" size={12} />
-        <span>{error}</span>
-      </p>
+      <FieldNote key={error} error={error} />
     ))}
   </>
 )

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
 import { Button } from "./Button.tsx"
 
 export interface LoadMoreProps {
@@ -31,4 +31,21 @@ export const LoadMore = ({ isLoading, onMore }: LoadMoreProps) => {
       </Button>
     </div>
   )
+}
+
+/** The items drawn first, and added near the end. */
+const step = 40
+
+/** The number of items to draw. It starts over when `of` changes. */
+export const useDrawn = (of: unknown) => {
+  const [count, setCount] = useState(step)
+  useEffect(() => {
+    setCount(step)
+  }, [of])
+  return {
+    count,
+    drawMore: () => {
+      setCount(count + step)
+    }
+  }
 }

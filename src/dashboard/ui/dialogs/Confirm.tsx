@@ -27,28 +27,21 @@ export const useConfirm = () => {
         }
       })
     })
+  const no = () => {
+    asked?.answer(false)
+  }
+  const yes = () => {
+    asked?.answer(true)
+  }
   const dialog = asked !== undefined && (
     <Dialog
       title={asked.title}
       size="small"
-      onClose={() => {
-        asked.answer(false)
-      }}
+      onClose={no}
       footer={
         <>
-          <Button
-            onClick={() => {
-              asked.answer(false)
-            }}
-          >
-            Cancel
-          </Button>
-          <Button
-            kind={asked.danger === true ? "danger" : "primary"}
-            onClick={() => {
-              asked.answer(true)
-            }}
-          >
+          <Button onClick={no}>Cancel</Button>
+          <Button kind={asked.danger === true ? "danger" : "primary"} onClick={yes}>
             {asked.action}
           </Button>
         </>

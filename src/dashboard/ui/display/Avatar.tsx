@@ -5,7 +5,7 @@ export interface AvatarProps {
   readonly name: string
   /** A URL of this service. */
   readonly src?: string | undefined
-  readonly size?: "small" | "normal" | "large"
+  readonly size?: "normal" | "large"
 }
 
 const initialOf = (name: string): string => {

@@ -1,4 +1,3 @@
-import { classes } from "../classes.ts"
 import { Icon, type IconName } from "../Icon.tsx"
 
 /** The status that people see: the post's or target's own, a pending approval, or an unknown outcome. */
@@ -25,18 +24,12 @@ export const statuses: Readonly<Record<ShownStatus, { readonly word: string; rea
   unknown: { word: "Unknown", icon: "question" }
 }
 
-export interface StatusBadgeProps {
-  readonly status: ShownStatus
-  /** True to show only the icon. The word is read aloud and shown on hover. */
-  readonly compact?: boolean
-}
-
-export const StatusBadge = ({ compact = false, status }: StatusBadgeProps) => {
+export const StatusBadge = ({ status }: { readonly status: ShownStatus }) => {
   const { icon, word } = statuses[status]
   return (
-    <span class={classes("status", `status-${status}`, compact && "status-compact")} title={compact ? word : undefined}>
-      <Icon name={icon} size={compact ? 14 : 12} />
-      <span class={compact ? "only-read" : undefined}>{word}</span>
+    <span class={`status status-${status}`}>
+      <Icon name={icon} size={12} />
+      <span>{word}</span>
     </span>
   )
 }

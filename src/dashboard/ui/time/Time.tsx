@@ -1,7 +1,7 @@
 import { useLayoutEffect } from "preact/hooks"
 import { makeStore } from "../../store/makeStore.ts"
 import { useStore } from "../../store/useStore.ts"
-import { formatClock, formatDay, formatExact, formatFixedTime, formatTime, formatTimeInSentence } from "./time.ts"
+import { formatClock, formatExact, formatFixedTime, formatTime, formatTimeInSentence } from "./time.ts"
 
 const now = makeStore(new Date())
 const tickMillis = 15_000
@@ -37,9 +37,9 @@ export interface TimeProps {
   readonly at: string
   /**
    * `people`: relative or short. `sentence`: the same within a sentence. `fixed`: day and time within a sentence.
-   * `day`, `clock`: only that part. `exact`: complete, with the zone.
+   * `clock`: without the day. `exact`: complete, with the zone.
    */
-  readonly as?: "people" | "sentence" | "fixed" | "day" | "clock" | "exact"
+  readonly as?: "people" | "sentence" | "fixed" | "clock" | "exact"
 }
 
 /** Hovering shows the exact time with its zone. */
@@ -51,7 +51,6 @@ export const Time = ({ as = "people", at }: TimeProps) => {
     people: () => formatTime(date, current),
     fixed: () => formatFixedTime(date, current),
     sentence: () => formatTimeInSentence(date, current),
-    day: () => formatDay(date, current),
     clock: () => formatClock(date),
     exact: () => exact
   }[as]()

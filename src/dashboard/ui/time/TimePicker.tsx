@@ -1,13 +1,12 @@
 import { useId, useState } from "preact/hooks"
 import { Chip } from "../controls/Chip.tsx"
-import { Field } from "../controls/Field.tsx"
-import { Icon } from "../Icon.tsx"
+import { Field, FieldNote } from "../controls/Field.tsx"
 import { ClockInput } from "./ClockInput.tsx"
 import { parseClock } from "./clockInput.ts"
 import { dayKey } from "./day.ts"
 import { clockExample } from "./time.ts"
 import { useNow } from "./Time.tsx"
-import { fromTexts, quickTimes, toTexts } from "./timeInput.ts"
+import { fromTexts, quickTimes, type TimeTexts, toTexts } from "./timeInput.ts"
 import { shownZone } from "./zone.ts"
 
 export interface TimePickerProps {
@@ -19,18 +18,44 @@ export interface TimePickerProps {
   readonly isFirst?: boolean
 }
 
+/** Typed text is not reformatted until it is left. */
+const useTexts = ({ onChange, value }: Pick<TimePickerProps, "onChange" | "value">) => {
+  const [shown, setShown] = useState({ value, texts: toTexts(value) })
+  const texts = shown.value === value ? shown.texts : toTexts(value)
+  return {
+    texts,
+    edit: (changes: Partial<TimeTexts>) => {
+      const next = { ...texts, ...changes }
+      const at = fromTexts(next)
+      setShown({ value: at, texts: next })
+      onChange(at)
+    },
+    format: () => {
+      if (value !== null) setShown({ value, texts: toTexts(value) })
+    }
+  }
+}
+
+const QuickTimes = ({ onChange, value }: Pick<TimePickerProps, "onChange" | "value">) => (
+  <div class="time-quick" role="group" aria-label="Quick choices">
+    {quickTimes(useNow()).map(({ at, label }) => (
+      <Chip
+        key={label}
+        pressed={value === at}
+        onClick={() => {
+          onChange(at)
+        }}
+      >
+        {label}
+      </Chip>
+    ))}
+  </div>
+)
+
 export const TimePicker = ({ error, isFirst = false, label, onChange, value }: TimePickerProps) => {
   const now = useNow()
   const id = useId()
-  const [shown, setShown] = useState({ value, texts: toTexts(value) })
-  // Typed text is not reformatted.
-  const texts = shown.value === value ? shown.texts : toTexts(value)
-  const edit = (changes: Partial<typeof texts>) => {
-    const next = { ...texts, ...changes }
-    const at = fromTexts(next)
-    setShown({ value: at, texts: next })
-    onChange(at)
-  }
+  const { edit, format, texts } = useTexts({ onChange, value })
   const isUnread = texts.clock.trim() !== "" && parseClock(texts.clock) === undefined
   const problem = isUnread ? `A time such as ${clockExample()}` : error
   const control = {
@@ -66,32 +91,13 @@ export const TimePicker = ({ error, isFirst = false, label, onChange, value }: T
               onValue={(clock) => {
                 edit({ clock })
               }}
-              onBlur={() => {
-                if (value !== null) setShown({ value, texts: toTexts(value) })
-              }}
+              onBlur={format}
             />
           )}
         </Field>
       </div>
-      {problem !== undefined && (
-        <p id={`${id}-note`} class="field-note field-error">
-          <Icon name="warning" size={12} />
-          <span>{problem}</span>
-        </p>
-      )}
-      <div class="time-quick" role="group" aria-label="Quick choices">
-        {quickTimes(now).map(({ at, label: name }) => (
-          <Chip
-            key={name}
-            pressed={value === at}
-            onClick={() => {
-              onChange(at)
-            }}
-          >
-            {name}
-          </Chip>
-        ))}
-      </div>
+      {problem !== undefined && <FieldNote id={`${id}-note`} error={problem} />}
+      <QuickTimes value={value} onChange={onChange} />
       <p class="secondary small">Times are in {shownZone()}</p>
     </fieldset>
   )

@@ -1,0 +1,22 @@
+import type { QueryState } from "../../api/query.ts"
+import { Loading, Skeleton, type SkeletonProps } from "../../ui/display/Skeleton.tsx"
+import { LoadError } from "./LoadError.tsx"
+
+export interface LoadStateProps extends SkeletonProps {
+  readonly of: Pick<QueryState<unknown>, "error" | "isLoading" | "refetch">
+  /** For screen readers. */
+  readonly label?: string
+}
+
+/** The skeleton until the data is loaded, or the error. */
+export const LoadState = ({ label = "Loading", of: { error, isLoading, refetch }, ...skeleton }: LoadStateProps) => (
+  <>
+    {isLoading && (
+      <>
+        <Loading label={label} />
+        <Skeleton {...skeleton} />
+      </>
+    )}
+    <LoadError error={error} onRetry={refetch} />
+  </>
+)

@@ -1,0 +1,29 @@
+type Kind = "localStorage" | "sessionStorage"
+
+/** Null if the browser has nothing by this name, or forbids storage. */
+export const readStored = (name: string, kind: Kind = "localStorage"): string | null => {
+  try {
+    return window[kind].getItem(name)
+  } catch {
+    return null
+  }
+}
+
+/** Undefined removes it. If storage is full or forbidden, nothing is kept. */
+export const writeStored = (name: string, value: string | undefined, kind: Kind = "localStorage") => {
+  try {
+    if (value === undefined) window[kind].removeItem(name)
+    else window[kind].setItem(name, value)
+  } catch {
+    // Whatever is kept here is a convenience: the page works without it.
+  }
+}
+
+/** Null if it is missing or no JSON. */
+export const parseStored = (text: string | null): unknown => {
+  try {
+    return JSON.parse(text ?? "null")
+  } catch {
+    return null
+  }
+}
