@@ -9,7 +9,7 @@ import { examples } from "./examples.ts"
 import { CheckedInput } from "./input.ts"
 import { operation, sessionOperation } from "./operation.ts"
 import { cursorParameter, nextCursorDescription, NotificationCursor, sampleCursor, wholeNumber } from "./pagination.ts"
-import { InvalidRequest, NotFound } from "./problems.ts"
+import { shown } from "./problems.ts"
 import { RateLimit } from "./RateLimit.ts"
 
 export const defaultKeyLimit = 50
@@ -71,7 +71,7 @@ const list = HttpApiEndpoint.get("list", "/", {
     )
   },
   success: [KeyPage, SessionPage],
-  error: InvalidRequest
+  error: shown.InvalidRequest
 })
   .annotateMerge(
     operation({
@@ -98,7 +98,7 @@ const read = HttpApiEndpoint.post("read", "/:id/read", {
     })
   },
   success: OneNotification,
-  error: NotFound
+  error: shown.NotFound
 })
   .annotateMerge(
     sessionOperation({

@@ -1,22 +1,16 @@
 import { Schema } from "effect"
 import { HttpApiMiddleware } from "effect/http-api"
 import { requestId } from "../domain/samples.ts"
-import {
-  IdempotencyInFlight,
-  IdempotencyMismatch,
-  InvalidRequest,
-  PayloadTooLarge,
-  UnsupportedMediaType
-} from "./problems.ts"
+import { PayloadTooLarge, UnsupportedMediaType, shown } from "./problems.ts"
 
 /** The problem lists every invalid field. */
 export class CheckedInput extends HttpApiMiddleware.Service<CheckedInput>()("social-publisher/api/CheckedInput", {
-  error: InvalidRequest
+  error: shown.InvalidRequest
 }) {}
 
 /** JSON only: declared as JSON, at most 1 MiB, UTF-8, well formed, and nested at most 32 levels deep. */
 export class JsonBody extends HttpApiMiddleware.Service<JsonBody>()("social-publisher/api/JsonBody", {
-  error: [InvalidRequest, PayloadTooLarge, UnsupportedMediaType]
+  error: [shown.InvalidRequest, PayloadTooLarge, UnsupportedMediaType]
 }) {}
 
 export const idempotent = {
@@ -30,4 +24,4 @@ export const idempotent = {
   })
 }
 
-export const idempotencyErrors = [IdempotencyInFlight, IdempotencyMismatch] as const
+export const idempotencyErrors = [shown.IdempotencyInFlight, shown.IdempotencyMismatch] as const

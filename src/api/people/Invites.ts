@@ -14,16 +14,7 @@ import { examples } from "../examples.ts"
 import { CheckedInput, JsonBody } from "../input.ts"
 import { adminOperation, publicOperation } from "../operation.ts"
 import { orNull } from "../orNull.ts"
-import {
-  CrossOrigin,
-  InvalidState,
-  LoginRequired,
-  MemberLimit,
-  NotFound,
-  RateLimited,
-  Unauthorized,
-  Unavailable
-} from "../problems.ts"
+import { CrossOrigin, RateLimited, Unauthorized, Unavailable, shown } from "../problems.ts"
 import { RateLimit } from "../RateLimit.ts"
 import { OneSession } from "./Sessions.ts"
 
@@ -102,7 +93,7 @@ export const ShownInvite = Schema.Struct({
     })
   }).annotateKey({ description: "The invitation." })
 })
-  .annotate({ identifier: "ShownInvite", description: "What the invited person is told." })
+  .annotate({ identifier: "ShownInvite", description: "What the invited person is shown." })
   .pipe(
     examples({
       invite: { data: { email: inviteExample.email, role: "editor", workspace_name: "Acme", has_user: false } }
@@ -147,7 +138,7 @@ const list = HttpApiEndpoint.get("list", "/", { success: InviteList })
 const create = HttpApiEndpoint.post("create", "/", {
   payload: CreateInvite,
   success: InviteWithUrl.pipe(HttpApiSchema.status(201)),
-  error: [InvalidState, MemberLimit]
+  error: [shown.InvalidState, shown.MemberLimit]
 })
   .annotateMerge(
     adminOperation({
@@ -164,7 +155,7 @@ const create = HttpApiEndpoint.post("create", "/", {
   .middleware(RateLimit)
   .middleware(Authentication)
 
-const remove = HttpApiEndpoint.delete("delete", "/:id", { params, success: DeletedInvite, error: NotFound })
+const remove = HttpApiEndpoint.delete("delete", "/:id", { params, success: DeletedInvite, error: shown.NotFound })
   .annotateMerge(
     adminOperation({
       id: "deleteInvite",
@@ -180,7 +171,7 @@ const remove = HttpApiEndpoint.delete("delete", "/:id", { params, success: Delet
 const read = HttpApiEndpoint.post("read", "/read", {
   payload: ReadInvite,
   success: ShownInvite,
-  error: [NotFound, RateLimited, Unavailable]
+  error: [shown.NotFound, RateLimited, Unavailable]
 })
   .annotateMerge(
     publicOperation({
@@ -195,7 +186,16 @@ const read = HttpApiEndpoint.post("read", "/read", {
 const accept = HttpApiEndpoint.post("accept", "/accept", {
   payload: AcceptInvite,
   success: OneSession,
-  error: [Unauthorized, LoginRequired, CrossOrigin, NotFound, InvalidState, MemberLimit, RateLimited, Unavailable]
+  error: [
+    Unauthorized,
+    shown.LoginRequired,
+    CrossOrigin,
+    shown.NotFound,
+    shown.InvalidState,
+    shown.MemberLimit,
+    RateLimited,
+    Unavailable
+  ]
 })
   .annotateMerge(
     publicOperation({

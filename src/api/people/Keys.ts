@@ -14,7 +14,7 @@ import { examples } from "../examples.ts"
 import { CheckedInput, JsonBody } from "../input.ts"
 import { adminOperation } from "../operation.ts"
 import { orNull } from "../orNull.ts"
-import { InvalidState, KeyLimit, NotFound } from "../problems.ts"
+import { shown } from "../problems.ts"
 import { RateLimit } from "../RateLimit.ts"
 
 /** Ten years. */
@@ -149,7 +149,7 @@ const list = HttpApiEndpoint.get("list", "/", { success: KeyList })
 const create = HttpApiEndpoint.post("create", "/", {
   payload: CreateKey,
   success: KeyWithSecret.pipe(HttpApiSchema.status(201)),
-  error: KeyLimit
+  error: shown.KeyLimit
 })
   .annotateMerge(
     adminOperation({
@@ -165,7 +165,7 @@ const rotate = HttpApiEndpoint.post("rotate", "/:id/rotate", {
   params,
   payload: RotateKey,
   success: KeyWithSecret.pipe(HttpApiSchema.status(201)),
-  error: [NotFound, InvalidState, KeyLimit]
+  error: [shown.NotFound, shown.InvalidState, shown.KeyLimit]
 })
   .annotateMerge(
     adminOperation({
@@ -179,7 +179,7 @@ const rotate = HttpApiEndpoint.post("rotate", "/:id/rotate", {
   .middleware(CheckedInput)
   .middleware(JsonBody)
 
-const revoke = HttpApiEndpoint.delete("revoke", "/:id", { params, success: OneKey, error: NotFound })
+const revoke = HttpApiEndpoint.delete("revoke", "/:id", { params, success: OneKey, error: shown.NotFound })
   .annotateMerge(
     adminOperation({
       id: "revokeKey",

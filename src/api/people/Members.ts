@@ -9,7 +9,7 @@ import { Authentication } from "../Authentication.ts"
 import { examples } from "../examples.ts"
 import { CheckedInput, JsonBody } from "../input.ts"
 import { adminOperation, sessionOperation } from "../operation.ts"
-import { InsufficientRole, InvalidState, NotFound } from "../problems.ts"
+import { InsufficientRole, shown } from "../problems.ts"
 import { RateLimit } from "../RateLimit.ts"
 
 const memberExample = {
@@ -75,7 +75,7 @@ const update = HttpApiEndpoint.patch("update", "/:user_id", {
   params,
   payload: UpdateMember,
   success: OneMember,
-  error: [NotFound, InvalidState]
+  error: [shown.NotFound, shown.InvalidState]
 })
   .annotateMerge(
     adminOperation({
@@ -100,7 +100,7 @@ const remove = HttpApiEndpoint.delete("remove", "/:user_id", {
     })
   },
   success: RemovedMember,
-  error: [InsufficientRole, NotFound, InvalidState]
+  error: [InsufficientRole, shown.NotFound, shown.InvalidState]
 })
   .annotateMerge(
     sessionOperation({

@@ -10,7 +10,7 @@ import { examples } from "../examples.ts"
 import { CheckedInput, JsonBody } from "../input.ts"
 import { sessionOperation } from "../operation.ts"
 import { orNull } from "../orNull.ts"
-import { NotFound } from "../problems.ts"
+import { shown } from "../problems.ts"
 import { RateLimit } from "../RateLimit.ts"
 
 const profileExample = {
@@ -138,7 +138,7 @@ const listSessions = HttpApiEndpoint.get("listSessions", "/sessions", { success:
 const endSession = HttpApiEndpoint.delete("endSession", "/sessions/:id", {
   params: { id: SessionId.annotateKey({ description: "The session's id.", examples: [SessionId.make(sessionId)] }) },
   success: EndedSessions,
-  error: NotFound
+  error: shown.NotFound
 })
   .annotateMerge(
     sessionOperation({

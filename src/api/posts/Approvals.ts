@@ -14,16 +14,7 @@ import { CheckedInput, idempotencyErrors, idempotent, JsonBody } from "../input.
 import { operation } from "../operation.ts"
 import { orNull } from "../orNull.ts"
 import { OnePost } from "./postResponses.ts"
-import {
-  ApprovalRequired,
-  ContentTooLong,
-  InvalidState,
-  MediaNotReady,
-  NotFound,
-  PostUnreadable,
-  RevisionConflict,
-  TimeRequired
-} from "../problems.ts"
+import { ContentTooLong, shown } from "../problems.ts"
 import { RateLimit } from "../RateLimit.ts"
 
 const params = { id: PostId.annotateKey({ description: "The post's id.", examples: [PostId.make(postId)] }) }
@@ -74,14 +65,14 @@ const approve = HttpApiEndpoint.post("approve", "/:id/approve", {
   payload: ApprovePost,
   success: HttpApiSchema.WithHeaders(OnePost, etag),
   error: [
-    NotFound,
-    InvalidState,
-    PostUnreadable,
-    TimeRequired,
+    shown.NotFound,
+    shown.InvalidState,
+    shown.PostUnreadable,
+    shown.TimeRequired,
     ContentTooLong,
-    MediaNotReady,
-    ApprovalRequired,
-    RevisionConflict,
+    shown.MediaNotReady,
+    shown.ApprovalRequired,
+    shown.RevisionConflict,
     ...idempotencyErrors
   ]
 }).annotateMerge(
@@ -101,7 +92,7 @@ const reject = HttpApiEndpoint.post("reject", "/:id/reject", {
   params,
   payload: RejectPost,
   success: HttpApiSchema.WithHeaders(OnePost, etag),
-  error: [NotFound, InvalidState, PostUnreadable, ApprovalRequired, RevisionConflict]
+  error: [shown.NotFound, shown.InvalidState, shown.PostUnreadable, shown.ApprovalRequired, shown.RevisionConflict]
 }).annotateMerge(
   operation({
     id: "rejectPost",
@@ -140,7 +131,7 @@ const resolve = HttpApiEndpoint.post("resolve", "/:id/targets/:platform/resolve"
   params: { ...params, platform: LivePlatform.annotateKey({ description: "The platform of the target." }) },
   payload: ResolveTarget,
   success: HttpApiSchema.WithHeaders(OnePost, etag),
-  error: [NotFound, InvalidState, PostUnreadable, ApprovalRequired]
+  error: [shown.NotFound, shown.InvalidState, shown.PostUnreadable, shown.ApprovalRequired]
 }).annotateMerge(
   operation({
     id: "resolveTarget",

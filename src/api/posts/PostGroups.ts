@@ -9,7 +9,7 @@ import { examples } from "../examples.ts"
 import { CheckedInput, idempotencyErrors, idempotent } from "../input.ts"
 import { operation } from "../operation.ts"
 import { wholeNumber } from "../pagination.ts"
-import { InvalidState, NotOwnDraft, PreconditionRequired } from "../problems.ts"
+import { shown } from "../problems.ts"
 import { RateLimit } from "../RateLimit.ts"
 import { leftOnPlatforms, replayableLeft } from "./postResponses.ts"
 
@@ -62,7 +62,7 @@ const remove = HttpApiEndpoint.delete("delete", "/:group_id", {
   params,
   headers: idempotent,
   success: DeletedGroup,
-  error: [InvalidState, NotOwnDraft, PreconditionRequired, ...idempotencyErrors]
+  error: [shown.InvalidState, shown.NotOwnDraft, shown.PreconditionRequired, ...idempotencyErrors]
 }).annotateMerge(
   operation({
     id: "deleteGroup",

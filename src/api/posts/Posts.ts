@@ -14,19 +14,7 @@ import { CopyPost, CreatePost, UpdatePost, ValidatePost } from "./postBodies.ts"
 import { postListQuery } from "./postListQuery.ts"
 import { CopiedPost, CreatedPost, DeletedPost, OnePost, PostPage, ValidationResponse } from "./postResponses.ts"
 import { SplitResponse, SplitText } from "./splitting.ts"
-import {
-  ApprovalRequired,
-  ContentTooLong,
-  IntegrationNotConnected,
-  InvalidState,
-  MediaNotReady,
-  NotFound,
-  NotOwnDraft,
-  OutcomeOpen,
-  PostUnreadable,
-  PreconditionRequired,
-  RevisionMismatch
-} from "../problems.ts"
+import { ContentTooLong, shown } from "../problems.ts"
 import { RateLimit } from "../RateLimit.ts"
 
 const params = { id: PostId.annotateKey({ description: "The post's id.", examples: [PostId.make(postId)] }) }
@@ -51,7 +39,7 @@ const create = HttpApiEndpoint.post("create", "/", {
   headers: idempotent,
   payload: CreatePost,
   success: HttpApiSchema.WithHeaders(CreatedPost.pipe(HttpApiSchema.status(201)), { location: Schema.String, ...etag }),
-  error: [IntegrationNotConnected, ContentTooLong, MediaNotReady, ...idempotencyErrors]
+  error: [shown.IntegrationNotConnected, ContentTooLong, shown.MediaNotReady, ...idempotencyErrors]
 })
   .annotateMerge(
     operation({
@@ -108,7 +96,7 @@ const split = HttpApiEndpoint.post("split", "/split", {
 const get = HttpApiEndpoint.get("get", "/:id", {
   params,
   success: HttpApiSchema.WithHeaders(OnePost, etag),
-  error: NotFound
+  error: shown.NotFound
 })
   .annotateMerge(
     operation({
@@ -126,16 +114,16 @@ const update = HttpApiEndpoint.patch("update", "/:id", {
   payload: UpdatePost,
   success: HttpApiSchema.WithHeaders(OnePost, etag),
   error: [
-    NotFound,
-    InvalidState,
-    PostUnreadable,
-    IntegrationNotConnected,
+    shown.NotFound,
+    shown.InvalidState,
+    shown.PostUnreadable,
+    shown.IntegrationNotConnected,
     ContentTooLong,
-    MediaNotReady,
-    NotOwnDraft,
-    ApprovalRequired,
-    RevisionMismatch,
-    PreconditionRequired,
+    shown.MediaNotReady,
+    shown.NotOwnDraft,
+    shown.ApprovalRequired,
+    shown.RevisionMismatch,
+    shown.PreconditionRequired,
     ...idempotencyErrors
   ]
 })
@@ -160,12 +148,12 @@ const copy = HttpApiEndpoint.post("copy", "/:id/copy", {
   payload: CopyPost,
   success: HttpApiSchema.WithHeaders(CopiedPost.pipe(HttpApiSchema.status(201)), { location: Schema.String, ...etag }),
   error: [
-    NotFound,
-    InvalidState,
-    PostUnreadable,
-    OutcomeOpen,
-    IntegrationNotConnected,
-    ApprovalRequired,
+    shown.NotFound,
+    shown.InvalidState,
+    shown.PostUnreadable,
+    shown.OutcomeOpen,
+    shown.IntegrationNotConnected,
+    shown.ApprovalRequired,
     ...idempotencyErrors
   ]
 })
@@ -190,13 +178,13 @@ const publish = HttpApiEndpoint.post("publish", "/:id/publish", {
   headers: { ...idempotent, ...conditional },
   success: HttpApiSchema.WithHeaders(OnePost.pipe(HttpApiSchema.status(202)), etag),
   error: [
-    NotFound,
-    InvalidState,
-    PostUnreadable,
+    shown.NotFound,
+    shown.InvalidState,
+    shown.PostUnreadable,
     ContentTooLong,
-    MediaNotReady,
-    ApprovalRequired,
-    RevisionMismatch,
+    shown.MediaNotReady,
+    shown.ApprovalRequired,
+    shown.RevisionMismatch,
     ...idempotencyErrors
   ]
 })
@@ -216,7 +204,14 @@ const remove = HttpApiEndpoint.delete("delete", "/:id", {
   params,
   headers: { ...idempotent, ...conditional },
   success: DeletedPost,
-  error: [NotFound, InvalidState, NotOwnDraft, RevisionMismatch, PreconditionRequired, ...idempotencyErrors]
+  error: [
+    shown.NotFound,
+    shown.InvalidState,
+    shown.NotOwnDraft,
+    shown.RevisionMismatch,
+    shown.PreconditionRequired,
+    ...idempotencyErrors
+  ]
 })
   .annotateMerge(
     operation({

@@ -20,7 +20,7 @@ import {
   sampleCursor,
   wholeNumber
 } from "../pagination.ts"
-import { NotFound } from "../problems.ts"
+import { shown } from "../problems.ts"
 import { RateLimit } from "../RateLimit.ts"
 
 /** Without `limit`. */
@@ -132,7 +132,7 @@ const history = HttpApiEndpoint.get("history", "/posts/:id/history", {
     )
   },
   success: HistoryPage,
-  error: NotFound
+  error: shown.NotFound
 })
   .annotateMerge(
     operation({

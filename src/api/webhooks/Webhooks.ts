@@ -3,7 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { WebhookEventType } from "../../domain/webhooks/event.ts"
 import { EventId, WebhookId } from "../../domain/ids.ts"
 import { Instant } from "../../domain/instant.ts"
-import { maxWebhookDescriptionLength } from "../../domain/plain/limits.ts"
+import { maxWebhookDescriptionLength, maxWebhooks } from "../../domain/plain/limits.ts"
 import { eventId, webhookId } from "../../domain/samples.ts"
 import { Line } from "../../domain/name.ts"
 import { Text } from "../../domain/posts/text/publishableText.ts"
@@ -13,7 +13,6 @@ import {
   deliveryExample,
   DeliveryStatus,
   maxSecretOverlap,
-  maxWebhooks,
   Webhook,
   webhookExample
 } from "../../domain/webhooks/webhook.ts"
@@ -24,7 +23,7 @@ import { CheckedInput, JsonBody } from "../input.ts"
 import { operation } from "../operation.ts"
 import { orNull } from "../orNull.ts"
 import { cursorParameter, HistoryCursor, nextCursorDescription, wholeNumber } from "../pagination.ts"
-import { InvalidState, NotFound, WebhookLimit } from "../problems.ts"
+import { shown } from "../problems.ts"
 import { RateLimit } from "../RateLimit.ts"
 
 /** Without `limit`. */
@@ -157,7 +156,7 @@ const ReplayedEvents = Schema.Struct({
 const create = HttpApiEndpoint.post("create", "/", {
   payload: CreateWebhook,
   success: HttpApiSchema.WithHeaders(WithSecret.pipe(HttpApiSchema.status(201)), { location: Schema.String }),
-  error: WebhookLimit
+  error: shown.WebhookLimit
 })
   .annotateMerge(
     operation({
@@ -185,7 +184,7 @@ const list = HttpApiEndpoint.get("list", "/", { success: WebhookList })
   )
   .middleware(CheckedInput)
 
-const get = HttpApiEndpoint.get("get", "/:id", { params, success: OneWebhook, error: NotFound })
+const get = HttpApiEndpoint.get("get", "/:id", { params, success: OneWebhook, error: shown.NotFound })
   .annotateMerge(
     operation({
       id: "getWebhook",
@@ -200,7 +199,7 @@ const update = HttpApiEndpoint.patch("update", "/:id", {
   params,
   payload: UpdateWebhook,
   success: OneWebhook,
-  error: NotFound
+  error: shown.NotFound
 })
   .annotateMerge(
     operation({
@@ -215,7 +214,7 @@ const update = HttpApiEndpoint.patch("update", "/:id", {
   .middleware(CheckedInput)
   .middleware(JsonBody)
 
-const remove = HttpApiEndpoint.delete("delete", "/:id", { params, success: DeletedWebhook, error: NotFound })
+const remove = HttpApiEndpoint.delete("delete", "/:id", { params, success: DeletedWebhook, error: shown.NotFound })
   .annotateMerge(
     operation({
       id: "deleteWebhook",
@@ -230,7 +229,7 @@ const rotateSecret = HttpApiEndpoint.post("rotateSecret", "/:id/rotate-secret", 
   params,
   payload: RotateSecret,
   success: WithSecret,
-  error: NotFound
+  error: shown.NotFound
 })
   .annotateMerge(
     operation({
@@ -248,7 +247,7 @@ const rotateSecret = HttpApiEndpoint.post("rotateSecret", "/:id/rotate-secret", 
 const test = HttpApiEndpoint.post("test", "/:id/test", {
   params,
   success: OneDelivery.pipe(HttpApiSchema.status(202)),
-  error: [NotFound, InvalidState]
+  error: [shown.NotFound, shown.InvalidState]
 })
   .annotateMerge(
     operation({
@@ -275,7 +274,7 @@ const deliveries = HttpApiEndpoint.get("deliveries", "/:id/deliveries", {
     )
   },
   success: DeliveryPage,
-  error: NotFound
+  error: shown.NotFound
 })
   .annotateMerge(
     operation({
@@ -294,7 +293,7 @@ const resend = HttpApiEndpoint.post("resend", "/:id/deliveries/:event_id/resend"
     event_id: EventId.annotateKey({ description: "The delivery's id.", examples: [EventId.make(eventId)] })
   },
   success: OneDelivery.pipe(HttpApiSchema.status(202)),
-  error: [NotFound, InvalidState]
+  error: [shown.NotFound, shown.InvalidState]
 })
   .annotateMerge(
     operation({
@@ -311,7 +310,7 @@ const replay = HttpApiEndpoint.post("replay", "/:id/replay", {
   params,
   payload: Replay,
   success: ReplayedEvents.pipe(HttpApiSchema.status(202)),
-  error: [NotFound, InvalidState]
+  error: [shown.NotFound, shown.InvalidState]
 })
   .annotateMerge(
     operation({

@@ -55,11 +55,11 @@ const anotherAccount = (
     }
   })
 
-const changeGone = fail(Problem.NotFound, {
+const changeGone = fail(Problem.shown.NotFound, {
   detail: "There is no such change: it was decided already, or it is older than 15 minutes. Connect the account again"
 })
 
-const refuseInReview = ({ message }: PlatformInReview) => fail(Problem.NotFound, { detail: message })
+const refuseInReview = ({ message }: PlatformInReview) => fail(Problem.shown.NotFound, { detail: message })
 
 /** The platform's words are not for the response: anybody can run a platform. */
 const refuseLogin = Effect.fnUntraced(function* (
@@ -67,7 +67,10 @@ const refuseLogin = Effect.fnUntraced(function* (
   error: PlatformError | LinkRefused | PlatformInReview | TooManyAttempts
 ): Effect.fn.Return<
   never,
-  Problem.InvalidRequest | Problem.NotFound | Problem.RateLimited | AccountProblem.PlatformUnavailable
+  | typeof Problem.shown.InvalidRequest.Type
+  | typeof Problem.shown.NotFound.Type
+  | Problem.RateLimited
+  | AccountProblem.PlatformUnavailable
 > {
   switch (error._tag) {
     case "TooManyAttempts":

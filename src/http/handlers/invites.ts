@@ -4,7 +4,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../api/Api.ts"
 import { CurrentSession } from "../../api/Authorization.ts"
 import { adminAuthority } from "../../domain/people/authority.ts"
-import { loginRequired } from "../../domain/people/member.ts"
+import { LoginRequired } from "../../domain/errors.ts"
 import { NewPassword, newPasswordRule } from "../../domain/people/session.ts"
 import { type Invite, unknownInvite } from "../../repo/people/invites.ts"
 import { Repo } from "../../repo/Repo.ts"
@@ -79,7 +79,7 @@ export const invitesLayer = HttpApiBuilder.group(
       }
 
       // The same with and without a user, so that a link's creator can't find out which addresses have a user.
-      if (password === undefined) return yield* orProblem(loginRequired(email))
+      if (password === undefined) return yield* orProblem(LoginRequired.as(email))
       if (!isNewPassword(password)) {
         return yield* failInvalid([{ path: ["password"], message: `Expected ${newPasswordRule}` }])
       }

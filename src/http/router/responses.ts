@@ -37,8 +37,8 @@ const failureResponse = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>
 })
 
 const statusProblems: Readonly<Record<number, Effect.Effect<never, HttpServerRespondable.Respondable>>> = {
-  400: fail(Problem.InvalidRequest, { detail: "The request could not be read", errors: [] }),
-  404: fail(Problem.NotFound, { detail: "Nothing is served at this URL; /docs lists what is" }),
+  400: fail(Problem.shown.InvalidRequest, { detail: "The request could not be read", errors: [] }),
+  404: fail(Problem.shown.NotFound, { detail: "Nothing is served at this URL; /docs lists what is" }),
   405: fail(Problem.MethodNotAllowed, { detail: "The header Allow lists the methods of this address" }),
   413: fail(Problem.PayloadTooLarge, { detail: "A body may have 1 MiB at most" }),
   415: fail(Problem.UnsupportedMediaType, { detail: "This address does not take a body of this type" }),
