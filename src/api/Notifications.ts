@@ -64,11 +64,7 @@ const list = HttpApiEndpoint.get("list", "/", {
       maximum: 100,
       default: defaultKeyLimit
     }),
-    cursor: Schema.optionalKey(
-      NotificationCursor.pipe(
-        Schema.annotateEncoded(cursorParameter("With a session only: the `next_cursor` of the previous page."))
-      )
-    )
+    cursor: cursorParameter(NotificationCursor, "With a session only: the `next_cursor` of the previous page.")
   },
   success: [KeyPage, SessionPage],
   error: shown.InvalidRequest

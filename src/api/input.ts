@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Context, Schema } from "effect"
 import { HttpApiMiddleware } from "effect/http-api"
 import { requestId } from "../domain/samples.ts"
 import { PayloadTooLarge, UnsupportedMediaType, shown } from "./problems.ts"
@@ -12,6 +12,9 @@ export class CheckedInput extends HttpApiMiddleware.Service<CheckedInput>()("soc
 export class JsonBody extends HttpApiMiddleware.Service<JsonBody>()("social-publisher/api/JsonBody", {
   error: [shown.InvalidRequest, PayloadTooLarge, UnsupportedMediaType]
 }) {}
+
+/** The JSON body, parsed; null without one. */
+export const ParsedBody = Context.Reference<unknown>("social-publisher/api/ParsedBody", { defaultValue: () => null })
 
 export const idempotent = {
   "idempotency-key": Schema.optionalKey(

@@ -54,7 +54,7 @@ const shownProblem = <
   status,
   tag,
   title
-}: Shown.Shown<Tag, Code, Status, Fields>) => {
+}: Shown.Declared<Tag, Code, Status, Fields>) => {
   const declared = problemWith(fields)(code, status, title, { description, example })
   return HttpApiError.Problem<ShownProblem<Tag, (typeof declared)[0]["type"], Status, (typeof declared)[1]>>()(
     tag,
@@ -62,7 +62,6 @@ const shownProblem = <
   )
 }
 
-/** A problem without a class of its own. */
 type ShownProblem<
   Tag extends string,
   Type extends string,
@@ -72,10 +71,11 @@ type ShownProblem<
   Cause.YieldableError &
   HttpServerRespondable.Respondable & { readonly _tag: Tag }
 
+/** The type-level counterpart of `shownProblem`: it keeps each error's own types. */
 interface AsProblem extends Struct.Lambda {
-  (error: { readonly problem: Shown.Shown<string, string, number, {}> }): unknown
+  (error: { readonly problem: Shown.Declared<string, string, number, {}> }): unknown
   readonly "~lambda.out": this["~lambda.in"] extends {
-    readonly problem: Shown.Shown<
+    readonly problem: Shown.Declared<
       infer Tag,
       infer Code,
       infer Status,
@@ -89,7 +89,7 @@ interface AsProblem extends Struct.Lambda {
 /** The problems of the errors that the API shows unchanged, by the errors' names. */
 export const shown = Struct.map(
   Shown,
-  Struct.lambda<AsProblem>(({ problem }) => shownProblem(problem))
+  Struct.lambda<AsProblem>((error) => shownProblem(error.problem))
 )
 
 export class ContentTooLong extends HttpApiError.Problem<ContentTooLong>()(

@@ -8,8 +8,8 @@ import { Platform, whyInReview, whyNoAccount } from "./platform.ts"
 import type { PostStatus } from "./posts/post.ts"
 import * as sample from "./samples.ts"
 
-/* Errors that the API shows unchanged. Each is declared here only: `api/problems.ts` derives its problem, whose `detail`
-is the message, and `http/problems.ts` the response. */
+/* Errors that the API shows unchanged. Each is declared here only. `api/problems.ts` derives its problem, whose
+`detail` is the message, and `http/problems.ts` the response. */
 
 /** Every problem has members of these three names. */
 type Fields = Schema.Struct.Fields & { readonly type?: never; readonly status?: never; readonly title?: never }
@@ -29,7 +29,8 @@ interface Documented<Code extends string, Status extends number, F extends Field
   readonly example: { readonly detail: string } & Schema.Struct.Encoded<F>
 }
 
-export interface Shown<
+/** As `api/problems.ts` reads it. */
+export interface Declared<
   Tag extends string,
   Code extends string,
   Status extends number,
@@ -44,10 +45,11 @@ const shownWith =
     tag: Tag,
     documented: Documented<Code, Status, F>
   ) => {
-    const problem: Shown<Tag, Code, Status, F> = { tag, ...documented }
+    const problem: Declared<Tag, Code, Status, F> = { tag, ...documented }
     return Object.assign(Schema.TaggedError<Self>()(tag, { message: Schema.String, ...documented.fields }), { problem })
   }
 
+/** The message varies, and the problem has no members of its own. */
 const shown =
   <Self>() =>
   <const Tag extends string, const Code extends string, const Status extends number>(
@@ -63,7 +65,7 @@ const shownAlike =
     tag: Tag,
     { detail, ...summary }: Summary<Code, Status> & { readonly detail: string }
   ) => {
-    const problem: Shown<Tag, Code, Status, {}> = { tag, ...summary, fields: {}, example: { detail } }
+    const problem: Declared<Tag, Code, Status, {}> = { tag, ...summary, fields: {}, example: { detail } }
     return Object.assign(Schema.TaggedError<Self>()(tag, { message: Schema.tag(detail) }), { problem })
   }
 
@@ -272,7 +274,7 @@ const hasChanged = (current: string, next: string) =>
 
 const conflict = (revision: number) => hasChanged(`revision ${revision}`, "decide")
 
-/** Of a revision in a body. */
+/** The request has the expected revision in its body. */
 export class RevisionConflict extends shown<RevisionConflict>()("RevisionConflict", {
   code: "revision_mismatch",
   status: 409,
@@ -288,7 +290,7 @@ export class RevisionConflict extends shown<RevisionConflict>()("RevisionConflic
 const mismatch = (revision: number, status: PostStatus) =>
   hasChanged(`revision ${revision} and ${status === "draft" ? "a draft" : status}`, "change it")
 
-/** Of the entity tags in `If-Match`. */
+/** The request has the expected revision in `If-Match`. */
 export class RevisionMismatch extends shown<RevisionMismatch>()("RevisionMismatch", {
   code: "revision_mismatch",
   status: 412,

@@ -20,6 +20,7 @@ export const failInvalid = (errors: ReadonlyArray<Issue>) =>
 /** A problem, as far as its own members are not known. */
 type ProblemClass<P> = new (members: { readonly detail: string; readonly request_id: string }) => P
 
+/** The type-level counterpart of `asShown`: each error goes with its own problem. */
 interface AsShown extends Struct.Lambda {
   (problem: ProblemClass<HttpServerRespondable.Respondable>): unknown
   readonly "~lambda.out": this["~lambda.in"] extends { readonly Type: infer P extends { readonly _tag: ShownTag } }

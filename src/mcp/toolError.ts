@@ -1,5 +1,5 @@
 import { Option, Schema } from "effect"
-import { WordedIssue } from "../domain/errors.ts"
+import { ContentTooLong, WordedIssue } from "../domain/errors.ts"
 import type { Outcome } from "./AgentRequest.ts"
 
 /** The members of a problem that help to correct the call. */
@@ -18,16 +18,7 @@ const Problem = Schema.Struct({
   request_id: Schema.String,
   errors: Schema.optionalKey(Schema.Array(WordedIssue)),
   platforms: Schema.optionalKey(Schema.Array(Schema.String)),
-  violations: Schema.optionalKey(
-    Schema.Array(
-      Schema.Struct({
-        platform: Schema.String,
-        length: Schema.Int,
-        limit: Schema.Int,
-        part: Schema.optionalKey(Schema.Int)
-      })
-    )
-  )
+  violations: Schema.optionalKey(ContentTooLong.fields.violations)
 })
 
 const decodeProblem = Schema.decodeUnknownOption(Problem)

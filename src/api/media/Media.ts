@@ -32,9 +32,7 @@ const list = HttpApiEndpoint.get("list", "/", {
       maximum: 100,
       default: defaultMediaLimit
     }),
-    cursor: Schema.optionalKey(
-      MediaCursor.pipe(Schema.annotateEncoded(cursorParameter("The `next_cursor` of the previous page.")))
-    )
+    cursor: cursorParameter(MediaCursor)
   },
   success: MediaPage
 })

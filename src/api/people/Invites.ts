@@ -13,7 +13,7 @@ import { Authentication } from "../Authentication.ts"
 import { examples } from "../examples.ts"
 import { CheckedInput, JsonBody } from "../input.ts"
 import { adminOperation, publicOperation } from "../operation.ts"
-import { orNull } from "../orNull.ts"
+import { optional } from "../orNull.ts"
 import { CrossOrigin, RateLimited, Unauthorized, Unavailable, shown } from "../problems.ts"
 import { RateLimit } from "../RateLimit.ts"
 import { OneSession } from "./Sessions.ts"
@@ -93,7 +93,7 @@ export const ShownInvite = Schema.Struct({
     })
   }).annotateKey({ description: "The invitation." })
 })
-  .annotate({ identifier: "ShownInvite", description: "What the invited person is shown." })
+  .annotate({ identifier: "ShownInvite", description: "What the invited person is told." })
   .pipe(
     examples({
       invite: { data: { email: inviteExample.email, role: "editor", workspace_name: "Acme", has_user: false } }
@@ -102,12 +102,10 @@ export const ShownInvite = Schema.Struct({
 
 const AcceptInvite = Schema.Struct({
   token,
-  password: orNull(
-    Schema.optionalKey(Text.check(Schema.isMaxLength(maxPasswordLength))).annotateKey({
-      description:
-        "The password of the user with this address, or the one that a new user chooses; of 12 to 1024 characters. Not needed with that " +
-        "user's session."
-    })
+  password: optional(
+    Text.check(Schema.isMaxLength(maxPasswordLength)),
+    "The password of the user with this address, or the one that a new user chooses; of 12 to 1024 characters. Not needed with that " +
+      "user's session."
   )
 })
   .annotate({ identifier: "AcceptInvite", description: "The invitation to accept. Unknown members are rejected." })
@@ -131,9 +129,6 @@ const list = HttpApiEndpoint.get("list", "/", { success: InviteList })
     })
   )
   .middleware(CheckedInput)
-  .middleware(AdminAuthorization)
-  .middleware(RateLimit)
-  .middleware(Authentication)
 
 const create = HttpApiEndpoint.post("create", "/", {
   payload: CreateInvite,
@@ -151,9 +146,6 @@ const create = HttpApiEndpoint.post("create", "/", {
   )
   .middleware(CheckedInput)
   .middleware(JsonBody)
-  .middleware(AdminAuthorization)
-  .middleware(RateLimit)
-  .middleware(Authentication)
 
 const remove = HttpApiEndpoint.delete("delete", "/:id", { params, success: DeletedInvite, error: shown.NotFound })
   .annotateMerge(
@@ -164,9 +156,6 @@ const remove = HttpApiEndpoint.delete("delete", "/:id", { params, success: Delet
     })
   )
   .middleware(CheckedInput)
-  .middleware(AdminAuthorization)
-  .middleware(RateLimit)
-  .middleware(Authentication)
 
 const read = HttpApiEndpoint.post("read", "/read", {
   payload: ReadInvite,
@@ -211,7 +200,12 @@ const accept = HttpApiEndpoint.post("accept", "/accept", {
   .middleware(JsonBody)
 
 export class Invites extends HttpApiGroup.make("invites")
-  .add(list, create, remove, read, accept)
+  .add(list, create, remove)
+  .middleware(AdminAuthorization)
+  .middleware(RateLimit)
+  .middleware(Authentication)
+  // Without authentication.
+  .add(read, accept)
   .prefix("/v1/invites")
   .annotateMerge(
     OpenApi.annotations({ title: "Invitations", description: "Links with which people become members." })

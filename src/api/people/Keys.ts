@@ -13,7 +13,7 @@ import { Authentication } from "../Authentication.ts"
 import { examples } from "../examples.ts"
 import { CheckedInput, JsonBody } from "../input.ts"
 import { adminOperation } from "../operation.ts"
-import { orNull } from "../orNull.ts"
+import { optional } from "../orNull.ts"
 import { shown } from "../problems.ts"
 import { RateLimit } from "../RateLimit.ts"
 
@@ -68,30 +68,22 @@ const CreateKey = Schema.Struct({
   name: Name.annotateKey({
     description: `What people recognize the key by: up to ${maxNameLength} characters on one line.`
   }),
-  scopes: orNull(
-    Schema.optionalKey(
-      Schema.Array(Scope).check(Schema.isMinLength(1), Schema.isMaxLength(scopes.length), Schema.isUnique())
-    ).annotateKey({
-      description: `What the key may do. By default everything but ${powerfulScopes.map((scope) => `\`${scope}\``).join(" and ")}.`
-    })
+  scopes: optional(
+    Schema.Array(Scope).check(Schema.isMinLength(1), Schema.isMaxLength(scopes.length), Schema.isUnique()),
+    `What the key may do. By default everything but ${powerfulScopes.map((scope) => `\`${scope}\``).join(" and ")}.`
   ),
-  requires_approval: orNull(
-    Schema.optionalKey(Schema.Boolean).annotateKey({
-      description:
-        "Whether the key only drafts, so that a person or another key has to schedule and publish; false by default. Such a key can't have " +
-        `${powerfulScopes.map((scope) => `\`${scope}\``).join(" or ")}.`
-    })
+  requires_approval: optional(
+    Schema.Boolean,
+    "Whether the key only drafts, so that a person or another key has to schedule and publish; false by default. Such a key can't have " +
+      `${powerfulScopes.map((scope) => `\`${scope}\``).join(" or ")}.`
   ),
-  purpose: orNull(
-    Schema.optionalKey(KeyPurpose).annotateKey({
-      description:
-        "`agent`: an agent works with the key, so that people find it among their agents. It allows and refuses nothing."
-    })
+  purpose: optional(
+    KeyPurpose,
+    "`agent`: an agent works with the key, so that people find it among their agents. It allows and refuses nothing."
   ),
-  expires_in: orNull(
-    Schema.optionalKey(seconds(60, maxLifetime)).annotateKey({
-      description: "After how many seconds the key expires, a minute to ten years; by default it does not."
-    })
+  expires_in: optional(
+    seconds(60, maxLifetime),
+    "After how many seconds the key expires, a minute to ten years; by default it does not."
   )
 })
   .annotate({ identifier: "CreateApiKey", description: "A key to create. Unknown members are rejected." })
@@ -103,10 +95,9 @@ const CreateKey = Schema.Struct({
   )
 
 const RotateKey = Schema.Struct({
-  overlap: orNull(
-    Schema.optionalKey(seconds(0, maxKeyOverlap)).annotateKey({
-      description: `For how many seconds the former key still works, up to 30 days; ${Duration.toSeconds(defaultKeyOverlap)} by default.`
-    })
+  overlap: optional(
+    seconds(0, maxKeyOverlap),
+    `For how many seconds the former key still works, up to 30 days; ${Duration.toSeconds(defaultKeyOverlap)} by default.`
   )
 })
   .annotate({ identifier: "RotateApiKey", description: "How to replace the key. Unknown members are rejected." })

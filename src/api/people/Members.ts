@@ -68,8 +68,6 @@ const list = HttpApiEndpoint.get("list", "/", { success: MemberList })
   )
   .middleware(CheckedInput)
   .middleware(AdminAuthorization)
-  .middleware(RateLimit)
-  .middleware(Authentication)
 
 const update = HttpApiEndpoint.patch("update", "/:user_id", {
   params,
@@ -88,8 +86,6 @@ const update = HttpApiEndpoint.patch("update", "/:user_id", {
   .middleware(CheckedInput)
   .middleware(JsonBody)
   .middleware(AdminAuthorization)
-  .middleware(RateLimit)
-  .middleware(Authentication)
 
 const remove = HttpApiEndpoint.delete("remove", "/:user_id", {
   params,
@@ -114,10 +110,10 @@ const remove = HttpApiEndpoint.delete("remove", "/:user_id", {
   )
   .middleware(CheckedInput)
   .middleware(SessionAuthorization)
-  .middleware(RateLimit)
-  .middleware(Authentication)
 
 export class Members extends HttpApiGroup.make("members")
   .add(list, update, remove)
+  .middleware(RateLimit)
+  .middleware(Authentication)
   .prefix("/v1/members")
   .annotateMerge(OpenApi.annotations({ title: "Members", description: "People with access to the workspace." })) {}

@@ -95,17 +95,13 @@ export const EndedSessions = Schema.Struct({
   .annotate({ identifier: "EndedSessions", description: "Sessions of the user were ended." })
   .pipe(examples({ ended: { data: { ended: 1 } } }))
 
-const get = HttpApiEndpoint.get("get", "/profile", { success: OneProfile })
-  .annotateMerge(
-    sessionOperation({
-      id: "getProfile",
-      summary: "Get the profile",
-      description: "Returns the user's name, how the dashboard is shown to them, and what they are not notified of."
-    })
-  )
-  .middleware(SessionAuthorization)
-  .middleware(RateLimit)
-  .middleware(Authentication)
+const get = HttpApiEndpoint.get("get", "/profile", { success: OneProfile }).annotateMerge(
+  sessionOperation({
+    id: "getProfile",
+    summary: "Get the profile",
+    description: "Returns the user's name, how the dashboard is shown to them, and what they are not notified of."
+  })
+)
 
 const update = HttpApiEndpoint.patch("update", "/profile", { payload: UpdateProfile, success: OneProfile })
   .annotateMerge(
@@ -118,9 +114,6 @@ const update = HttpApiEndpoint.patch("update", "/profile", { payload: UpdateProf
   )
   .middleware(CheckedInput)
   .middleware(JsonBody)
-  .middleware(SessionAuthorization)
-  .middleware(RateLimit)
-  .middleware(Authentication)
 
 const listSessions = HttpApiEndpoint.get("listSessions", "/sessions", { success: SessionList })
   .annotateMerge(
@@ -131,9 +124,6 @@ const listSessions = HttpApiEndpoint.get("listSessions", "/sessions", { success:
     })
   )
   .middleware(CheckedInput)
-  .middleware(SessionAuthorization)
-  .middleware(RateLimit)
-  .middleware(Authentication)
 
 const endSession = HttpApiEndpoint.delete("endSession", "/sessions/:id", {
   params: { id: SessionId.annotateKey({ description: "The session's id.", examples: [SessionId.make(sessionId)] }) },
@@ -148,24 +138,22 @@ const endSession = HttpApiEndpoint.delete("endSession", "/sessions/:id", {
     })
   )
   .middleware(CheckedInput)
-  .middleware(SessionAuthorization)
-  .middleware(RateLimit)
-  .middleware(Authentication)
 
-const endOtherSessions = HttpApiEndpoint.delete("endOtherSessions", "/sessions", { success: EndedSessions })
-  .annotateMerge(
-    sessionOperation({
-      id: "endOtherSessions",
-      summary: "End the other sessions",
-      description: "Ends all of the user's sessions but the one of the request, in every workspace."
-    })
-  )
-  .middleware(SessionAuthorization)
-  .middleware(RateLimit)
-  .middleware(Authentication)
+const endOtherSessions = HttpApiEndpoint.delete("endOtherSessions", "/sessions", {
+  success: EndedSessions
+}).annotateMerge(
+  sessionOperation({
+    id: "endOtherSessions",
+    summary: "End the other sessions",
+    description: "Ends all of the user's sessions but the one of the request, in every workspace."
+  })
+)
 
 export class ProfileGroup extends HttpApiGroup.make("profile")
   .add(get, update, listSessions, endSession, endOtherSessions)
+  .middleware(SessionAuthorization)
+  .middleware(RateLimit)
+  .middleware(Authentication)
   .prefix("/v1/session")
   .annotateMerge(
     OpenApi.annotations({

@@ -1,10 +1,8 @@
 import { Schema, Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { PostId } from "../../domain/ids.ts"
 import { maxReasonLength } from "../../domain/plain/limits.ts"
 import { LivePlatform } from "../../domain/platform.ts"
 import { PostTime } from "../../domain/posts/postTime.ts"
-import { postId } from "../../domain/samples.ts"
 import { Text } from "../../domain/posts/text/publishableText.ts"
 import { Authentication } from "../Authentication.ts"
 import { Authorization } from "../Authorization.ts"
@@ -14,10 +12,9 @@ import { CheckedInput, idempotencyErrors, idempotent, JsonBody } from "../input.
 import { operation } from "../operation.ts"
 import { orNull } from "../orNull.ts"
 import { OnePost } from "./postResponses.ts"
+import { postParams } from "./Posts.ts"
 import { ContentTooLong, shown } from "../problems.ts"
 import { RateLimit } from "../RateLimit.ts"
-
-const params = { id: PostId.annotateKey({ description: "The post's id.", examples: [PostId.make(postId)] }) }
 
 const Reason = Text.check(
   Schema.isMaxLength(maxReasonLength, { expected: `a text of at most ${maxReasonLength} characters` }),
@@ -60,7 +57,7 @@ export const RejectPost = Schema.Struct({
   .pipe(examples({ rejected: { revision: 2, reason: "The date is wrong." } }))
 
 const approve = HttpApiEndpoint.post("approve", "/:id/approve", {
-  params,
+  params: postParams,
   headers: idempotent,
   payload: ApprovePost,
   success: HttpApiSchema.WithHeaders(OnePost, etag),
@@ -89,7 +86,7 @@ const approve = HttpApiEndpoint.post("approve", "/:id/approve", {
 )
 
 const reject = HttpApiEndpoint.post("reject", "/:id/reject", {
-  params,
+  params: postParams,
   payload: RejectPost,
   success: HttpApiSchema.WithHeaders(OnePost, etag),
   error: [shown.NotFound, shown.InvalidState, shown.PostUnreadable, shown.ApprovalRequired, shown.RevisionConflict]
@@ -128,7 +125,7 @@ export const ResolveTarget = Schema.Struct({
   )
 
 const resolve = HttpApiEndpoint.post("resolve", "/:id/targets/:platform/resolve", {
-  params: { ...params, platform: LivePlatform.annotateKey({ description: "The platform of the target." }) },
+  params: { ...postParams, platform: LivePlatform.annotateKey({ description: "The platform of the target." }) },
   payload: ResolveTarget,
   success: HttpApiSchema.WithHeaders(OnePost, etag),
   error: [shown.NotFound, shown.InvalidState, shown.PostUnreadable, shown.ApprovalRequired]

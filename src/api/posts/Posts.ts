@@ -17,7 +17,7 @@ import { SplitResponse, SplitText } from "./splitting.ts"
 import { ContentTooLong, shown } from "../problems.ts"
 import { RateLimit } from "../RateLimit.ts"
 
-const params = { id: PostId.annotateKey({ description: "The post's id.", examples: [PostId.make(postId)] }) }
+export const postParams = { id: PostId.annotateKey({ description: "The post's id.", examples: [PostId.make(postId)] }) }
 
 const list = HttpApiEndpoint.get("list", "/", {
   query: postListQuery,
@@ -94,7 +94,7 @@ const split = HttpApiEndpoint.post("split", "/split", {
   .middleware(JsonBody)
 
 const get = HttpApiEndpoint.get("get", "/:id", {
-  params,
+  params: postParams,
   success: HttpApiSchema.WithHeaders(OnePost, etag),
   error: shown.NotFound
 })
@@ -109,7 +109,7 @@ const get = HttpApiEndpoint.get("get", "/:id", {
   .middleware(CheckedInput)
 
 const update = HttpApiEndpoint.patch("update", "/:id", {
-  params,
+  params: postParams,
   headers: { ...idempotent, ...conditional },
   payload: UpdatePost,
   success: HttpApiSchema.WithHeaders(OnePost, etag),
@@ -143,7 +143,7 @@ const update = HttpApiEndpoint.patch("update", "/:id", {
   .middleware(JsonBody)
 
 const copy = HttpApiEndpoint.post("copy", "/:id/copy", {
-  params,
+  params: postParams,
   headers: idempotent,
   payload: CopyPost,
   success: HttpApiSchema.WithHeaders(CopiedPost.pipe(HttpApiSchema.status(201)), { location: Schema.String, ...etag }),
@@ -174,7 +174,7 @@ const copy = HttpApiEndpoint.post("copy", "/:id/copy", {
   .middleware(JsonBody)
 
 const publish = HttpApiEndpoint.post("publish", "/:id/publish", {
-  params,
+  params: postParams,
   headers: { ...idempotent, ...conditional },
   success: HttpApiSchema.WithHeaders(OnePost.pipe(HttpApiSchema.status(202)), etag),
   error: [
@@ -201,7 +201,7 @@ const publish = HttpApiEndpoint.post("publish", "/:id/publish", {
   .middleware(CheckedInput)
 
 const remove = HttpApiEndpoint.delete("delete", "/:id", {
-  params,
+  params: postParams,
   headers: { ...idempotent, ...conditional },
   success: DeletedPost,
   error: [

@@ -21,7 +21,7 @@ import { Authorization } from "../Authorization.ts"
 import { examples } from "../examples.ts"
 import { CheckedInput, JsonBody } from "../input.ts"
 import { operation } from "../operation.ts"
-import { orNull } from "../orNull.ts"
+import { optional } from "../orNull.ts"
 import { cursorParameter, HistoryCursor, nextCursorDescription, wholeNumber } from "../pagination.ts"
 import { shown } from "../problems.ts"
 import { RateLimit } from "../RateLimit.ts"
@@ -49,8 +49,8 @@ const eventsText = "The types of events to send, at least one. Null, the default
 
 const CreateWebhook = Schema.Struct({
   url: url.annotateKey({ description: urlText }),
-  events: orNull(Schema.optionalKey(events).annotateKey({ description: eventsText })),
-  description: orNull(Schema.optionalKey(description).annotateKey({ description: descriptionText }))
+  events: optional(events, eventsText),
+  description: optional(description, descriptionText)
 })
   .annotate({ identifier: "CreateWebhook", description: "A webhook to create. Unknown members are rejected." })
   .pipe(
@@ -65,20 +65,12 @@ const CreateWebhook = Schema.Struct({
   )
 
 const UpdateWebhook = Schema.Struct({
-  url: orNull(
-    Schema.optionalKey(url).annotateKey({
-      description: `${urlText} The shortened form that responses show leaves it as it is.`
-    })
-  ),
+  url: optional(url, `${urlText} The shortened form that responses show leaves it as it is.`),
   events: Schema.optionalKey(Schema.NullOr(events)).annotateKey({ description: eventsText }),
   description: Schema.optionalKey(Schema.NullOr(description)).annotateKey({
     description: `${descriptionText} Null removes it.`
   }),
-  enabled: orNull(
-    Schema.optionalKey(Schema.Boolean).annotateKey({
-      description: "Whether events are sent. Enabling forgets earlier failures; what waited goes on."
-    })
-  )
+  enabled: optional(Schema.Boolean, "Whether events are sent. Enabling forgets earlier failures; what waited goes on.")
 })
   .annotate({
     identifier: "UpdateWebhook",
@@ -87,14 +79,11 @@ const UpdateWebhook = Schema.Struct({
   .pipe(examples({ enable: { enabled: true }, filter: { events: ["post.failed"] } }))
 
 const RotateSecret = Schema.Struct({
-  overlap: orNull(
-    Schema.optionalKey(
-      Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Duration.toSeconds(maxSecretOverlap) })).annotate({
-        format: "int32"
-      })
-    ).annotateKey({
-      description: `For how many seconds the former secret signs as well; ${Duration.toSeconds(defaultSecretOverlap)} by default.`
-    })
+  overlap: optional(
+    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Duration.toSeconds(maxSecretOverlap) })).annotate({
+      format: "int32"
+    }),
+    `For how many seconds the former secret signs as well; ${Duration.toSeconds(defaultSecretOverlap)} by default.`
   )
 })
   .annotate({ identifier: "RotateSecret", description: "How to replace the secret. Unknown members are rejected." })
@@ -269,9 +258,7 @@ const deliveries = HttpApiEndpoint.get("deliveries", "/:id/deliveries", {
       maximum: 200,
       default: defaultDeliveryLimit
     }),
-    cursor: Schema.optionalKey(
-      HistoryCursor.pipe(Schema.annotateEncoded(cursorParameter("The `next_cursor` of the previous page.")))
-    )
+    cursor: cursorParameter(HistoryCursor)
   },
   success: DeliveryPage,
   error: shown.NotFound

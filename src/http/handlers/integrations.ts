@@ -29,7 +29,7 @@ import { failuresWith, makeAttemptLimit } from "../caller/attemptLimit.ts"
 import { fail, failInvalid, orProblem } from "../problems.ts"
 import { retryAfter } from "../responseHeaders.ts"
 import { serveAvatar } from "./integrationAvatar.ts"
-import { asActor, asData, inWorkspace, refusePages } from "./shared.ts"
+import { asActor, asData, inWorkspace, wholeList } from "./shared.ts"
 
 /** For one workspace, and for one address, so that nobody guesses passwords with this service. */
 const maxFailuresPerMinute = 10
@@ -180,16 +180,14 @@ export const integrationsLayer = HttpApiBuilder.group(
         Effect.provideContext(services),
         // Access that a decision ends has to be ended even if nobody waits for the response.
         Effect.uninterruptible,
+        Effect.catchTag(
+          ["DatabaseUnavailable", "NotFound", "KeyEnded", "NotMember", "RoleLost", "SessionEnded"],
+          (error) => orProblem(Effect.fail(error))
+        ),
         Effect.catchTags({
           AnotherAccountConnected: (another) => anotherAccount(another, token),
           OutcomePending: ({ message }) => fail(AccountProblem.OutcomePending, { detail: message }),
-          CredentialsUnreadable: () => changeGone,
-          DatabaseUnavailable: (error) => orProblem(Effect.fail(error)),
-          NotFound: (error) => orProblem(Effect.fail(error)),
-          KeyEnded: (error) => orProblem(Effect.fail(error)),
-          NotMember: (error) => orProblem(Effect.fail(error)),
-          RoleLost: (error) => orProblem(Effect.fail(error)),
-          SessionEnded: (error) => orProblem(Effect.fail(error))
+          CredentialsUnreadable: () => changeGone
         })
       )
       if (Option.isNone(decided)) return yield* changeGone
@@ -213,7 +211,7 @@ export const integrationsLayer = HttpApiBuilder.group(
           Effect.map((all) => all.slice(0, limit)),
           asData,
           orProblem,
-          (list) => Effect.andThen(refusePages, list)
+          wholeList
         )
       )
       .handle("connectBluesky", ({ payload }) => connectByForm("bluesky", payload))
