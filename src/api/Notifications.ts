@@ -9,7 +9,7 @@ import { examples } from "./examples.ts"
 import { CheckedInput } from "./input.ts"
 import { operation, sessionOperation } from "./operation.ts"
 import { cursorParameter, nextCursorDescription, NotificationCursor, sampleCursor, wholeNumber } from "./pagination.ts"
-import { InvalidRequest, NotFound } from "./problems.ts"
+import { shown } from "./problems.ts"
 import { RateLimit } from "./RateLimit.ts"
 
 export const defaultKeyLimit = 50
@@ -64,14 +64,10 @@ const list = HttpApiEndpoint.get("list", "/", {
       maximum: 100,
       default: defaultKeyLimit
     }),
-    cursor: Schema.optionalKey(
-      NotificationCursor.pipe(
-        Schema.annotateEncoded(cursorParameter("With a session only: the `next_cursor` of the previous page."))
-      )
-    )
+    cursor: cursorParameter(NotificationCursor, "With a session only: the `next_cursor` of the previous page.")
   },
   success: [KeyPage, SessionPage],
-  error: InvalidRequest
+  error: shown.InvalidRequest
 })
   .annotateMerge(
     operation({
@@ -98,7 +94,7 @@ const read = HttpApiEndpoint.post("read", "/:id/read", {
     })
   },
   success: OneNotification,
-  error: NotFound
+  error: shown.NotFound
 })
   .annotateMerge(
     sessionOperation({

@@ -1,23 +1,20 @@
-import { Schema } from "effect"
+import { Context, Schema } from "effect"
 import { HttpApiMiddleware } from "effect/http-api"
 import { requestId } from "../domain/samples.ts"
-import {
-  IdempotencyInFlight,
-  IdempotencyMismatch,
-  InvalidRequest,
-  PayloadTooLarge,
-  UnsupportedMediaType
-} from "./problems.ts"
+import { PayloadTooLarge, UnsupportedMediaType, shown } from "./problems.ts"
 
 /** The problem lists every invalid field. */
 export class CheckedInput extends HttpApiMiddleware.Service<CheckedInput>()("social-publisher/api/CheckedInput", {
-  error: InvalidRequest
+  error: shown.InvalidRequest
 }) {}
 
 /** JSON only: declared as JSON, at most 1 MiB, UTF-8, well formed, and nested at most 32 levels deep. */
 export class JsonBody extends HttpApiMiddleware.Service<JsonBody>()("social-publisher/api/JsonBody", {
-  error: [InvalidRequest, PayloadTooLarge, UnsupportedMediaType]
+  error: [shown.InvalidRequest, PayloadTooLarge, UnsupportedMediaType]
 }) {}
+
+/** The JSON body, parsed; null without one. */
+export const ParsedBody = Context.Reference<unknown>("social-publisher/api/ParsedBody", { defaultValue: () => null })
 
 export const idempotent = {
   "idempotency-key": Schema.optionalKey(
@@ -30,4 +27,4 @@ export const idempotent = {
   })
 }
 
-export const idempotencyErrors = [IdempotencyInFlight, IdempotencyMismatch] as const
+export const idempotencyErrors = [shown.IdempotencyInFlight, shown.IdempotencyMismatch] as const

@@ -86,10 +86,18 @@ export const HistoryCursor = cursorFor(HistoryPosition)
 
 export const sampleCursor = "eyJ2IjoxLCJiZWZvcmUiOiIwMTk4MWNjYi02YzMxLTdkMmMtOWY0Ny01YjhlZDBhN2MxZjQifQ"
 
-export const cursorParameter = (description: string) => ({
-  description,
-  // This position precedes every id, so a request sent unchanged from the reference page returns the first page.
-  examples: ["eyJ2IjoxLCJiZWZvcmUiOiJmZmZmZmZmZi1mZmZmLWZmZmYtZmZmZi1mZmZmZmZmZmZmZmYifQ"]
-})
+export const cursorParameter = <S extends Schema.Top & { readonly Encoded: string }>(
+  cursor: S,
+  description = "The `next_cursor` of the previous page."
+) =>
+  Schema.optionalKey(
+    cursor.pipe(
+      Schema.annotateEncoded({
+        description,
+        // This position precedes every id, so a request sent unchanged from the reference page returns the first page.
+        examples: ["eyJ2IjoxLCJiZWZvcmUiOiJmZmZmZmZmZi1mZmZmLWZmZmYtZmZmZi1mZmZmZmZmZmZmZmYifQ"]
+      })
+    )
+  )
 
 export const nextCursorDescription = "The `cursor` of the next page; null on the last page."

@@ -1,15 +1,9 @@
-import { Schema, Tuple } from "effect"
+import { type Cause, Schema, Struct, Tuple } from "effect"
+import type { HttpServerRespondable } from "effect/http"
 import { HttpApiError } from "effect/http-api"
-import { tooManyKeys } from "../domain/people/apiKey.ts"
-import { notOwnDraft, preconditionRequired } from "../domain/posts/approval.ts"
-import { outcomeOpen } from "../domain/publishing/openOutcome.ts"
-import { Issue, PostUnreadable as Unreadable } from "../domain/errors.ts"
-import { loginRequired, tooManyInvites } from "../domain/people/member.ts"
-import { Platform, whyInReview, whyNoAccount } from "../domain/platform.ts"
-import { timeRequired } from "../domain/posts/postTime.ts"
-import { revisionConflict, revisionMismatch } from "../domain/posts/revisionMatch.ts"
+import { ContentTooLong as TooLong } from "../domain/errors.ts"
 import * as sample from "../domain/samples.ts"
-import { tooManyWebhooks } from "../domain/webhooks/webhook.ts"
+import * as Shown from "../domain/shownErrors.ts"
 import { examplesAnnotation } from "./examples.ts"
 
 interface Documentation<Fields extends Schema.Struct.Fields> {
@@ -47,138 +41,67 @@ export const problemWith =
 
 export const problem = problemWith({})
 
-export class InvalidRequest extends HttpApiError.Problem<InvalidRequest>()(
-  "InvalidRequest",
-  ...problemWith({
-    errors: Schema.Array(Issue).annotateKey({ description: "Every invalid field." })
-  })("invalid_request", 400, "The request is not valid", {
-    description: "A parameter or the body is invalid; `errors` lists every invalid field.",
-    example: {
-      detail: "content: This member is required; schedule_at: Expected a time at most 180 days ahead",
-      errors: [
-        { path: ["content"], message: "This member is required" },
-        {
-          path: ["schedule_at"],
-          message: "Expected a time at most 180 days ahead",
-          code: "time_too_far",
-          facts: { limit: 180 }
-        }
-      ]
-    }
-  })
-) {}
+const shownProblem = <
+  const Tag extends string,
+  const Code extends string,
+  const Status extends number,
+  const Fields extends HttpApiError.ProblemExtensionFields
+>({
+  code,
+  description,
+  example,
+  fields,
+  status,
+  tag,
+  title
+}: Shown.Declared<Tag, Code, Status, Fields>) => {
+  const declared = problemWith(fields)(code, status, title, { description, example })
+  return HttpApiError.Problem<ShownProblem<Tag, (typeof declared)[0]["type"], Status, (typeof declared)[1]>>()(
+    tag,
+    ...declared
+  )
+}
 
-export class IntegrationNotConnected extends HttpApiError.Problem<IntegrationNotConnected>()(
-  "IntegrationNotConnected",
-  ...problemWith({
-    platforms: Schema.Array(Platform).annotateKey({ description: "The platforms without a connected account." })
-  })("integration_not_connected", 400, "A platform is not connected", {
-    description: "The workspace has no connected account on the listed platforms.",
-    example: {
-      detail: `${whyNoAccount(sample.platform)}; ${whyInReview(sample.reviewPlatform)}`,
-      platforms: [sample.platform, sample.reviewPlatform]
-    }
-  })
-) {}
+type ShownProblem<
+  Tag extends string,
+  Type extends string,
+  Status extends number,
+  Fields extends Schema.Struct.Fields
+> = Schema.Struct.Type<HttpApiError.ProblemFields<Type, Status, Fields>> &
+  Cause.YieldableError &
+  HttpServerRespondable.Respondable & { readonly _tag: Tag }
 
-export class InvalidState extends HttpApiError.Problem<InvalidState>()(
-  "InvalidState",
-  ...problem("invalid_state", 400, "The status does not allow this", {
-    description: "The post's status does not allow the operation.",
-    example: { detail: "A published post can't be changed; only a draft or scheduled one can" }
-  })
-) {}
+/** The type-level counterpart of `shownProblem`: it keeps each error's own types. */
+interface AsProblem extends Struct.Lambda {
+  (error: { readonly problem: Shown.Declared<string, string, number, {}> }): unknown
+  readonly "~lambda.out": this["~lambda.in"] extends {
+    readonly problem: Shown.Declared<
+      infer Tag,
+      infer Code,
+      infer Status,
+      infer Fields extends HttpApiError.ProblemExtensionFields
+    >
+  }
+    ? ReturnType<typeof shownProblem<Tag, Code, Status, Fields>>
+    : never
+}
 
-export class OutcomeOpen extends HttpApiError.Problem<OutcomeOpen>()(
-  "OutcomeOpen",
-  ...problemWith({
-    platforms: Schema.Array(Platform).annotateKey({ description: "The platforms that the post may be on." })
-  })("outcome_open", 400, "The post may be out", {
-    description:
-      "Whether the post is out on the listed platforms is not known, so a copy could be there a second time. Resolve its targets there, publish the post again, which checks first, or leave these platforms out.",
-    example: { detail: outcomeOpen([sample.platform]).message, platforms: [sample.platform] }
-  })
-) {}
-
-export class PostUnreadable extends HttpApiError.Problem<PostUnreadable>()(
-  "PostUnreadable",
-  ...problem("post_unreadable", 400, "The post can't be read", {
-    description:
-      "A part of the stored post can't be read by this version of the service, and the operation needs it. Reads show the part as empty. The post can be deleted.",
-    example: { detail: new Unreadable().message }
-  })
-) {}
-
-export class WebhookLimit extends HttpApiError.Problem<WebhookLimit>()(
-  "WebhookLimit",
-  ...problem("webhook_limit", 400, "There are too many webhooks", {
-    description: "The workspace has as many webhooks as it may have.",
-    example: { detail: tooManyWebhooks.message }
-  })
-) {}
-
-export class KeyLimit extends HttpApiError.Problem<KeyLimit>()(
-  "KeyLimit",
-  ...problem("key_limit", 400, "There are too many API keys", {
-    description: "The workspace has as many API keys as it may have, or created as many within a day.",
-    example: { detail: tooManyKeys.message }
-  })
-) {}
-
-export class MemberLimit extends HttpApiError.Problem<MemberLimit>()(
-  "MemberLimit",
-  ...problem("member_limit", 400, "There are too many members or invitations", {
-    description: "The workspace has as many members, or invitations that wait, as it may have.",
-    example: { detail: tooManyInvites.message }
-  })
-) {}
+/** The problems of the errors that the API shows unchanged, by the errors' names. */
+export const shown = Struct.map(
+  Shown,
+  Struct.lambda<AsProblem>((error) => shownProblem(error.problem))
+)
 
 export class ContentTooLong extends HttpApiError.Problem<ContentTooLong>()(
   "ContentTooLong",
   ...problemWith({
-    violations: Schema.Array(
-      Schema.Struct({
-        platform: Platform,
-        length: Schema.Int.annotateKey({ description: "The text's length, in the platform's own unit." }),
-        limit: Schema.Int.annotateKey({ description: "The platform's limit, in the same unit." }),
-        part: Schema.optionalKey(Schema.Int).annotateKey({
-          description: "Of a thread: the number of the part among those that the platform gets, from 1."
-        })
-      })
-    ).annotateKey({ description: "Every text that is too long." })
+    violations: TooLong.fields.violations
   })("content_too_long", 400, "A text is too long for its platform", {
     description: "The text of a post to schedule or publish is too long for a platform. Drafts may be longer.",
     example: {
-      detail: `${sample.platform} takes 280, this is 312`,
+      detail: `${sample.platform} accepts 280 characters, but this text has 312`,
       violations: [{ platform: sample.platform, length: 312, limit: 280 }]
     }
-  })
-) {}
-
-export class MediaNotReady extends HttpApiError.Problem<MediaNotReady>()(
-  "MediaNotReady",
-  ...problemWith({
-    errors: Schema.Array(Issue).annotateKey({ description: "Every file that is not ready." })
-  })("media_not_ready", 400, "A file is not ready", {
-    description: "A file of a post to schedule or publish is still being processed. Drafts may have such files.",
-    example: {
-      detail: "media.0.id: This file is still being processed; try again in a moment",
-      errors: [
-        {
-          path: ["media", 0, "id"],
-          message: "This file is still being processed; try again in a moment",
-          code: "file_processing"
-        }
-      ]
-    }
-  })
-) {}
-
-export class TimeRequired extends HttpApiError.Problem<TimeRequired>()(
-  "TimeRequired",
-  ...problem("time_required", 400, "A time is needed", {
-    description: "The post has no time, or one that is past; send `scheduled_at` or `publish_now`.",
-    example: { detail: timeRequired.message }
   })
 ) {}
 
@@ -190,14 +113,6 @@ export class MediaQuota extends HttpApiError.Problem<MediaQuota>()(
       detail:
         "The workspace's media takes 9,998 MB of 10,000 MB, and this file has no room; delete files that no post needs, or wait until unused ones expire"
     }
-  })
-) {}
-
-export class MediaUnsupported extends HttpApiError.Problem<MediaUnsupported>()(
-  "MediaUnsupported",
-  ...problem("media_unsupported", 400, "The file's type is not taken", {
-    description: "The bytes are of a type that is not taken, or of two types at once.",
-    example: { detail: "The file is SVG; JPEG, PNG, WebP and GIF images, and MP4 and QuickTime videos are taken" }
   })
 ) {}
 
@@ -226,18 +141,9 @@ export class InsufficientRole extends HttpApiError.Problem<InsufficientRole>()(
   })
 ) {}
 
-export class LoginRequired extends HttpApiError.Problem<LoginRequired>()(
-  "LoginRequired",
-  ...problem("login_required", 403, "Log in first", {
-    description:
-      "The invitation is for somebody who has a password already: log in as that user, or send their password along.",
-    example: { detail: loginRequired("ada@acme.example").message }
-  })
-) {}
-
 export class NoWorkspace extends HttpApiError.Problem<NoWorkspace>()(
   "NoWorkspace",
-  ...problem("no_workspace", 403, "The user is in no workspace", {
+  ...problem("no_workspace", 403, "The user is not in any workspace", {
     description: "The email address and the password are right, but the user is not a member of any workspace.",
     example: { detail: "This user is not a member of any workspace" }
   })
@@ -262,47 +168,11 @@ export class CrossOrigin extends HttpApiError.Problem<CrossOrigin>()(
   })
 ) {}
 
-export class ApprovalRequired extends HttpApiError.Problem<ApprovalRequired>()(
-  "ApprovalRequired",
-  ...problem("approval_required", 403, "A person has to approve this", {
-    description:
-      "The API key can only draft; a person or another key has to schedule or publish the post, or to copy what is missing of one.",
-    example: { detail: "This key may draft, not publish; a person has to publish the post" }
-  })
-) {}
-
-export class NotOwnDraft extends HttpApiError.Problem<NotOwnDraft>()(
-  "NotOwnDraft",
-  ...problem("not_own_draft", 403, "The key may change only its own drafts", {
-    description:
-      "The API key requires approval: it may change and delete only drafts that it, or the key that it was rotated from, created.",
-    example: { detail: notOwnDraft.message }
-  })
-) {}
-
-export class NotOwnMedia extends HttpApiError.Problem<NotOwnMedia>()(
-  "NotOwnMedia",
-  ...problem("not_own_media", 403, "The key may change only its own files", {
-    description:
-      "The API key requires approval: it may change and delete only files that it, or the key that it was rotated from, uploaded.",
-    example: { detail: "This key requires approval: it may change and delete only files that it uploaded" }
-  })
-) {}
-
 export class HttpsRequired extends HttpApiError.Problem<HttpsRequired>()(
   "HttpsRequired",
   ...problem("https_required", 403, "HTTPS is needed", {
     description: "The proxy received the request over plain HTTP.",
     example: { detail: "The request came to the proxy by plain HTTP; use https" }
-  })
-) {}
-
-export class NotFound extends HttpApiError.Problem<NotFound>()(
-  "NotFound",
-  ...problem("not_found", 404, "Not found", {
-    description:
-      "The workspace has no such record, whether or not another workspace has it; or the URL does not exist.",
-    example: { detail: "There is no such post in this workspace" }
   })
 ) {}
 
@@ -322,35 +192,10 @@ export class RequestTimeout extends HttpApiError.Problem<RequestTimeout>()(
   })
 ) {}
 
-export class IdempotencyInFlight extends HttpApiError.Problem<IdempotencyInFlight>()(
-  "IdempotencyInFlight",
-  ...problem("idempotency_in_flight", 409, "The same request is being carried out", {
-    description: "Another request with this `Idempotency-Key` is in progress; retry after `Retry-After`.",
-    example: { detail: "Another request with this Idempotency-Key has not ended yet; repeat this one in a moment" }
-  })
-) {}
-
-export class RevisionConflict extends HttpApiError.Problem<RevisionConflict>()(
-  "RevisionConflict",
-  ...problem("revision_mismatch", 409, "The post has changed", {
-    description: "The post has another revision than the one in the body; nothing was changed. Read the post again.",
-    example: { detail: revisionConflict({ revision: 4 }).message }
-  })
-) {}
-
-export class RevisionMismatch extends HttpApiError.Problem<RevisionMismatch>()(
-  "RevisionMismatch",
-  ...problem("revision_mismatch", 412, "The post has changed", {
-    description:
-      "The post has another revision or status than the ones in `If-Match`; nothing was changed. Read the post again.",
-    example: { detail: revisionMismatch({ revision: 4, status: "scheduled" }).message }
-  })
-) {}
-
 export class PayloadTooLarge extends HttpApiError.Problem<PayloadTooLarge>()(
   "PayloadTooLarge",
   ...problem("payload_too_large", 413, "The body is too large", {
-    description: "The body is larger than 1 MiB, or an uploaded file larger than files of its type may be.",
+    description: "The body is larger than 1 MiB, or an uploaded file exceeds the limit of its type.",
     example: { detail: "A body may have 1 MiB at most" }
   })
 ) {}
@@ -380,23 +225,6 @@ export class ExpectationFailed extends HttpApiError.Problem<ExpectationFailed>()
   ...problem("expectation_failed", 417, "The expectation can't be met", {
     description: "The header `Expect` is not `100-continue`.",
     example: { detail: "The header Expect may only say 100-continue" }
-  })
-) {}
-
-export class IdempotencyMismatch extends HttpApiError.Problem<IdempotencyMismatch>()(
-  "IdempotencyMismatch",
-  ...problem("idempotency_mismatch", 422, "The Idempotency-Key belongs to another request", {
-    description: "This `Idempotency-Key` was used for a different request within the last 24 hours; use another key.",
-    example: { detail: "This Idempotency-Key was used for another request within the last 24 hours; use a fresh one" }
-  })
-) {}
-
-export class PreconditionRequired extends HttpApiError.Problem<PreconditionRequired>()(
-  "PreconditionRequired",
-  ...problem("precondition_required", 428, "If-Match is needed", {
-    description:
-      "Approval was requested for the draft, so an API key that requires approval has to send `If-Match`, and not `*`.",
-    example: { detail: preconditionRequired.message }
   })
 ) {}
 

@@ -1,85 +1,11 @@
-import { Schema, SchemaTransformation, Tuple } from "effect"
-import { IssueCode, IssueFacts, IssueMeaning } from "./issueCodes.ts"
+import { Schema } from "effect"
+import { Issue } from "./issue.ts"
 import { Platform } from "./platform.ts"
 
-const description = "One invalid value in a request."
-const example = { path: ["content"], message: "Expected a text that is not blank" }
+export { Issue, WordedIssue } from "./issue.ts"
+export * from "./shownErrors.ts"
 
-/** An issue without its code, for readers of sentences, such as agents. */
-export const WordedIssue = Schema.Struct({
-  path: Schema.Array(Schema.Union([Schema.String, Schema.Int])).annotateKey({
-    description: "The location: member names and list indexes from the root of the body, or a parameter's name."
-  }),
-  message: Schema.String.annotateKey({ description: "What was expected there." })
-}).annotate({ identifier: "Issue", description, examples: [example] })
-export type WordedIssue = typeof WordedIssue.Type
-
-const place = WordedIssue.fields
-
-/** One object for all codes, so that clients need not choose between shapes. */
-const IssueJson = Schema.Struct({
-  ...place,
-  code: Schema.optionalKey(IssueCode),
-  facts: Schema.optionalKey(IssueFacts)
-}).annotate({
-  identifier: "Issue",
-  description,
-  examples: [{ ...example, code: "text_blank" }]
-})
-
-/** One invalid value in a request. A code comes with exactly its facts. */
-export const Issue = IssueJson.pipe(
-  Schema.decodeTo(
-    Schema.Union([
-      ...IssueMeaning.mapMembers(Tuple.map(Schema.fieldsAssign(place))).members,
-      Schema.Struct({ ...place, code: Schema.optionalKey(Schema.Never), facts: Schema.optionalKey(Schema.Never) })
-    ]),
-    SchemaTransformation.passthroughSupertype()
-  )
-)
-export type Issue = typeof Issue.Type
-
-export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("InvalidRequest", {
-  message: Schema.String,
-  errors: Schema.Array(Issue)
-}) {}
-
-/** Another workspace may have the record. */
-export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
-  message: Schema.String
-}) {}
-
-export class InvalidState extends Schema.TaggedError<InvalidState>()("InvalidState", {
-  message: Schema.String
-}) {}
-
-/** A member of the stored post can't be read by this version, so nothing that needs it is done. */
-export class PostUnreadable extends Schema.TaggedError<PostUnreadable>()("PostUnreadable", {}) {
-  override get message(): string {
-    return "A part of this post can't be read by this version of the service, so nothing was changed; ask the operator, or delete the post and create it again"
-  }
-}
-
-export class WebhookLimit extends Schema.TaggedError<WebhookLimit>()("WebhookLimit", {
-  message: Schema.String
-}) {}
-
-export class KeyLimit extends Schema.TaggedError<KeyLimit>()("KeyLimit", { message: Schema.String }) {}
-
-export class MemberLimit extends Schema.TaggedError<MemberLimit>()("MemberLimit", { message: Schema.String }) {}
-
-export class LoginRequired extends Schema.TaggedError<LoginRequired>()("LoginRequired", { message: Schema.String }) {}
-
-export class IntegrationNotConnected extends Schema.TaggedError<IntegrationNotConnected>()("IntegrationNotConnected", {
-  message: Schema.String,
-  platforms: Schema.Array(Platform)
-}) {}
-
-/** On these platforms a send has an unknown outcome, so parts of the post may be published. */
-export class OutcomeOpen extends Schema.TaggedError<OutcomeOpen>()("OutcomeOpen", {
-  message: Schema.String,
-  platforms: Schema.Array(Platform)
-}) {}
+/* The API hides these errors, or shows them as a problem of another name: see `http/problems.ts`. */
 
 /** Nothing else is wrong with the post to schedule or publish. */
 export class ContentTooLong extends Schema.TaggedError<ContentTooLong>()("ContentTooLong", {
@@ -87,41 +13,14 @@ export class ContentTooLong extends Schema.TaggedError<ContentTooLong>()("Conten
   violations: Schema.Array(
     Schema.Struct({
       platform: Platform,
-      length: Schema.Int,
-      limit: Schema.Int,
-      /** The part's number on this platform, from 1; absent without a thread. */
-      part: Schema.optionalKey(Schema.Int)
+      length: Schema.Int.annotateKey({ description: "The text's length, in the platform's own unit." }),
+      limit: Schema.Int.annotateKey({ description: "The platform's limit, in the same unit." }),
+      part: Schema.optionalKey(Schema.Int).annotateKey({
+        description: "Of a thread: the number of the part among those that the platform gets, from 1."
+      })
     })
-  ),
+  ).annotateKey({ description: "Every text that is too long." }),
   errors: Schema.Array(Issue)
-}) {}
-
-/** Nothing else is wrong with the post to schedule or publish. */
-export class MediaNotReady extends Schema.TaggedError<MediaNotReady>()("MediaNotReady", {
-  message: Schema.String,
-  errors: Schema.Array(Issue)
-}) {}
-
-export class ApprovalRequired extends Schema.TaggedError<ApprovalRequired>()("ApprovalRequired", {
-  message: Schema.String
-}) {}
-
-/** The key requires approval, so it may change and delete only drafts that it created. */
-export class NotOwnDraft extends Schema.TaggedError<NotOwnDraft>()("NotOwnDraft", { message: Schema.String }) {}
-
-export class RevisionMismatch extends Schema.TaggedError<RevisionMismatch>()("RevisionMismatch", {
-  message: Schema.String
-}) {}
-
-export class RevisionConflict extends Schema.TaggedError<RevisionConflict>()("RevisionConflict", {
-  message: Schema.String
-}) {}
-
-/** The post to approve has no time, or a past time. */
-export class TimeRequired extends Schema.TaggedError<TimeRequired>()("TimeRequired", { message: Schema.String }) {}
-
-export class PreconditionRequired extends Schema.TaggedError<PreconditionRequired>()("PreconditionRequired", {
-  message: Schema.String
 }) {}
 
 /** The change may or may not be stored. */
@@ -137,7 +36,7 @@ export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>
 /** The bytes were removed, or the store was lost. */
 export class MediaMissing extends Schema.TaggedError<MediaMissing>()("MediaMissing", { hash: Schema.String }) {
   override get message(): string {
-    return `The store of media has no bytes with the hash ${this.hash}`
+    return `The media store has no bytes with the hash ${this.hash}`
   }
 }
 
@@ -162,11 +61,6 @@ export class MediaQuotaExceeded extends Schema.TaggedError<MediaQuotaExceeded>()
 }) {}
 
 export class TooManyUploads extends Schema.TaggedError<TooManyUploads>()("TooManyUploads", {
-  message: Schema.String
-}) {}
-
-/** The bytes are of an unsupported type, or of more than one type. */
-export class MediaUnsupported extends Schema.TaggedError<MediaUnsupported>()("MediaUnsupported", {
   message: Schema.String
 }) {}
 
@@ -209,13 +103,6 @@ export class ScopeRequired extends Schema.TaggedError<ScopeRequired>()("ScopeReq
   }
 }
 
-/** The key requires approval, and somebody else uploaded the file. */
-export class NotOwnMedia extends Schema.TaggedError<NotOwnMedia>()("NotOwnMedia", {}) {
-  override get message(): string {
-    return "This key requires approval: it may change and delete only files that it uploaded"
-  }
-}
-
 /** The member's role has just changed to one that does not suffice. */
 export class RoleLost extends Schema.TaggedError<RoleLost>()("RoleLost", { roles: Schema.Array(Schema.String) }) {
   override get message(): string {
@@ -252,15 +139,3 @@ export class PasswordsBusy extends Schema.TaggedError<PasswordsBusy>()("Password
 }
 
 export class EmailTaken extends Schema.TaggedError<EmailTaken>()("EmailTaken", { message: Schema.String }) {}
-
-export class IdempotencyInFlight extends Schema.TaggedError<IdempotencyInFlight>()("IdempotencyInFlight", {}) {
-  override get message(): string {
-    return "Another request with this Idempotency-Key has not ended yet; repeat this one in a moment"
-  }
-}
-
-export class IdempotencyMismatch extends Schema.TaggedError<IdempotencyMismatch>()("IdempotencyMismatch", {}) {
-  override get message(): string {
-    return "This Idempotency-Key was used for another request within the last 24 hours; use a fresh one"
-  }
-}

@@ -1,7 +1,9 @@
-import { Duration, Effect } from "effect"
+import { Duration, Effect, Struct } from "effect"
+import type { HttpServerRespondable } from "effect/http"
 import * as Problem from "../api/problems.ts"
 import type * as Domain from "../domain/errors.ts"
 import type { Issue } from "../domain/errors.ts"
+import type * as Shown from "../domain/shownErrors.ts"
 import { summarize } from "./issues.ts"
 import { RequestId } from "./RequestId.ts"
 import { retryAfter } from "./responseHeaders.ts"
@@ -13,11 +15,51 @@ export const fail = <const Members extends { readonly detail: string }, P>(
   Effect.flatMap(RequestId, (request_id) => Effect.fail(new problem({ ...members, request_id })))
 
 export const failInvalid = (errors: ReadonlyArray<Issue>) =>
-  fail(Problem.InvalidRequest, { detail: summarize(errors), errors })
+  fail(Problem.shown.InvalidRequest, { detail: summarize(errors), errors })
+
+/** A problem, as far as its own members are not known. */
+type ProblemClass<P> = new (members: { readonly detail: string; readonly request_id: string }) => P
+
+/** The type-level counterpart of `asShown`: each error goes with its own problem. */
+interface AsShown extends Struct.Lambda {
+  (problem: ProblemClass<HttpServerRespondable.Respondable>): unknown
+  readonly "~lambda.out": this["~lambda.in"] extends { readonly Type: infer P extends { readonly _tag: ShownTag } }
+    ? (error: InstanceType<(typeof Shown)[P["_tag"]]>) => Effect.Effect<never, P>
+    : never
+}
+
+type ShownTag = keyof typeof Shown
+
+/** Shows the message as the detail, and the same further members. */
+const asShown = Struct.lambda<AsShown>(
+  (problem) =>
+    ({ message, ...members }: { readonly message: string }) =>
+      fail(problem, { ...members, detail: message })
+)
+
+/** Shows the message alone. */
+const as =
+  <P>(problem: ProblemClass<P>) =>
+  ({ message }: { readonly message: string }) =>
+    fail(problem, { detail: message })
 
 /** The API's problem for each domain error, by tag. */
 const problems = {
-  ApprovalRequired: ({ message }: Domain.ApprovalRequired) => fail(Problem.ApprovalRequired, { detail: message }),
+  ...Struct.map(Problem.shown, asShown),
+
+  // Another name for clients.
+  KeyEnded: as(Problem.Unauthorized),
+  MediaQuotaExceeded: as(Problem.MediaQuota),
+  MediaTooLarge: as(Problem.PayloadTooLarge),
+  NotMember: as(Problem.Unauthorized),
+  PasswordsBusy: as(Problem.Unavailable),
+  RoleLost: as(Problem.InsufficientRole),
+  ScopeRequired: as(Problem.InsufficientScope),
+  SessionEnded: as(Problem.Unauthorized),
+  TooSlow: as(Problem.RequestTimeout),
+  WrongCredentials: as(Problem.Unauthorized),
+
+  // Other facts than the error's.
   ContentTooLong: ({ message, violations }: Domain.ContentTooLong) =>
     fail(Problem.ContentTooLong, { detail: message, violations }),
   DatabaseUnavailable: ({ cause, message }: Domain.DatabaseUnavailable) =>
@@ -26,65 +68,28 @@ const problems = {
       Effect.logWarning(message, cause),
       fail(Problem.Unavailable, { detail: "The database does not answer; try again in a few seconds" })
     ),
-  IdempotencyInFlight: ({ message }: Domain.IdempotencyInFlight) =>
-    fail(Problem.IdempotencyInFlight, { detail: message }),
-  IdempotencyMismatch: ({ message }: Domain.IdempotencyMismatch) =>
-    fail(Problem.IdempotencyMismatch, { detail: message }),
-  IntegrationNotConnected: ({ message, platforms }: Domain.IntegrationNotConnected) =>
-    fail(Problem.IntegrationNotConnected, { detail: message, platforms }),
-  InvalidRequest: ({ errors, message }: Domain.InvalidRequest) =>
-    fail(Problem.InvalidRequest, { detail: message, errors }),
-  InvalidState: ({ message }: Domain.InvalidState) => fail(Problem.InvalidState, { detail: message }),
-  KeyEnded: ({ message }: Domain.KeyEnded) => fail(Problem.Unauthorized, { detail: message }),
-  KeyLimit: ({ message }: Domain.KeyLimit) => fail(Problem.KeyLimit, { detail: message }),
-  LoginRequired: ({ message }: Domain.LoginRequired) => fail(Problem.LoginRequired, { detail: message }),
-  MemberLimit: ({ message }: Domain.MemberLimit) => fail(Problem.MemberLimit, { detail: message }),
-  MediaNotReady: ({ errors, message }: Domain.MediaNotReady) =>
-    fail(Problem.MediaNotReady, { detail: message, errors }),
   MediaClaimLost: (_: Domain.MediaClaimLost) =>
     fail(Problem.Unavailable, { detail: "The upload was given up because the service was away; send it again" }),
   MediaMissing: ({ message }: Domain.MediaMissing) =>
     Effect.andThen(
       Effect.logError(message),
-      fail(Problem.NotFound, { detail: "The bytes of this file are lost; upload it again" })
+      fail(Problem.shown.NotFound, { detail: "The bytes of this file are lost; upload it again" })
     ),
-  MediaQuotaExceeded: ({ message }: Domain.MediaQuotaExceeded) => fail(Problem.MediaQuota, { detail: message }),
   MediaStoreFull: ({ message }: Domain.MediaStoreFull) =>
     Effect.andThen(Effect.logError(message), fail(Problem.Unavailable, { detail: message })),
-  MediaTooLarge: ({ message }: Domain.MediaTooLarge) => fail(Problem.PayloadTooLarge, { detail: message }),
   MediaUnavailable: ({ cause, message }: Domain.MediaUnavailable) =>
     Effect.andThen(
       Effect.logWarning(message, cause),
       fail(Problem.Unavailable, { detail: "The store of media does not answer; try again in a few seconds" })
     ),
-  MediaUnsupported: ({ message }: Domain.MediaUnsupported) => fail(Problem.MediaUnsupported, { detail: message }),
-  NotMember: ({ message }: Domain.NotMember) => fail(Problem.Unauthorized, { detail: message }),
-  NotOwnDraft: ({ message }: Domain.NotOwnDraft) => fail(Problem.NotOwnDraft, { detail: message }),
-  NotOwnMedia: ({ message }: Domain.NotOwnMedia) => fail(Problem.NotOwnMedia, { detail: message }),
-  NotFound: ({ message }: Domain.NotFound) => fail(Problem.NotFound, { detail: message }),
-  OutcomeOpen: ({ message, platforms }: Domain.OutcomeOpen) =>
-    fail(Problem.OutcomeOpen, { detail: message, platforms }),
-  PasswordsBusy: ({ message }: Domain.PasswordsBusy) => fail(Problem.Unavailable, { detail: message }),
-  PostUnreadable: ({ message }: Domain.PostUnreadable) => fail(Problem.PostUnreadable, { detail: message }),
-  PreconditionRequired: ({ message }: Domain.PreconditionRequired) =>
-    fail(Problem.PreconditionRequired, { detail: message }),
-  RevisionConflict: ({ message }: Domain.RevisionConflict) => fail(Problem.RevisionConflict, { detail: message }),
-  RevisionMismatch: ({ message }: Domain.RevisionMismatch) => fail(Problem.RevisionMismatch, { detail: message }),
-  RoleLost: ({ message }: Domain.RoleLost) => fail(Problem.InsufficientRole, { detail: message }),
-  ScopeRequired: ({ message }: Domain.ScopeRequired) => fail(Problem.InsufficientScope, { detail: message }),
-  SessionEnded: ({ message }: Domain.SessionEnded) => fail(Problem.Unauthorized, { detail: message }),
-  TimeRequired: ({ message }: Domain.TimeRequired) => fail(Problem.TimeRequired, { detail: message }),
   TooManyAttempts: ({ message, wait }: Domain.TooManyAttempts) =>
     Effect.andThen(retryAfter(wait), fail(Problem.RateLimited, { detail: message })),
   TooManyUploads: ({ message }: Domain.TooManyUploads) =>
-    Effect.andThen(retryAfter(Duration.seconds(5)), fail(Problem.RateLimited, { detail: message })),
-  TooSlow: ({ message }: Domain.TooSlow) => fail(Problem.RequestTimeout, { detail: message }),
-  WebhookLimit: ({ message }: Domain.WebhookLimit) => fail(Problem.WebhookLimit, { detail: message }),
-  WrongCredentials: ({ message }: Domain.WrongCredentials) => fail(Problem.Unauthorized, { detail: message })
+    Effect.andThen(retryAfter(Duration.seconds(5)), fail(Problem.RateLimited, { detail: message }))
 }
 
 type Tag = keyof typeof problems
-type DomainErrors = { readonly [T in Tag]: Parameters<(typeof problems)[T]>[0] }
+type DomainErrors = { readonly [T in Tag]: InstanceType<(typeof Domain)[T]> }
 type Problems = { readonly [T in Tag]: Effect.Error<ReturnType<(typeof problems)[T]>> }
 
 /** The same table, typed so that each error goes with its own entry. */

@@ -1,9 +1,31 @@
+import { Effect, Predicate, Schema } from "effect"
 import { createHash } from "node:crypto"
 import type { ApiKeyId } from "../domain/ids.ts"
-import { canonical } from "./canonical.ts"
+
+/** Sorts members by name, at every depth: a client may change their order when it repeats a call. */
+export const canonical = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(canonical)
+  if (!Predicate.isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted(([left], [right]) => (left < right ? -1 : 1))
+      .map(([name, member]) => [name, canonical(member)])
+  )
+}
 
 /** The same for the same call by the same key. A client that repeats a call after a lost answer uses another id. */
 export const idempotencyKey = (keyId: ApiKeyId, tool: string, args: unknown): string =>
   `mcp-${createHash("sha256")
     .update([keyId, tool, JSON.stringify(canonical(args))].join("\n"))
     .digest("hex")}`
+
+const Occurrence = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 }))
+
+/** Distinguishes an intended second call from a repetition. Absent and 1 are the same call. */
+export const occurrence = Occurrence.pipe(Schema.withDecodingDefaultKey(Effect.succeed(1)))
+
+/** The same, as tools list it. */
+export const listedOccurrence = Schema.optionalKey(Occurrence).annotateKey({
+  description:
+    "1 by default. The same call within 24 hours has no second effect; to repeat it anyway, increase this number."
+})

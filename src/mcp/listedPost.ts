@@ -1,4 +1,4 @@
-import { Schema, Struct } from "effect"
+import { Effect, Schema, Struct } from "effect"
 import { type LivePlatform, livePlatforms } from "../domain/plain/platforms.ts"
 import { liveFacts } from "../platforms/facts.ts"
 import { NewPost, PostPatch } from "../domain/posts/newPost.ts"
@@ -6,6 +6,8 @@ import { PlatformSettings } from "../domain/posts/platformSettings.ts"
 import { PostTime } from "../domain/posts/postTime.ts"
 import { maxThreadParts, NewPart } from "../domain/posts/thread.ts"
 import { PublishableText } from "../domain/posts/text/publishableText.ts"
+import { listPostIssues } from "../http/postIssues.ts"
+import { CurrentRules } from "../platforms/rules.ts"
 
 /* A post's members as tools list them. Everything that the API accepts fits them. They describe a member once, leave
 out platforms without accounts, and leave out null if it means that a member is absent. */
@@ -57,3 +59,7 @@ export const newMembers = {
 
 /** A change has no platforms. */
 export const changedMembers = Struct.omit({ ...PostPatch.fields, ...shared(PostPatch.fields) }, ["platforms"])
+
+/** Invalid members of a new post, and the API's other refusals, together. */
+export const newPostIssues = (error: Schema.SchemaError, args: unknown) =>
+  Effect.map(CurrentRules, (rules) => listPostIssues(rules, error, args))

@@ -3,12 +3,16 @@ import type { AgentRequest } from "./AgentRequest.ts"
 import { aside } from "./aside.ts"
 import type { Call } from "./tool.ts"
 
-export const replayedResult = Schema.Boolean.annotateKey({
-  description: "Whether this is the result of an earlier identical call, which had its effect then."
-})
-
 /** Sentences are the service's own, and never contain the words of others. */
 export const messageResult = Schema.String.annotateKey({ description: "What to tell the user." })
+
+/** The result of a call whose repetition has no second effect. */
+export const onceResult = {
+  message: messageResult,
+  replayed: Schema.Boolean.annotateKey({
+    description: "Whether this is the result of an earlier identical call, which had its effect then."
+  })
+}
 
 export const againSentence = " This is the result of an earlier identical call."
 

@@ -1,5 +1,5 @@
 import { Option, Schema } from "effect"
-import { WordedIssue } from "../domain/errors.ts"
+import { ContentTooLong, WordedIssue } from "../domain/errors.ts"
 import type { Outcome } from "./AgentRequest.ts"
 
 /** The members of a problem that help to correct the call. */
@@ -18,16 +18,7 @@ const Problem = Schema.Struct({
   request_id: Schema.String,
   errors: Schema.optionalKey(Schema.Array(WordedIssue)),
   platforms: Schema.optionalKey(Schema.Array(Schema.String)),
-  violations: Schema.optionalKey(
-    Schema.Array(
-      Schema.Struct({
-        platform: Schema.String,
-        length: Schema.Int,
-        limit: Schema.Int,
-        part: Schema.optionalKey(Schema.Int)
-      })
-    )
-  )
+  violations: Schema.optionalKey(ContentTooLong.fields.violations)
 })
 
 const decodeProblem = Schema.decodeUnknownOption(Problem)
@@ -37,7 +28,7 @@ const listIssues = ({ errors, platforms, violations }: typeof Problem.Type): Rea
   if (violations !== undefined) {
     return violations.map(({ length, limit, part, platform }) => ({
       path: part === undefined ? [platform] : [platform, part],
-      message: `${platform} takes ${limit}, this is ${length}${part === undefined ? "" : ` in part ${part}`}`
+      message: `${platform} accepts ${limit} characters, but ${part === undefined ? "this text" : `part ${part}`} has ${length}`
     }))
   }
   return (platforms ?? []).map((platform) => ({ path: ["platforms"], message: platform }))

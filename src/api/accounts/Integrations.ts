@@ -19,7 +19,7 @@ import {
 } from "./integrationBodies.ts"
 import { operation } from "../operation.ts"
 import { wholeNumber } from "../pagination.ts"
-import { NotFound } from "../problems.ts"
+import { shown } from "../problems.ts"
 import { RateLimit } from "../RateLimit.ts"
 
 const reading = "integrations:read"
@@ -50,7 +50,7 @@ const list = HttpApiEndpoint.get("list", "/", { query: { limit }, success: Integ
 const get = HttpApiEndpoint.get("get", "/:id", {
   params,
   success: OneIntegrationDetails,
-  error: NotFound
+  error: shown.NotFound
 })
   .annotateMerge(
     operation({
@@ -65,7 +65,7 @@ const get = HttpApiEndpoint.get("get", "/:id", {
 const avatar = HttpApiEndpoint.get("avatar", "/:id/avatar", {
   params,
   success: HttpApiSchema.StreamUint8Array({ contentType: "application/octet-stream" }),
-  error: NotFound
+  error: shown.NotFound
 })
   .annotateMerge(
     operation({
@@ -81,7 +81,7 @@ const avatar = HttpApiEndpoint.get("avatar", "/:id/avatar", {
 const connectBluesky = HttpApiEndpoint.post("connectBluesky", "/bluesky", {
   payload: ConnectBluesky,
   success: HttpApiSchema.WithHeaders(OneIntegration.pipe(HttpApiSchema.status(201)), { location: Schema.String }),
-  error: [NotFound, AnotherAccountConnected, PlatformUnavailable]
+  error: [shown.NotFound, AnotherAccountConnected, PlatformUnavailable]
 })
   .annotateMerge(
     operation({
@@ -101,7 +101,7 @@ const connectBluesky = HttpApiEndpoint.post("connectBluesky", "/bluesky", {
 const connectTwitter = HttpApiEndpoint.post("connectTwitter", "/twitter", {
   payload: ConnectTwitter,
   success: ConsentAuthorization.pipe(HttpApiSchema.status(201)),
-  error: [NotFound, PlatformUnavailable]
+  error: [shown.NotFound, PlatformUnavailable]
 })
   .annotateMerge(
     operation({
@@ -122,7 +122,7 @@ const connectTwitter = HttpApiEndpoint.post("connectTwitter", "/twitter", {
 const decide = HttpApiEndpoint.post("decide", "/decision", {
   payload: DecideAccountChange,
   success: DecidedAccountChange,
-  error: [NotFound, AnotherAccountConnected, OutcomePending]
+  error: [shown.NotFound, AnotherAccountConnected, OutcomePending]
 })
   .annotateMerge(
     operation({
@@ -139,7 +139,7 @@ const decide = HttpApiEndpoint.post("decide", "/decision", {
 const disconnect = HttpApiEndpoint.delete("disconnect", "/:id", {
   params,
   success: DisconnectedIntegration,
-  error: NotFound
+  error: shown.NotFound
 })
   .annotateMerge(
     operation({

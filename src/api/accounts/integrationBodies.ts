@@ -11,7 +11,7 @@ import {
 import { defaultReturnPath, ReturnPath } from "../../domain/returnPath.ts"
 import { Text } from "../../domain/posts/text/publishableText.ts"
 import { examples } from "../examples.ts"
-import { orNull } from "../orNull.ts"
+import { optional } from "../orNull.ts"
 
 const maxIdentifierLength = 2048
 const maxAppPasswordLength = 256
@@ -45,10 +45,9 @@ export const ConnectBluesky = Schema.Struct({
       format: "password"
     })
   ),
-  service: orNull(
-    Schema.optionalKey(Schema.NonEmptyString.check(Schema.isMaxLength(maxServiceLength))).annotateKey({
-      description: "The https URL of the account's PDS, with a public address; Bluesky's own by default."
-    })
+  service: optional(
+    Schema.NonEmptyString.check(Schema.isMaxLength(maxServiceLength)),
+    "The https URL of the account's PDS, with a public address; Bluesky's own by default."
   )
 })
   .annotate({
@@ -63,10 +62,9 @@ export const ConnectBluesky = Schema.Struct({
   )
 
 export const ConnectTwitter = Schema.Struct({
-  return_to: orNull(
-    Schema.optionalKey(ReturnPath).annotateKey({
-      description: `The path of this service that a person's browser goes on to; \`${defaultReturnPath}\` by default. Not used with an API key.`
-    })
+  return_to: optional(
+    ReturnPath,
+    `The path of this service that a person's browser goes on to; \`${defaultReturnPath}\` by default. Not used with an API key.`
   )
 })
   .annotate({ identifier: "ConnectTwitter", description: "How to connect an X account. Unknown members are rejected." })

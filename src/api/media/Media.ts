@@ -9,17 +9,14 @@ import { DeletedMedia, MediaFromUrl, MediaPage, MediaUpload, OneMedia, UpdateMed
 import { operation } from "../operation.ts"
 import { cursorParameter, MediaCursor, wholeNumber } from "../pagination.ts"
 import {
-  InvalidState,
   MediaQuota,
-  MediaUnsupported,
-  NotFound,
-  NotOwnMedia,
   PayloadTooLarge,
-  RateLimited,
   RangeNotSatisfiable,
+  RateLimited,
   RequestTimeout,
   Unavailable,
-  UnsupportedMediaType
+  UnsupportedMediaType,
+  shown
 } from "../problems.ts"
 import { MediaRateLimit, RateLimit } from "../RateLimit.ts"
 
@@ -35,9 +32,7 @@ const list = HttpApiEndpoint.get("list", "/", {
       maximum: 100,
       default: defaultMediaLimit
     }),
-    cursor: Schema.optionalKey(
-      MediaCursor.pipe(Schema.annotateEncoded(cursorParameter("The `next_cursor` of the previous page.")))
-    )
+    cursor: cursorParameter(MediaCursor)
   },
   success: MediaPage
 })
@@ -58,7 +53,15 @@ const accepted = HttpApiSchema.WithHeaders(OneMedia.pipe(HttpApiSchema.status(20
 const upload = HttpApiEndpoint.post("upload", "/", {
   payload: MediaUpload.pipe(HttpApiSchema.asMultipartStream()),
   success: created,
-  error: [MediaQuota, MediaUnsupported, PayloadTooLarge, UnsupportedMediaType, RequestTimeout, RateLimited, Unavailable]
+  error: [
+    MediaQuota,
+    shown.MediaUnsupported,
+    PayloadTooLarge,
+    UnsupportedMediaType,
+    RequestTimeout,
+    RateLimited,
+    Unavailable
+  ]
 })
   .annotateMerge(
     operation({
@@ -90,7 +93,7 @@ const fromUrl = HttpApiEndpoint.post("fromUrl", "/from-url", {
   .middleware(CheckedInput)
   .middleware(JsonBody)
 
-const get = HttpApiEndpoint.get("get", "/:id", { params, success: OneMedia, error: NotFound })
+const get = HttpApiEndpoint.get("get", "/:id", { params, success: OneMedia, error: shown.NotFound })
   .annotateMerge(
     operation({
       id: "getMedia",
@@ -105,7 +108,7 @@ const update = HttpApiEndpoint.patch("update", "/:id", {
   params,
   payload: UpdateMedia,
   success: OneMedia,
-  error: [NotFound, NotOwnMedia]
+  error: [shown.NotFound, shown.NotOwnMedia]
 })
   .annotateMerge(
     operation({
@@ -121,7 +124,7 @@ const update = HttpApiEndpoint.patch("update", "/:id", {
 const remove = HttpApiEndpoint.delete("delete", "/:id", {
   params,
   success: DeletedMedia,
-  error: [NotFound, InvalidState, NotOwnMedia]
+  error: [shown.NotFound, shown.InvalidState, shown.NotOwnMedia]
 })
   .annotateMerge(
     operation({
@@ -146,7 +149,7 @@ const bytes = HttpApiSchema.StreamUint8Array({ contentType: "application/octet-s
 const content = HttpApiEndpoint.get("content", "/:id/content", {
   params,
   success: bytes,
-  error: [NotFound, RangeNotSatisfiable, Unavailable]
+  error: [shown.NotFound, RangeNotSatisfiable, Unavailable]
 })
   .annotateMerge(
     operation({
@@ -162,7 +165,7 @@ const content = HttpApiEndpoint.get("content", "/:id/content", {
 const thumbnail = HttpApiEndpoint.get("thumbnail", "/:id/thumbnail", {
   params,
   success: bytes,
-  error: [NotFound, RangeNotSatisfiable, Unavailable]
+  error: [shown.NotFound, RangeNotSatisfiable, Unavailable]
 })
   .annotateMerge(
     operation({

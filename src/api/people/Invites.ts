@@ -13,17 +13,8 @@ import { Authentication } from "../Authentication.ts"
 import { examples } from "../examples.ts"
 import { CheckedInput, JsonBody } from "../input.ts"
 import { adminOperation, publicOperation } from "../operation.ts"
-import { orNull } from "../orNull.ts"
-import {
-  CrossOrigin,
-  InvalidState,
-  LoginRequired,
-  MemberLimit,
-  NotFound,
-  RateLimited,
-  Unauthorized,
-  Unavailable
-} from "../problems.ts"
+import { optional } from "../orNull.ts"
+import { CrossOrigin, RateLimited, Unauthorized, Unavailable, shown } from "../problems.ts"
 import { RateLimit } from "../RateLimit.ts"
 import { OneSession } from "./Sessions.ts"
 
@@ -111,12 +102,10 @@ export const ShownInvite = Schema.Struct({
 
 const AcceptInvite = Schema.Struct({
   token,
-  password: orNull(
-    Schema.optionalKey(Text.check(Schema.isMaxLength(maxPasswordLength))).annotateKey({
-      description:
-        "The password of the user with this address, or the one that a new user chooses; of 12 to 1024 characters. Not needed with that " +
-        "user's session."
-    })
+  password: optional(
+    Text.check(Schema.isMaxLength(maxPasswordLength)),
+    "The password of the user with this address, or the one that a new user chooses; of 12 to 1024 characters. Not needed with that " +
+      "user's session."
   )
 })
   .annotate({ identifier: "AcceptInvite", description: "The invitation to accept. Unknown members are rejected." })
@@ -140,14 +129,11 @@ const list = HttpApiEndpoint.get("list", "/", { success: InviteList })
     })
   )
   .middleware(CheckedInput)
-  .middleware(AdminAuthorization)
-  .middleware(RateLimit)
-  .middleware(Authentication)
 
 const create = HttpApiEndpoint.post("create", "/", {
   payload: CreateInvite,
   success: InviteWithUrl.pipe(HttpApiSchema.status(201)),
-  error: [InvalidState, MemberLimit]
+  error: [shown.InvalidState, shown.MemberLimit]
 })
   .annotateMerge(
     adminOperation({
@@ -160,11 +146,8 @@ const create = HttpApiEndpoint.post("create", "/", {
   )
   .middleware(CheckedInput)
   .middleware(JsonBody)
-  .middleware(AdminAuthorization)
-  .middleware(RateLimit)
-  .middleware(Authentication)
 
-const remove = HttpApiEndpoint.delete("delete", "/:id", { params, success: DeletedInvite, error: NotFound })
+const remove = HttpApiEndpoint.delete("delete", "/:id", { params, success: DeletedInvite, error: shown.NotFound })
   .annotateMerge(
     adminOperation({
       id: "deleteInvite",
@@ -173,14 +156,11 @@ const remove = HttpApiEndpoint.delete("delete", "/:id", { params, success: Delet
     })
   )
   .middleware(CheckedInput)
-  .middleware(AdminAuthorization)
-  .middleware(RateLimit)
-  .middleware(Authentication)
 
 const read = HttpApiEndpoint.post("read", "/read", {
   payload: ReadInvite,
   success: ShownInvite,
-  error: [NotFound, RateLimited, Unavailable]
+  error: [shown.NotFound, RateLimited, Unavailable]
 })
   .annotateMerge(
     publicOperation({
@@ -196,7 +176,16 @@ const read = HttpApiEndpoint.post("read", "/read", {
 const accept = HttpApiEndpoint.post("accept", "/accept", {
   payload: AcceptInvite,
   success: OneSession,
-  error: [Unauthorized, LoginRequired, CrossOrigin, NotFound, InvalidState, MemberLimit, RateLimited, Unavailable]
+  error: [
+    Unauthorized,
+    shown.LoginRequired,
+    CrossOrigin,
+    shown.NotFound,
+    shown.InvalidState,
+    shown.MemberLimit,
+    RateLimited,
+    Unavailable
+  ]
 })
   .annotateMerge(
     publicOperation({
@@ -212,7 +201,12 @@ const accept = HttpApiEndpoint.post("accept", "/accept", {
   .middleware(JsonBody)
 
 export class Invites extends HttpApiGroup.make("invites")
-  .add(list, create, remove, read, accept)
+  .add(list, create, remove)
+  .middleware(AdminAuthorization)
+  .middleware(RateLimit)
+  .middleware(Authentication)
+  // Without authentication.
+  .add(read, accept)
   .prefix("/v1/invites")
   .annotateMerge(
     OpenApi.annotations({ title: "Invitations", description: "Links with which people become members." })

@@ -13,8 +13,8 @@ import { Authentication } from "../Authentication.ts"
 import { examples } from "../examples.ts"
 import { CheckedInput, JsonBody } from "../input.ts"
 import { adminOperation } from "../operation.ts"
-import { orNull } from "../orNull.ts"
-import { InvalidState, KeyLimit, NotFound } from "../problems.ts"
+import { optional } from "../orNull.ts"
+import { shown } from "../problems.ts"
 import { RateLimit } from "../RateLimit.ts"
 
 /** Ten years. */
@@ -68,31 +68,22 @@ const CreateKey = Schema.Struct({
   name: Name.annotateKey({
     description: `What people recognize the key by: up to ${maxNameLength} characters on one line.`
   }),
-  scopes: orNull(
-    Schema.optionalKey(
-      Schema.Array(Scope).check(Schema.isMinLength(1), Schema.isMaxLength(scopes.length), Schema.isUnique())
-    ).annotateKey({
-      description: `What the key may do. By default everything but ${powerfulScopes.map((scope) => `\`${scope}\``).join(" and ")}.`
-    })
+  scopes: optional(
+    Schema.Array(Scope).check(Schema.isMinLength(1), Schema.isMaxLength(scopes.length), Schema.isUnique()),
+    `What the key may do. By default everything but ${powerfulScopes.map((scope) => `\`${scope}\``).join(" and ")}.`
   ),
-  requires_approval: orNull(
-    Schema.optionalKey(Schema.Boolean).annotateKey({
-      description:
-        "Whether the key only drafts, so that a person or another key has to schedule and publish; false by default. Such a key can't have " +
-        `${powerfulScopes.map((scope) => `\`${scope}\``).join(" or ")}.`
-    })
+  requires_approval: optional(
+    Schema.Boolean,
+    "Whether the key only drafts, so that a person or another key has to schedule and publish; false by default. Such a key can't have " +
+      `${powerfulScopes.map((scope) => `\`${scope}\``).join(" or ")}.`
   ),
-  purpose: orNull(
-    Schema.optionalKey(KeyPurpose).annotateKey({
-      description:
-        "`agent`: an agent works with the key, so that people find it among their agents. It does not affect what the key may do."
-    })
+  purpose: optional(
+    KeyPurpose,
+    "`agent`: an agent works with the key, so that people find it among their agents. It does not affect what the key may do."
   ),
-  expires_in: orNull(
-    Schema.optionalKey(seconds(60, maxLifetime)).annotateKey({
-      description:
-        "The number of seconds after which the key expires, from a minute to ten years; by default it does not expire."
-    })
+  expires_in: optional(
+    seconds(60, maxLifetime),
+    "The number of seconds after which the key expires, from a minute to ten years; by default it does not expire."
   )
 })
   .annotate({ identifier: "CreateApiKey", description: "A key to create. Unknown members are rejected." })
@@ -104,10 +95,9 @@ const CreateKey = Schema.Struct({
   )
 
 const RotateKey = Schema.Struct({
-  overlap: orNull(
-    Schema.optionalKey(seconds(0, maxKeyOverlap)).annotateKey({
-      description: `The number of seconds for which the former key still works, up to 30 days; ${Duration.toSeconds(defaultKeyOverlap)} by default.`
-    })
+  overlap: optional(
+    seconds(0, maxKeyOverlap),
+    `The number of seconds for which the former key still works, up to 30 days; ${Duration.toSeconds(defaultKeyOverlap)} by default.`
   )
 })
   .annotate({ identifier: "RotateApiKey", description: "How to replace the key. Unknown members are rejected." })
@@ -150,7 +140,7 @@ const list = HttpApiEndpoint.get("list", "/", { success: KeyList })
 const create = HttpApiEndpoint.post("create", "/", {
   payload: CreateKey,
   success: KeyWithSecret.pipe(HttpApiSchema.status(201)),
-  error: KeyLimit
+  error: shown.KeyLimit
 })
   .annotateMerge(
     adminOperation({
@@ -166,7 +156,7 @@ const rotate = HttpApiEndpoint.post("rotate", "/:id/rotate", {
   params,
   payload: RotateKey,
   success: KeyWithSecret.pipe(HttpApiSchema.status(201)),
-  error: [NotFound, InvalidState, KeyLimit]
+  error: [shown.NotFound, shown.InvalidState, shown.KeyLimit]
 })
   .annotateMerge(
     adminOperation({
@@ -180,7 +170,7 @@ const rotate = HttpApiEndpoint.post("rotate", "/:id/rotate", {
   .middleware(CheckedInput)
   .middleware(JsonBody)
 
-const revoke = HttpApiEndpoint.delete("revoke", "/:id", { params, success: OneKey, error: NotFound })
+const revoke = HttpApiEndpoint.delete("revoke", "/:id", { params, success: OneKey, error: shown.NotFound })
   .annotateMerge(
     adminOperation({
       id: "revokeKey",

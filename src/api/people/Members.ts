@@ -9,7 +9,7 @@ import { Authentication } from "../Authentication.ts"
 import { examples } from "../examples.ts"
 import { CheckedInput, JsonBody } from "../input.ts"
 import { adminOperation, sessionOperation } from "../operation.ts"
-import { InsufficientRole, InvalidState, NotFound } from "../problems.ts"
+import { InsufficientRole, shown } from "../problems.ts"
 import { RateLimit } from "../RateLimit.ts"
 
 const memberExample = {
@@ -68,14 +68,12 @@ const list = HttpApiEndpoint.get("list", "/", { success: MemberList })
   )
   .middleware(CheckedInput)
   .middleware(AdminAuthorization)
-  .middleware(RateLimit)
-  .middleware(Authentication)
 
 const update = HttpApiEndpoint.patch("update", "/:user_id", {
   params,
   payload: UpdateMember,
   success: OneMember,
-  error: [NotFound, InvalidState]
+  error: [shown.NotFound, shown.InvalidState]
 })
   .annotateMerge(
     adminOperation({
@@ -88,8 +86,6 @@ const update = HttpApiEndpoint.patch("update", "/:user_id", {
   .middleware(CheckedInput)
   .middleware(JsonBody)
   .middleware(AdminAuthorization)
-  .middleware(RateLimit)
-  .middleware(Authentication)
 
 const remove = HttpApiEndpoint.delete("remove", "/:user_id", {
   params,
@@ -100,7 +96,7 @@ const remove = HttpApiEndpoint.delete("remove", "/:user_id", {
     })
   },
   success: RemovedMember,
-  error: [InsufficientRole, NotFound, InvalidState]
+  error: [InsufficientRole, shown.NotFound, shown.InvalidState]
 })
   .annotateMerge(
     sessionOperation({
@@ -114,10 +110,10 @@ const remove = HttpApiEndpoint.delete("remove", "/:user_id", {
   )
   .middleware(CheckedInput)
   .middleware(SessionAuthorization)
-  .middleware(RateLimit)
-  .middleware(Authentication)
 
 export class Members extends HttpApiGroup.make("members")
   .add(list, update, remove)
+  .middleware(RateLimit)
+  .middleware(Authentication)
   .prefix("/v1/members")
   .annotateMerge(OpenApi.annotations({ title: "Members", description: "People with access to the workspace." })) {}

@@ -10,7 +10,7 @@ import { examples } from "../examples.ts"
 import { CheckedInput, JsonBody } from "../input.ts"
 import { sessionOperation } from "../operation.ts"
 import { orNull } from "../orNull.ts"
-import { NotFound } from "../problems.ts"
+import { shown } from "../problems.ts"
 import { RateLimit } from "../RateLimit.ts"
 
 const profileExample = {
@@ -98,18 +98,14 @@ export const EndedSessions = Schema.Struct({
   .annotate({ identifier: "EndedSessions", description: "Sessions of the user were ended." })
   .pipe(examples({ ended: { data: { ended: 1 } } }))
 
-const get = HttpApiEndpoint.get("get", "/profile", { success: OneProfile })
-  .annotateMerge(
-    sessionOperation({
-      id: "getProfile",
-      summary: "Get the profile",
-      description:
-        "Returns the user's name, their settings of the dashboard, and the types of notifications that they muted."
-    })
-  )
-  .middleware(SessionAuthorization)
-  .middleware(RateLimit)
-  .middleware(Authentication)
+const get = HttpApiEndpoint.get("get", "/profile", { success: OneProfile }).annotateMerge(
+  sessionOperation({
+    id: "getProfile",
+    summary: "Get the profile",
+    description:
+      "Returns the user's name, their settings of the dashboard, and the types of notifications that they muted."
+  })
+)
 
 const update = HttpApiEndpoint.patch("update", "/profile", { payload: UpdateProfile, success: OneProfile })
   .annotateMerge(
@@ -122,9 +118,6 @@ const update = HttpApiEndpoint.patch("update", "/profile", { payload: UpdateProf
   )
   .middleware(CheckedInput)
   .middleware(JsonBody)
-  .middleware(SessionAuthorization)
-  .middleware(RateLimit)
-  .middleware(Authentication)
 
 const listSessions = HttpApiEndpoint.get("listSessions", "/sessions", { success: SessionList })
   .annotateMerge(
@@ -135,14 +128,11 @@ const listSessions = HttpApiEndpoint.get("listSessions", "/sessions", { success:
     })
   )
   .middleware(CheckedInput)
-  .middleware(SessionAuthorization)
-  .middleware(RateLimit)
-  .middleware(Authentication)
 
 const endSession = HttpApiEndpoint.delete("endSession", "/sessions/:id", {
   params: { id: SessionId.annotateKey({ description: "The session's id.", examples: [SessionId.make(sessionId)] }) },
   success: EndedSessions,
-  error: NotFound
+  error: shown.NotFound
 })
   .annotateMerge(
     sessionOperation({
@@ -152,24 +142,22 @@ const endSession = HttpApiEndpoint.delete("endSession", "/sessions/:id", {
     })
   )
   .middleware(CheckedInput)
-  .middleware(SessionAuthorization)
-  .middleware(RateLimit)
-  .middleware(Authentication)
 
-const endOtherSessions = HttpApiEndpoint.delete("endOtherSessions", "/sessions", { success: EndedSessions })
-  .annotateMerge(
-    sessionOperation({
-      id: "endOtherSessions",
-      summary: "End the other sessions",
-      description: "Ends all of the user's sessions but the one of the request, in every workspace."
-    })
-  )
-  .middleware(SessionAuthorization)
-  .middleware(RateLimit)
-  .middleware(Authentication)
+const endOtherSessions = HttpApiEndpoint.delete("endOtherSessions", "/sessions", {
+  success: EndedSessions
+}).annotateMerge(
+  sessionOperation({
+    id: "endOtherSessions",
+    summary: "End the other sessions",
+    description: "Ends all of the user's sessions but the one of the request, in every workspace."
+  })
+)
 
 export class ProfileGroup extends HttpApiGroup.make("profile")
   .add(get, update, listSessions, endSession, endOtherSessions)
+  .middleware(SessionAuthorization)
+  .middleware(RateLimit)
+  .middleware(Authentication)
   .prefix("/v1/session")
   .annotateMerge(
     OpenApi.annotations({

@@ -12,7 +12,7 @@ import { examples } from "../examples.ts"
 import { CheckedInput, JsonBody } from "../input.ts"
 import { publicOperation, sessionOperation } from "../operation.ts"
 import { CrossOrigin, NoWorkspace, RateLimited, Unauthorized, Unavailable } from "../problems.ts"
-import { orNull } from "../orNull.ts"
+import { optional } from "../orNull.ts"
 import { RateLimit } from "../RateLimit.ts"
 
 const session = {
@@ -28,11 +28,7 @@ const password = Text.check(Schema.isMaxLength(maxPasswordLength))
 const LogIn = Schema.Struct({
   email: Text.check(Schema.isMaxLength(maxEmailLength)).annotateKey({ description: "The user's email address." }),
   password: password.annotateKey({ description: "The user's password." }),
-  workspace_id: orNull(
-    Schema.optionalKey(WorkspaceId).annotateKey({
-      description: "The workspace of the session; by default the one that the user joined first."
-    })
-  )
+  workspace_id: optional(WorkspaceId, "The workspace of the session; by default the one that the user joined first.")
 })
   .annotate({ identifier: "LogIn", description: "A user's credentials." })
   .pipe(examples({ logIn: { email: session.email, password: "a long and secret sentence" } }))
@@ -124,9 +120,6 @@ const logOut = HttpApiEndpoint.delete("logOut", "/", {
     })
   )
   .middleware(CheckedInput)
-  .middleware(SessionAuthorization)
-  .middleware(RateLimit)
-  .middleware(Authentication)
 
 const changeWorkspace = HttpApiEndpoint.put("changeWorkspace", "/workspace", {
   payload: ChangeWorkspace,
@@ -144,9 +137,6 @@ const changeWorkspace = HttpApiEndpoint.put("changeWorkspace", "/workspace", {
   )
   .middleware(CheckedInput)
   .middleware(JsonBody)
-  .middleware(SessionAuthorization)
-  .middleware(RateLimit)
-  .middleware(Authentication)
 
 const changePassword = HttpApiEndpoint.put("changePassword", "/password", {
   payload: ChangePassword,
@@ -164,12 +154,14 @@ const changePassword = HttpApiEndpoint.put("changePassword", "/password", {
   )
   .middleware(CheckedInput)
   .middleware(JsonBody)
+
+export class Sessions extends HttpApiGroup.make("sessions")
+  .add(logOut, changeWorkspace, changePassword)
   .middleware(SessionAuthorization)
   .middleware(RateLimit)
   .middleware(Authentication)
-
-export class Sessions extends HttpApiGroup.make("sessions")
-  .add(logIn, logOut, changeWorkspace, changePassword)
+  // Without authentication.
+  .add(logIn)
   .prefix("/v1/session")
   .annotateMerge(
     OpenApi.annotations({ title: "Sessions", description: "Log in and out, and change the workspace or the password." })

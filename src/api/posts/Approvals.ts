@@ -1,10 +1,8 @@
 import { Schema, Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { PostId } from "../../domain/ids.ts"
 import { maxReasonLength } from "../../domain/plain/limits.ts"
 import { LivePlatform } from "../../domain/platform.ts"
 import { PostTime } from "../../domain/posts/postTime.ts"
-import { postId } from "../../domain/samples.ts"
 import { Text } from "../../domain/posts/text/publishableText.ts"
 import { Authentication } from "../Authentication.ts"
 import { Authorization } from "../Authorization.ts"
@@ -14,19 +12,9 @@ import { CheckedInput, idempotencyErrors, idempotent, JsonBody } from "../input.
 import { operation } from "../operation.ts"
 import { orNull } from "../orNull.ts"
 import { OnePost } from "./postResponses.ts"
-import {
-  ApprovalRequired,
-  ContentTooLong,
-  InvalidState,
-  MediaNotReady,
-  NotFound,
-  PostUnreadable,
-  RevisionConflict,
-  TimeRequired
-} from "../problems.ts"
+import { postParams } from "./Posts.ts"
+import { ContentTooLong, shown } from "../problems.ts"
 import { RateLimit } from "../RateLimit.ts"
-
-const params = { id: PostId.annotateKey({ description: "The post's id.", examples: [PostId.make(postId)] }) }
 
 const Reason = Text.check(
   Schema.isMaxLength(maxReasonLength, { expected: `a text of at most ${maxReasonLength} characters` }),
@@ -69,19 +57,19 @@ export const RejectPost = Schema.Struct({
   .pipe(examples({ rejected: { revision: 2, reason: "The date is wrong." } }))
 
 const approve = HttpApiEndpoint.post("approve", "/:id/approve", {
-  params,
+  params: postParams,
   headers: idempotent,
   payload: ApprovePost,
   success: HttpApiSchema.WithHeaders(OnePost, etag),
   error: [
-    NotFound,
-    InvalidState,
-    PostUnreadable,
-    TimeRequired,
+    shown.NotFound,
+    shown.InvalidState,
+    shown.PostUnreadable,
+    shown.TimeRequired,
     ContentTooLong,
-    MediaNotReady,
-    ApprovalRequired,
-    RevisionConflict,
+    shown.MediaNotReady,
+    shown.ApprovalRequired,
+    shown.RevisionConflict,
     ...idempotencyErrors
   ]
 }).annotateMerge(
@@ -98,10 +86,10 @@ const approve = HttpApiEndpoint.post("approve", "/:id/approve", {
 )
 
 const reject = HttpApiEndpoint.post("reject", "/:id/reject", {
-  params,
+  params: postParams,
   payload: RejectPost,
   success: HttpApiSchema.WithHeaders(OnePost, etag),
-  error: [NotFound, InvalidState, PostUnreadable, ApprovalRequired, RevisionConflict]
+  error: [shown.NotFound, shown.InvalidState, shown.PostUnreadable, shown.ApprovalRequired, shown.RevisionConflict]
 }).annotateMerge(
   operation({
     id: "rejectPost",
@@ -137,10 +125,10 @@ export const ResolveTarget = Schema.Struct({
   )
 
 const resolve = HttpApiEndpoint.post("resolve", "/:id/targets/:platform/resolve", {
-  params: { ...params, platform: LivePlatform.annotateKey({ description: "The platform of the target." }) },
+  params: { ...postParams, platform: LivePlatform.annotateKey({ description: "The platform of the target." }) },
   payload: ResolveTarget,
   success: HttpApiSchema.WithHeaders(OnePost, etag),
-  error: [NotFound, InvalidState, PostUnreadable, ApprovalRequired]
+  error: [shown.NotFound, shown.InvalidState, shown.PostUnreadable, shown.ApprovalRequired]
 }).annotateMerge(
   operation({
     id: "resolveTarget",

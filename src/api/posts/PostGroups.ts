@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { GroupId } from "../../domain/ids.ts"
 import { Post, postExamples } from "../../domain/posts/post.ts"
@@ -9,9 +9,9 @@ import { examples } from "../examples.ts"
 import { CheckedInput, idempotencyErrors, idempotent } from "../input.ts"
 import { operation } from "../operation.ts"
 import { wholeNumber } from "../pagination.ts"
-import { InvalidState, NotOwnDraft, PreconditionRequired } from "../problems.ts"
+import { shown } from "../problems.ts"
 import { RateLimit } from "../RateLimit.ts"
-import { leftOnPlatforms, replayableLeft } from "./postResponses.ts"
+import { leftOnPlatforms, newer } from "./postResponses.ts"
 
 const params = {
   group_id: GroupId.annotateKey({
@@ -30,21 +30,18 @@ export const GroupPosts = Schema.Struct({ data: Schema.Array(Post).annotateKey({
   .annotate({ identifier: "GroupPosts", description: "The posts of the group, newest first." })
   .pipe(examples({ group: { data: [postExamples.publishing] }, unknown: { data: [] } }))
 
-const deletedGroup = {
-  group_id: GroupId.annotateKey({ description: "The group's id." }),
-  deleted: Schema.Int.annotateKey({ description: "The number of deleted posts." })
-}
-
 const DeletedGroup = Schema.Struct({
-  data: Schema.Struct({ ...deletedGroup, left_on_platforms: leftOnPlatforms }).annotateKey({
-    description: "The deleted group."
-  })
+  data: Schema.Struct({
+    group_id: GroupId.annotateKey({ description: "The group's id." }),
+    deleted: Schema.Int.annotateKey({ description: "The number of deleted posts." }),
+    left_on_platforms: leftOnPlatforms
+  }).annotateKey({ description: "The deleted group." })
 })
   .annotate({ identifier: "DeletedGroup", description: "The posts of the group were deleted." })
   .pipe(examples({ deleted: { data: { group_id: groupId, deleted: 3, left_on_platforms: 2 } } }))
 
 export const ReplayableDeletedGroup = Schema.Struct({
-  data: Schema.Struct({ ...deletedGroup, left_on_platforms: replayableLeft })
+  data: DeletedGroup.fields.data.mapFields(Struct.evolve({ left_on_platforms: newer(0) }))
 })
 
 const list = HttpApiEndpoint.get("list", "/:group_id", { params, query: { limit }, success: GroupPosts }).annotateMerge(
@@ -62,7 +59,7 @@ const remove = HttpApiEndpoint.delete("delete", "/:group_id", {
   params,
   headers: idempotent,
   success: DeletedGroup,
-  error: [InvalidState, NotOwnDraft, PreconditionRequired, ...idempotencyErrors]
+  error: [shown.InvalidState, shown.NotOwnDraft, shown.PreconditionRequired, ...idempotencyErrors]
 }).annotateMerge(
   operation({
     id: "deleteGroup",

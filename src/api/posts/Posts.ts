@@ -14,22 +14,10 @@ import { CopyPost, CreatePost, UpdatePost, ValidatePost } from "./postBodies.ts"
 import { postListQuery } from "./postListQuery.ts"
 import { CopiedPost, CreatedPost, DeletedPost, OnePost, PostPage, ValidationResponse } from "./postResponses.ts"
 import { SplitResponse, SplitText } from "./splitting.ts"
-import {
-  ApprovalRequired,
-  ContentTooLong,
-  IntegrationNotConnected,
-  InvalidState,
-  MediaNotReady,
-  NotFound,
-  NotOwnDraft,
-  OutcomeOpen,
-  PostUnreadable,
-  PreconditionRequired,
-  RevisionMismatch
-} from "../problems.ts"
+import { ContentTooLong, shown } from "../problems.ts"
 import { RateLimit } from "../RateLimit.ts"
 
-const params = { id: PostId.annotateKey({ description: "The post's id.", examples: [PostId.make(postId)] }) }
+export const postParams = { id: PostId.annotateKey({ description: "The post's id.", examples: [PostId.make(postId)] }) }
 
 const list = HttpApiEndpoint.get("list", "/", {
   query: postListQuery,
@@ -51,7 +39,7 @@ const create = HttpApiEndpoint.post("create", "/", {
   headers: idempotent,
   payload: CreatePost,
   success: HttpApiSchema.WithHeaders(CreatedPost.pipe(HttpApiSchema.status(201)), { location: Schema.String, ...etag }),
-  error: [IntegrationNotConnected, ContentTooLong, MediaNotReady, ...idempotencyErrors]
+  error: [shown.IntegrationNotConnected, ContentTooLong, shown.MediaNotReady, ...idempotencyErrors]
 })
   .annotateMerge(
     operation({
@@ -106,9 +94,9 @@ const split = HttpApiEndpoint.post("split", "/split", {
   .middleware(JsonBody)
 
 const get = HttpApiEndpoint.get("get", "/:id", {
-  params,
+  params: postParams,
   success: HttpApiSchema.WithHeaders(OnePost, etag),
-  error: NotFound
+  error: shown.NotFound
 })
   .annotateMerge(
     operation({
@@ -121,21 +109,21 @@ const get = HttpApiEndpoint.get("get", "/:id", {
   .middleware(CheckedInput)
 
 const update = HttpApiEndpoint.patch("update", "/:id", {
-  params,
+  params: postParams,
   headers: { ...idempotent, ...conditional },
   payload: UpdatePost,
   success: HttpApiSchema.WithHeaders(OnePost, etag),
   error: [
-    NotFound,
-    InvalidState,
-    PostUnreadable,
-    IntegrationNotConnected,
+    shown.NotFound,
+    shown.InvalidState,
+    shown.PostUnreadable,
+    shown.IntegrationNotConnected,
     ContentTooLong,
-    MediaNotReady,
-    NotOwnDraft,
-    ApprovalRequired,
-    RevisionMismatch,
-    PreconditionRequired,
+    shown.MediaNotReady,
+    shown.NotOwnDraft,
+    shown.ApprovalRequired,
+    shown.RevisionMismatch,
+    shown.PreconditionRequired,
     ...idempotencyErrors
   ]
 })
@@ -155,17 +143,17 @@ const update = HttpApiEndpoint.patch("update", "/:id", {
   .middleware(JsonBody)
 
 const copy = HttpApiEndpoint.post("copy", "/:id/copy", {
-  params,
+  params: postParams,
   headers: idempotent,
   payload: CopyPost,
   success: HttpApiSchema.WithHeaders(CopiedPost.pipe(HttpApiSchema.status(201)), { location: Schema.String, ...etag }),
   error: [
-    NotFound,
-    InvalidState,
-    PostUnreadable,
-    OutcomeOpen,
-    IntegrationNotConnected,
-    ApprovalRequired,
+    shown.NotFound,
+    shown.InvalidState,
+    shown.PostUnreadable,
+    shown.OutcomeOpen,
+    shown.IntegrationNotConnected,
+    shown.ApprovalRequired,
     ...idempotencyErrors
   ]
 })
@@ -186,17 +174,17 @@ const copy = HttpApiEndpoint.post("copy", "/:id/copy", {
   .middleware(JsonBody)
 
 const publish = HttpApiEndpoint.post("publish", "/:id/publish", {
-  params,
+  params: postParams,
   headers: { ...idempotent, ...conditional },
   success: HttpApiSchema.WithHeaders(OnePost.pipe(HttpApiSchema.status(202)), etag),
   error: [
-    NotFound,
-    InvalidState,
-    PostUnreadable,
+    shown.NotFound,
+    shown.InvalidState,
+    shown.PostUnreadable,
     ContentTooLong,
-    MediaNotReady,
-    ApprovalRequired,
-    RevisionMismatch,
+    shown.MediaNotReady,
+    shown.ApprovalRequired,
+    shown.RevisionMismatch,
     ...idempotencyErrors
   ]
 })
@@ -213,10 +201,17 @@ const publish = HttpApiEndpoint.post("publish", "/:id/publish", {
   .middleware(CheckedInput)
 
 const remove = HttpApiEndpoint.delete("delete", "/:id", {
-  params,
+  params: postParams,
   headers: { ...idempotent, ...conditional },
   success: DeletedPost,
-  error: [NotFound, InvalidState, NotOwnDraft, RevisionMismatch, PreconditionRequired, ...idempotencyErrors]
+  error: [
+    shown.NotFound,
+    shown.InvalidState,
+    shown.NotOwnDraft,
+    shown.RevisionMismatch,
+    shown.PreconditionRequired,
+    ...idempotencyErrors
+  ]
 })
   .annotateMerge(
     operation({

@@ -14,7 +14,7 @@ import { Text } from "../../domain/posts/text/publishableText.ts"
 import { facts } from "../../platforms/facts.ts"
 import type { Facts, Setting } from "../../platforms/Platform.ts"
 import { examples } from "../examples.ts"
-import { orNull } from "../orNull.ts"
+import { optional, orNull } from "../orNull.ts"
 
 /** Reports every invalid field of a body, and rejects unknown members. */
 export const bodyParseOptions: SchemaAST.ParseOptions = { errors: "all", onExcessProperty: "error" }
@@ -34,7 +34,7 @@ interface BodySettingLambda extends Struct.Lambda {
 
 const bodySetting = Struct.lambda<BodySettingLambda>((setting) => {
   const [value, remark] = setting.kind === "url" ? [httpsUrl, " An https URL."] : [settingValue(setting), ""]
-  return orNull(Schema.optionalKey(value).annotateKey({ description: `${setting.description}${remark}` }))
+  return optional(value, `${setting.description}${remark}`)
 })
 
 type BodySettings<F extends Facts> = Struct.Apply<
@@ -54,10 +54,9 @@ interface BodySettingsLambda extends Struct.Lambda {
 
 /** Accepts and ignores fields that a platform does not list. */
 const bodySettings = Struct.lambda<BodySettingsLambda>((own) =>
-  orNull(
-    Schema.optionalKey(
-      Schema.StructWithRest(Schema.Struct(Struct.map(own.settings, bodySetting)), [AnyMember])
-    ).annotateKey({ description: describeSettings(own) })
+  optional(
+    Schema.StructWithRest(Schema.Struct(Struct.map(own.settings, bodySetting)), [AnyMember]),
+    describeSettings(own)
   )
 )
 
@@ -133,11 +132,9 @@ export const CreatePost = NewPost.mapFields(
 
 export const ValidatePost = CreatePost.mapFields(
   Struct.assign({
-    cards: orNull(
-      Schema.optionalKey(Schema.Boolean).annotateKey({
-        description:
-          "Whether to look up the card of the post's first link, as when it is scheduled, which takes ten seconds at most. Needs `posts:write`, because the page is fetched and its picture is stored for the post."
-      })
+    cards: optional(
+      Schema.Boolean,
+      "Whether to look up the card of the post's first link, as when it is scheduled, which takes ten seconds at most. Needs `posts:write`, because the page is fetched and its picture is stored for the post."
     )
   })
 )

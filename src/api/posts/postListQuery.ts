@@ -113,15 +113,10 @@ export const postListQuery = {
     maximum: 1000,
     default: defaultPostLimit
   }),
-  cursor: Schema.optionalKey(
-    PostCursor.pipe(
-      Schema.annotateEncoded(
-        cursorParameter(
-          "The `next_cursor` of the previous page. It continues the list that it came with: the filters, `sort` and `order` have to be " +
-            "the same, only `limit` may differ."
-        )
-      )
-    )
+  cursor: cursorParameter(
+    PostCursor,
+    "The `next_cursor` of the previous page. It continues the list that it came with: the filters, `sort` and `order` have to be " +
+      "the same, only `limit` may differ."
   )
 }
 

@@ -8,33 +8,30 @@ import { Post, PostTarget, postExamples, PostStatus } from "../../domain/posts/p
 import * as sample from "../../domain/samples.ts"
 import { examples } from "../examples.ts"
 import { nextCursorDescription, PostCursor, sampleCursor } from "../pagination.ts"
-import { textUnits } from "./textUnits.ts"
+import { textUnits } from "./splitting.ts"
 
 export const OnePost = Schema.Struct({ data: Post })
   .annotate({ identifier: "OnePost", description: "The post." })
   .pipe(examples({ post: { data: postExamples.publishing } }))
 
-/** As stored for an Idempotency-Key, for 24 hours. The previous version may have stored it without newer members. */
+/** A member of a response that is stored for an Idempotency-Key. The previous version stores it without the member. */
+export const newer = <S extends Schema.Constraint>(value: S["Encoded"]) =>
+  Schema.withDecodingDefaultKey<S>(Effect.succeed(value))
+
 const ReplayedPost = Post.mapFields(
   Struct.evolve({
-    platform_overrides: Schema.withDecodingDefaultKey(Effect.succeed({})),
-    platform_settings: Schema.withDecodingDefaultKey(Effect.succeed({})),
-    media: Schema.withDecodingDefaultKey(Effect.succeed([])),
-    thread: Schema.withDecodingDefaultKey(Effect.succeed([])),
-    revision: Schema.withDecodingDefaultKey(Effect.succeed(1)),
-    copied_from: Schema.withDecodingDefaultKey(Effect.succeed(null)),
-    reply_to: Schema.withDecodingDefaultKey(Effect.succeed(null)),
-    created_by: Schema.withDecodingDefaultKey(Effect.succeed(null)),
-    approval: Schema.withDecodingDefaultKey(Effect.succeed(null)),
+    platform_overrides: newer({}),
+    platform_settings: newer({}),
+    media: newer([]),
+    thread: newer([]),
+    revision: newer(1),
+    copied_from: newer(null),
+    reply_to: newer(null),
+    created_by: newer(null),
+    approval: newer(null),
     post_targets: () =>
       Schema.Array(
-        PostTarget.mapFields(
-          Struct.evolve({
-            parts: Schema.withDecodingDefaultKey(Effect.succeed(null)),
-            account_id: Schema.withDecodingDefaultKey(Effect.succeed(null)),
-            copied_to: Schema.withDecodingDefaultKey(Effect.succeed(null))
-          })
-        )
+        PostTarget.mapFields(Struct.evolve({ parts: newer(null), account_id: newer(null), copied_to: newer(null) }))
       )
   })
 )
@@ -98,15 +95,12 @@ export const leftOnPlatforms = Schema.Int.annotateKey({
     "How many posts stay on platforms, each part of a thread by itself. A post whose outcome is not known is not counted."
 })
 
-const deletedPost = {
-  id: PostId.annotateKey({ description: "The post's id." }),
-  deleted: Schema.Literal(true).annotateKey({ description: "Always true." })
-}
-
 export const DeletedPost = Schema.Struct({
-  data: Schema.Struct({ ...deletedPost, left_on_platforms: leftOnPlatforms }).annotateKey({
-    description: "The deleted post."
-  })
+  data: Schema.Struct({
+    id: PostId.annotateKey({ description: "The post's id." }),
+    deleted: Schema.Literal(true).annotateKey({ description: "Always true." }),
+    left_on_platforms: leftOnPlatforms
+  }).annotateKey({ description: "The deleted post." })
 })
   .annotate({ identifier: "DeletedPost", description: "The post was deleted." })
   .pipe(
@@ -116,11 +110,8 @@ export const DeletedPost = Schema.Struct({
     })
   )
 
-/** The previous version stores no count; it is 0 then. */
-export const replayableLeft = leftOnPlatforms.pipe(Schema.withDecodingDefaultKey(Effect.succeed(0)))
-
 export const ReplayableDeletedPost = Schema.Struct({
-  data: Schema.Struct({ ...deletedPost, left_on_platforms: replayableLeft })
+  data: DeletedPost.fields.data.mapFields(Struct.evolve({ left_on_platforms: newer(0) }))
 })
 
 const invalid = {

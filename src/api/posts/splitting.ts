@@ -3,13 +3,16 @@ import { LivePlatform, Platforms } from "../../domain/platform.ts"
 import * as sample from "../../domain/samples.ts"
 import { inThousands, maxPostBytes } from "../../domain/posts/postSize.ts"
 import { hasSections } from "../../domain/posts/split/sections.ts"
+import { livePlatforms } from "../../domain/plain/platforms.ts"
 import { numberings } from "../../domain/plain/posts.ts"
 import { blankText, Text } from "../../domain/posts/text/publishableText.ts"
 import { byteLength } from "../../domain/posts/text/textLength.ts"
 import { maxThreadParts } from "../../domain/posts/thread.ts"
+import { liveFacts } from "../../platforms/facts.ts"
 import { examples } from "../examples.ts"
 import { orNull } from "../orNull.ts"
-import { textUnits } from "./textUnits.ts"
+
+export const textUnits = livePlatforms.map((platform) => `${liveFacts[platform].textUnit} on ${platform}`).join(", ")
 
 /** Including the post's own content. */
 export const maxParts = maxThreadParts + 1

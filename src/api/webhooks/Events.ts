@@ -5,7 +5,7 @@ import { EventDetails } from "../../domain/webhooks/eventDetails.ts"
 import { eventExamples } from "../../domain/webhooks/eventExamples.ts"
 import { ApiKeyId, EventId, PostId } from "../../domain/ids.ts"
 import { NamedAuthor, userExample } from "../../domain/people/namedAuthor.ts"
-import { eventId, postId } from "../../domain/samples.ts"
+import { eventId } from "../../domain/samples.ts"
 import { Authentication } from "../Authentication.ts"
 import { Authorization } from "../Authorization.ts"
 import { examples } from "../examples.ts"
@@ -20,7 +20,8 @@ import {
   sampleCursor,
   wholeNumber
 } from "../pagination.ts"
-import { NotFound } from "../problems.ts"
+import { postParams } from "../posts/Posts.ts"
+import { shown } from "../problems.ts"
 import { RateLimit } from "../RateLimit.ts"
 
 /** Without `limit`. */
@@ -74,9 +75,7 @@ const list = HttpApiEndpoint.get("list", "/events", {
       examples: ["0"]
     }),
     limit,
-    cursor: Schema.optionalKey(
-      EventCursor.pipe(Schema.annotateEncoded(cursorParameter("The `next_cursor` of the previous page.")))
-    )
+    cursor: cursorParameter(EventCursor)
   },
   success: EventPage
 })
@@ -124,15 +123,13 @@ const HistoryPage = Schema.Struct({
   )
 
 const history = HttpApiEndpoint.get("history", "/posts/:id/history", {
-  params: { id: PostId.annotateKey({ description: "The post's id.", examples: [PostId.make(postId)] }) },
+  params: postParams,
   query: {
     limit,
-    cursor: Schema.optionalKey(
-      HistoryCursor.pipe(Schema.annotateEncoded(cursorParameter("The `next_cursor` of the previous page.")))
-    )
+    cursor: cursorParameter(HistoryCursor)
   },
   success: HistoryPage,
-  error: NotFound
+  error: shown.NotFound
 })
   .annotateMerge(
     operation({

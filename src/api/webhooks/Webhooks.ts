@@ -3,7 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { WebhookEventType } from "../../domain/webhooks/event.ts"
 import { EventId, WebhookId } from "../../domain/ids.ts"
 import { Instant } from "../../domain/instant.ts"
-import { maxWebhookDescriptionLength } from "../../domain/plain/limits.ts"
+import { maxWebhookDescriptionLength, maxWebhooks } from "../../domain/plain/limits.ts"
 import { eventId, webhookId } from "../../domain/samples.ts"
 import { Line } from "../../domain/name.ts"
 import { Text } from "../../domain/posts/text/publishableText.ts"
@@ -13,7 +13,6 @@ import {
   deliveryExample,
   DeliveryStatus,
   maxSecretOverlap,
-  maxWebhooks,
   Webhook,
   webhookExample
 } from "../../domain/webhooks/webhook.ts"
@@ -22,9 +21,9 @@ import { Authorization } from "../Authorization.ts"
 import { examples } from "../examples.ts"
 import { CheckedInput, JsonBody } from "../input.ts"
 import { operation } from "../operation.ts"
-import { orNull } from "../orNull.ts"
+import { optional } from "../orNull.ts"
 import { cursorParameter, HistoryCursor, nextCursorDescription, wholeNumber } from "../pagination.ts"
-import { InvalidState, NotFound, WebhookLimit } from "../problems.ts"
+import { shown } from "../problems.ts"
 import { RateLimit } from "../RateLimit.ts"
 
 /** Without `limit`. */
@@ -50,8 +49,8 @@ const eventsText = "The types of events to send, at least one. Null, the default
 
 const CreateWebhook = Schema.Struct({
   url: url.annotateKey({ description: urlText }),
-  events: orNull(Schema.optionalKey(events).annotateKey({ description: eventsText })),
-  description: orNull(Schema.optionalKey(description).annotateKey({ description: descriptionText }))
+  events: optional(events, eventsText),
+  description: optional(description, descriptionText)
 })
   .annotate({ identifier: "CreateWebhook", description: "A webhook to create. Unknown members are rejected." })
   .pipe(
@@ -66,19 +65,14 @@ const CreateWebhook = Schema.Struct({
   )
 
 const UpdateWebhook = Schema.Struct({
-  url: orNull(
-    Schema.optionalKey(url).annotateKey({
-      description: `${urlText} The shortened form that responses show leaves it as it is.`
-    })
-  ),
+  url: optional(url, `${urlText} The shortened form that responses show leaves it as it is.`),
   events: Schema.optionalKey(Schema.NullOr(events)).annotateKey({ description: eventsText }),
   description: Schema.optionalKey(Schema.NullOr(description)).annotateKey({
     description: `${descriptionText} Null removes it.`
   }),
-  enabled: orNull(
-    Schema.optionalKey(Schema.Boolean).annotateKey({
-      description: "Whether events are sent. Enabling clears earlier failures; waiting deliveries continue."
-    })
+  enabled: optional(
+    Schema.Boolean,
+    "Whether events are sent. Enabling clears earlier failures; waiting deliveries continue."
   )
 })
   .annotate({
@@ -88,14 +82,11 @@ const UpdateWebhook = Schema.Struct({
   .pipe(examples({ enable: { enabled: true }, filter: { events: ["post.failed"] } }))
 
 const RotateSecret = Schema.Struct({
-  overlap: orNull(
-    Schema.optionalKey(
-      Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Duration.toSeconds(maxSecretOverlap) })).annotate({
-        format: "int32"
-      })
-    ).annotateKey({
-      description: `The number of seconds for which the former secret also signs; ${Duration.toSeconds(defaultSecretOverlap)} by default.`
-    })
+  overlap: optional(
+    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Duration.toSeconds(maxSecretOverlap) })).annotate({
+      format: "int32"
+    }),
+    `The number of seconds for which the former secret also signs; ${Duration.toSeconds(defaultSecretOverlap)} by default.`
   )
 })
   .annotate({ identifier: "RotateSecret", description: "How to replace the secret. Unknown members are rejected." })
@@ -157,7 +148,7 @@ const ReplayedEvents = Schema.Struct({
 const create = HttpApiEndpoint.post("create", "/", {
   payload: CreateWebhook,
   success: HttpApiSchema.WithHeaders(WithSecret.pipe(HttpApiSchema.status(201)), { location: Schema.String }),
-  error: WebhookLimit
+  error: shown.WebhookLimit
 })
   .annotateMerge(
     operation({
@@ -185,7 +176,7 @@ const list = HttpApiEndpoint.get("list", "/", { success: WebhookList })
   )
   .middleware(CheckedInput)
 
-const get = HttpApiEndpoint.get("get", "/:id", { params, success: OneWebhook, error: NotFound })
+const get = HttpApiEndpoint.get("get", "/:id", { params, success: OneWebhook, error: shown.NotFound })
   .annotateMerge(
     operation({
       id: "getWebhook",
@@ -200,7 +191,7 @@ const update = HttpApiEndpoint.patch("update", "/:id", {
   params,
   payload: UpdateWebhook,
   success: OneWebhook,
-  error: NotFound
+  error: shown.NotFound
 })
   .annotateMerge(
     operation({
@@ -215,7 +206,7 @@ const update = HttpApiEndpoint.patch("update", "/:id", {
   .middleware(CheckedInput)
   .middleware(JsonBody)
 
-const remove = HttpApiEndpoint.delete("delete", "/:id", { params, success: DeletedWebhook, error: NotFound })
+const remove = HttpApiEndpoint.delete("delete", "/:id", { params, success: DeletedWebhook, error: shown.NotFound })
   .annotateMerge(
     operation({
       id: "deleteWebhook",
@@ -230,7 +221,7 @@ const rotateSecret = HttpApiEndpoint.post("rotateSecret", "/:id/rotate-secret", 
   params,
   payload: RotateSecret,
   success: WithSecret,
-  error: NotFound
+  error: shown.NotFound
 })
   .annotateMerge(
     operation({
@@ -248,7 +239,7 @@ const rotateSecret = HttpApiEndpoint.post("rotateSecret", "/:id/rotate-secret", 
 const test = HttpApiEndpoint.post("test", "/:id/test", {
   params,
   success: OneDelivery.pipe(HttpApiSchema.status(202)),
-  error: [NotFound, InvalidState]
+  error: [shown.NotFound, shown.InvalidState]
 })
   .annotateMerge(
     operation({
@@ -270,12 +261,10 @@ const deliveries = HttpApiEndpoint.get("deliveries", "/:id/deliveries", {
       maximum: 200,
       default: defaultDeliveryLimit
     }),
-    cursor: Schema.optionalKey(
-      HistoryCursor.pipe(Schema.annotateEncoded(cursorParameter("The `next_cursor` of the previous page.")))
-    )
+    cursor: cursorParameter(HistoryCursor)
   },
   success: DeliveryPage,
-  error: NotFound
+  error: shown.NotFound
 })
   .annotateMerge(
     operation({
@@ -294,7 +283,7 @@ const resend = HttpApiEndpoint.post("resend", "/:id/deliveries/:event_id/resend"
     event_id: EventId.annotateKey({ description: "The delivery's id.", examples: [EventId.make(eventId)] })
   },
   success: OneDelivery.pipe(HttpApiSchema.status(202)),
-  error: [NotFound, InvalidState]
+  error: [shown.NotFound, shown.InvalidState]
 })
   .annotateMerge(
     operation({
@@ -311,7 +300,7 @@ const replay = HttpApiEndpoint.post("replay", "/:id/replay", {
   params,
   payload: Replay,
   success: ReplayedEvents.pipe(HttpApiSchema.status(202)),
-  error: [NotFound, InvalidState]
+  error: [shown.NotFound, shown.InvalidState]
 })
   .annotateMerge(
     operation({

@@ -68,7 +68,7 @@ export const planMedia = (
       ? [
           {
             path: ["media", index, "id"],
-            message: "There is no such file in this workspace; it may have expired or been deleted; it may have expired. Upload it again"
+            message: "There is no such file in this workspace; it may have expired. Upload it again"
           }
         ]
       : []

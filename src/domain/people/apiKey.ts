@@ -1,5 +1,4 @@
 import { Duration, Schema } from "effect"
-import { KeyLimit } from "../errors.ts"
 import { ApiKeyId, WorkspaceId } from "../ids.ts"
 import { powerfulScopes, scopes } from "../plain/access.ts"
 
@@ -15,10 +14,6 @@ export const excessiveScopes = (chosen: ReadonlyArray<Scope>, requiresApproval: 
 
 /** Includes keys that ended within a day of their creation, which limits repeated creation and revocation too. */
 export const maxKeys = 1_000
-
-export const tooManyKeys = new KeyLimit({
-  message: `A workspace may have ${maxKeys} API keys, and create as many in a day; revoke keys that are no longer needed`
-})
 
 /** A rotated key's remaining validity, by default and at most. */
 export const defaultKeyOverlap = Duration.hours(24)

@@ -9,6 +9,9 @@ export const maxNameLength = 100
 
 export const minPasswordLength = 12
 
+/** Per workspace. */
+export const maxWebhooks = 10
+
 export const maxWebhookDescriptionLength = 200
 
 /** Taken by at least one platform. */

@@ -80,16 +80,6 @@ export interface Guarded {
 const isOwn = (actor: Actor, { createdByKey }: Guarded): boolean =>
   createdByKey !== null && (createdByKey === actor.author.id || actor.predecessors.includes(createdByKey))
 
-export const notOwnDraft = new NotOwnDraft({
-  message:
-    "This key requires approval: it may change and delete only drafts that it created, and nothing that a person or another key created or scheduled"
-})
-
-export const preconditionRequired = new PreconditionRequired({
-  message:
-    "Approval was requested for this draft: send If-Match with the ETag of the post that you read, not with *. A group with such a draft can't be deleted as a whole"
-})
-
 /** Decides if a key may change or delete a post. */
 export const checkAccess = (
   actor: Actor,
@@ -97,8 +87,10 @@ export const checkAccess = (
   isConditional: boolean
 ): Result.Result<void, NotOwnDraft | PreconditionRequired> => {
   if (!actor.requiresApproval) return Result.void
-  if (post.status !== "draft" || !isOwn(actor, post)) return Result.fail(notOwnDraft)
-  return post.approvalRequestedRevision === null || isConditional ? Result.void : Result.fail(preconditionRequired)
+  if (post.status !== "draft" || !isOwn(actor, post)) return Result.fail(new NotOwnDraft())
+  return post.approvalRequestedRevision === null || isConditional
+    ? Result.void
+    : Result.fail(new PreconditionRequired())
 }
 
 export const checkChange = (

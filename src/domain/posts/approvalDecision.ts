@@ -1,10 +1,9 @@
 import { type DateTime, Result } from "effect"
-import { InvalidState, type RevisionConflict } from "../errors.ts"
+import { InvalidState, RevisionConflict, TimeRequired } from "../errors.ts"
 import type { Library } from "../media/mediaPlan.ts"
 import type { Rules } from "./platformRules.ts"
 import { planUpdate, type StoredPost } from "./postPlan.ts"
-import { checkPostTime, timeRequired } from "./postTime.ts"
-import { revisionConflict } from "./revisionMatch.ts"
+import { checkPostTime } from "./postTime.ts"
 
 const alreadyRejected = (reason: string) =>
   new InvalidState({
@@ -19,7 +18,7 @@ export const checkDecision = (
   { rejectedFor = null, revision, status }: Pick<StoredPost, "rejectedFor" | "revision" | "status">,
   read: number
 ): Result.Result<void, RevisionConflict | InvalidState> => {
-  if (revision !== read) return Result.fail(revisionConflict({ revision }))
+  if (revision !== read) return Result.fail(RevisionConflict.at(revision))
   if (status !== "draft") {
     return Result.fail(
       new InvalidState({ message: `A ${status} post can't be approved or rejected; only a draft can` })
@@ -45,8 +44,8 @@ export const planApproval = (
   Result.gen(function* () {
     yield* checkDecision(post, revision)
     const requested = scheduledAt === "now" ? now : (scheduledAt ?? post.scheduledAt)
-    if (requested === null) return yield* Result.fail(timeRequired)
+    if (requested === null) return yield* Result.fail(new TimeRequired())
     const isOwn = scheduledAt === null
-    if (isOwn && Result.isFailure(checkPostTime(requested, now))) return yield* Result.fail(timeRequired)
+    if (isOwn && Result.isFailure(checkPostTime(requested, now))) return yield* Result.fail(new TimeRequired())
     return yield* planUpdate(rules, post, { status: "scheduled", scheduled_at: requested }, now, library)
   })

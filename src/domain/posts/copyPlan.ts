@@ -1,6 +1,6 @@
 import { Result } from "effect"
 import type { Actor } from "../people/actor.ts"
-import { ApprovalRequired, InvalidRequest, InvalidState, type Issue, type OutcomeOpen } from "../errors.ts"
+import { ApprovalRequired, InvalidRequest, InvalidState, type Issue, OutcomeOpen } from "../errors.ts"
 import type { PostId } from "../ids.ts"
 import { formatIssues } from "../issues.ts"
 import type { PostMedia } from "../media/media.ts"
@@ -8,7 +8,7 @@ import { type Library, refreshMedia } from "../media/mediaPlan.ts"
 import { isBlank } from "../plain/blankText.ts"
 import { namePlatforms } from "../plain/platforms.ts"
 import type { Platform } from "../platform.ts"
-import { type Attempted, mayBeOut, outcomeOpen } from "../publishing/openOutcome.ts"
+import { type Attempted, mayBeOut } from "../publishing/openOutcome.ts"
 import type { CopyOrder } from "./newPost.ts"
 import { inThousands, maxGroupPosts } from "./postSize.ts"
 import type { PlatformOverrides } from "./platformSettings.ts"
@@ -92,7 +92,7 @@ const missingTargets = (
 ): Result.Result<ReadonlyArray<OriginalTarget>, InvalidState | OutcomeOpen> => {
   const left = named.filter(({ copiedTo, status }) => status === "failed" && copiedTo === null)
   const open = left.filter(mayBeOut)
-  if (open.length > 0) return Result.fail(outcomeOpen(platformsOf(open)))
+  if (open.length > 0) return Result.fail(OutcomeOpen.on(platformsOf(open)))
   const others = named.filter((target) => !left.includes(target))
   return left.length === 0 || (isExplicit && others.length > 0) ? Result.fail(notMissing(others)) : Result.succeed(left)
 }

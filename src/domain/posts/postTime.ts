@@ -1,5 +1,4 @@
 import { DateTime, Duration, Effect, Result, Schema, SchemaGetter, SchemaIssue } from "effect"
-import { TimeRequired } from "../errors.ts"
 import { Instant } from "../instant.ts"
 import { type IssueMeaning, withMeaning } from "../issueCodes.ts"
 
@@ -48,7 +47,3 @@ export const PostTime = Instant.pipe(
     encode: SchemaGetter.passthrough()
   })
 )
-
-export const timeRequired = new TimeRequired({
-  message: "The post has no time, or one that is past: send scheduled_at, or publish_now"
-})

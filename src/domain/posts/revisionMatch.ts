@@ -1,5 +1,5 @@
 import { Effect, Option, Result, Schema, SchemaIssue, SchemaTransformation } from "effect"
-import { RevisionConflict, RevisionMismatch } from "../errors.ts"
+import { RevisionMismatch } from "../errors.ts"
 import { formatEtag } from "../plain/posts.ts"
 import { PostStatus } from "./post.ts"
 
@@ -56,11 +56,6 @@ interface CurrentRevision {
   readonly status: PostStatus
 }
 
-export const revisionMismatch = ({ revision, status }: CurrentRevision) =>
-  new RevisionMismatch({
-    message: `The post has changed: it is now at revision ${revision} and ${status === "draft" ? "a draft" : status}. Read it again before you change it`
-  })
-
 export const checkRevision = (
   { revision, status }: CurrentRevision,
   match: RevisionMatch | undefined
@@ -69,9 +64,4 @@ export const checkRevision = (
   match === "any" ||
   match.some((seen) => seen.revision === revision && (seen.status === null || seen.status === status))
     ? Result.void
-    : Result.fail(revisionMismatch({ revision, status }))
-
-export const revisionConflict = ({ revision }: { readonly revision: number }) =>
-  new RevisionConflict({
-    message: `The post has changed: it is now at revision ${revision}. Read it again before you decide`
-  })
+    : Result.fail(RevisionMismatch.at(revision, status))

@@ -1,7 +1,4 @@
-import { OutcomeOpen } from "../errors.ts"
-import { namePlatforms } from "../plain/platforms.ts"
 import { mayBePublished } from "../plain/posts.ts"
-import type { Platform } from "../platform.ts"
 import type { TargetError, TargetStatus } from "../posts/post.ts"
 
 export interface Attempted {
@@ -15,11 +12,3 @@ export interface Attempted {
 
 export const mayBeOut = ({ error, isSearched, isSent }: Omit<Attempted, "status">): boolean =>
   isSent || isSearched || (error !== null && mayBePublished(error))
-
-export const outcomeOpen = (platforms: ReadonlyArray<Platform>) =>
-  new OutcomeOpen({
-    message:
-      `The post may be on ${namePlatforms(platforms)}, so a copy could be there a second time. Check the account and say what became of the post, ` +
-      "or publish it again, which checks first. Or name the other platforms in platforms",
-    platforms
-  })

@@ -239,7 +239,9 @@ export const settleTaken = ({ askAfter, longest, now, since }: Took): Settlement
   const end = DateTime.addDuration(since ?? now, longest)
   return DateTime.isLessThan(now, end)
     ? { _tag: "Taken", at: DateTime.min(askAgain(now, askAfter), end) }
-    : outcomeUnknown(`The platform accepted the post ${Duration.format(longest)} ago and has not confirmed that it is out`)
+    : outcomeUnknown(
+        `The platform accepted the post ${Duration.format(longest)} ago and has not confirmed that it is out`
+      )
 }
 
 export const settleDropped = (message: string): Settlement => ({

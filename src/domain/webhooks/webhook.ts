@@ -1,18 +1,10 @@
 import { Duration, Schema } from "effect"
-import { WebhookLimit } from "../errors.ts"
 import { WebhookEventType } from "./event.ts"
 import { eventExamples } from "./eventExamples.ts"
 import { EventId, WebhookId } from "../ids.ts"
 import { Instant } from "../instant.ts"
 import { NamedAuthor, userExample } from "../people/namedAuthor.ts"
 import * as sample from "../samples.ts"
-
-/** Per workspace. */
-export const maxWebhooks = 10
-
-export const tooManyWebhooks = new WebhookLimit({
-  message: `A workspace may have ${maxWebhooks} webhooks; delete one that is no longer needed`
-})
 
 /** Per request. */
 export const maxReplayed = 10_000

@@ -20,36 +20,29 @@ export const eventsLayer = HttpApiBuilder.group(
     return handlers
       .handle("list", ({ query: { after, by_key, cursor, limit = defaultEventLimit, post_id, type } }) =>
         inWorkspace((workspaceId) =>
-          fetchPage(limit, (count) =>
-            events.list(workspaceId, {
-              limit: count,
-              postId: post_id ?? null,
-              type: type ?? null,
-              byKey: by_key ?? null,
-              after: after === undefined ? null : Number(after),
-              before: cursor === undefined ? null : { position: cursor.before, id: cursor.id ?? null }
-            })
+          fetchPage(
+            limit,
+            (count) =>
+              events.list(workspaceId, {
+                limit: count,
+                postId: post_id ?? null,
+                type: type ?? null,
+                byKey: by_key ?? null,
+                after: after === undefined ? null : Number(after),
+                before: cursor === undefined ? null : { position: cursor.before, id: cursor.id ?? null }
+              }),
+            ({ id, position }) => EventPosition.make({ before: position, id })
           )
-        ).pipe(
-          Effect.map(({ data, last }) => ({
-            data,
-            next_cursor: last === undefined ? null : EventPosition.make({ before: last.position, id: last.id })
-          })),
-          orProblem,
-          (page) => Effect.andThen(refusePageNumbers, page)
-        )
+        ).pipe(orProblem, (page) => Effect.andThen(refusePageNumbers, page))
       )
       .handle("history", ({ params: { id }, query: { cursor, limit = defaultEventLimit } }) =>
         inWorkspace((workspaceId) =>
-          fetchPage(limit, (count) => events.history(workspaceId, id, { limit: count, before: cursor?.before ?? null }))
-        ).pipe(
-          Effect.map(({ data, last }) => ({
-            data,
-            next_cursor: last === undefined ? null : HistoryPosition.make({ before: last.id })
-          })),
-          orProblem,
-          (page) => Effect.andThen(refusePageNumbers, page)
-        )
+          fetchPage(
+            limit,
+            (count) => events.history(workspaceId, id, { limit: count, before: cursor?.before ?? null }),
+            (last) => HistoryPosition.make({ before: last.id })
+          )
+        ).pipe(orProblem, (page) => Effect.andThen(refusePageNumbers, page))
       )
   })
 )

@@ -2,8 +2,9 @@ import { Duration, Effect, type Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { CurrentActor } from "../../api/Authorization.ts"
 import type { IdempotencyInFlight } from "../../domain/errors.ts"
+import type { Actor } from "../../domain/people/actor.ts"
 import type { RevisionMatch } from "../../domain/posts/revisionMatch.ts"
-import type { Once } from "../../repo/idempotency.ts"
+import type { IdempotencyKey, Once } from "../../repo/idempotency.ts"
 import { addHeaders, retryAfter } from "../responseHeaders.ts"
 
 interface IdempotencyHeaders {
@@ -12,27 +13,35 @@ interface IdempotencyHeaders {
   readonly "if-match"?: RevisionMatch
 }
 
-/** `answer` encodes the response for repetitions. */
-export const readKey = Effect.fnUntraced(function* <A>(
-  answer: Schema.Codec<A, Schema.Json>,
-  headers: IdempotencyHeaders,
-  body: HttpServerRequest.HttpServerRequest["text"] = Effect.succeed("")
+interface Repeatable<A> {
+  /** Encodes the response for repetitions. */
+  readonly answer: Schema.Codec<A, Schema.Json>
+  readonly headers: IdempotencyHeaders
+  /** Without a body, none. */
+  readonly body?: HttpServerRequest.HttpServerRequest["text"]
+}
+
+const readKey = Effect.fnUntraced(function* <A>(
+  { workspaceId }: Actor,
+  { answer, body = Effect.succeed(""), headers }: Repeatable<A>
 ) {
   const key = headers["idempotency-key"]
   if (key === undefined) return undefined
-  const { workspaceId } = yield* CurrentActor
   const { headers: sent, method, url } = yield* HttpServerRequest.HttpServerRequest
   const condition = sent["if-match"]
   const head = [`${method} ${url}`, ...(condition === undefined ? [] : [`If-Match: ${condition}`])].join("\n")
   return { workspaceId, key, request: `${head}\n${yield* Effect.orDie(body)}`, answer }
 })
 
-/** A header tells if the result is replayed. */
-export const respondOnce = <A, E, R>(
-  done: Effect.Effect<Once<A>, E | IdempotencyInFlight, R>
-): Effect.Effect<A, E | IdempotencyInFlight, R> =>
-  done.pipe(
-    Effect.tap(({ replayed }) => (replayed ? addHeaders({ "idempotent-replayed": "true" }) : Effect.void)),
-    Effect.map(({ result }) => result),
+/** Runs an operation once for each Idempotency-Key. A header tells if the result is replayed. */
+export const once = Effect.fnUntraced(function* <A, E, R>(
+  repeatable: Repeatable<A>,
+  operation: (actor: Actor, key: IdempotencyKey<A>) => Effect.Effect<Once<A>, E | IdempotencyInFlight, R>
+) {
+  const actor = yield* CurrentActor
+  const { replayed, result } = yield* operation(actor, yield* readKey(actor, repeatable)).pipe(
     Effect.tapErrorTag("IdempotencyInFlight", () => retryAfter(Duration.seconds(1)))
   )
+  if (replayed) yield* addHeaders({ "idempotent-replayed": "true" })
+  return result
+})

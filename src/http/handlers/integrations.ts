@@ -29,7 +29,7 @@ import { failuresWith, makeAttemptLimit } from "../caller/attemptLimit.ts"
 import { fail, failInvalid, orProblem } from "../problems.ts"
 import { retryAfter } from "../responseHeaders.ts"
 import { serveAvatar } from "./integrationAvatar.ts"
-import { asActor, asData, inWorkspace, refusePages } from "./shared.ts"
+import { asActor, asData, inWorkspace, wholeList } from "./shared.ts"
 
 /** For one workspace, and for one address, so that nobody guesses passwords with this service. */
 const maxFailuresPerMinute = 10
@@ -55,11 +55,11 @@ const anotherAccount = (
     }
   })
 
-const changeGone = fail(Problem.NotFound, {
+const changeGone = fail(Problem.shown.NotFound, {
   detail: "There is no such change: it was decided already, or it is older than 15 minutes. Connect the account again"
 })
 
-const refuseInReview = ({ message }: PlatformInReview) => fail(Problem.NotFound, { detail: message })
+const refuseInReview = ({ message }: PlatformInReview) => fail(Problem.shown.NotFound, { detail: message })
 
 /** The platform's words are not for the response: anybody can run a platform. */
 const refuseLogin = Effect.fnUntraced(function* (
@@ -67,7 +67,10 @@ const refuseLogin = Effect.fnUntraced(function* (
   error: PlatformError | LinkRefused | PlatformInReview | TooManyAttempts
 ): Effect.fn.Return<
   never,
-  Problem.InvalidRequest | Problem.NotFound | Problem.RateLimited | AccountProblem.PlatformUnavailable
+  | typeof Problem.shown.InvalidRequest.Type
+  | typeof Problem.shown.NotFound.Type
+  | Problem.RateLimited
+  | AccountProblem.PlatformUnavailable
 > {
   switch (error._tag) {
     case "TooManyAttempts":
@@ -177,16 +180,14 @@ export const integrationsLayer = HttpApiBuilder.group(
         Effect.provideContext(services),
         // Access that a decision ends has to be ended even if nobody waits for the response.
         Effect.uninterruptible,
+        Effect.catchTag(
+          ["DatabaseUnavailable", "NotFound", "KeyEnded", "NotMember", "RoleLost", "SessionEnded"],
+          (error) => orProblem(Effect.fail(error))
+        ),
         Effect.catchTags({
           AnotherAccountConnected: (another) => anotherAccount(another, token),
           OutcomePending: ({ message }) => fail(AccountProblem.OutcomePending, { detail: message }),
-          CredentialsUnreadable: () => changeGone,
-          DatabaseUnavailable: (error) => orProblem(Effect.fail(error)),
-          NotFound: (error) => orProblem(Effect.fail(error)),
-          KeyEnded: (error) => orProblem(Effect.fail(error)),
-          NotMember: (error) => orProblem(Effect.fail(error)),
-          RoleLost: (error) => orProblem(Effect.fail(error)),
-          SessionEnded: (error) => orProblem(Effect.fail(error))
+          CredentialsUnreadable: () => changeGone
         })
       )
       if (Option.isNone(decided)) return yield* changeGone
@@ -210,7 +211,7 @@ export const integrationsLayer = HttpApiBuilder.group(
           Effect.map((all) => all.slice(0, limit)),
           asData,
           orProblem,
-          (list) => Effect.andThen(refusePages, list)
+          wholeList
         )
       )
       .handle("connectBluesky", ({ payload }) => connectByForm("bluesky", payload))

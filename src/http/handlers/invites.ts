@@ -4,7 +4,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../api/Api.ts"
 import { CurrentSession } from "../../api/Authorization.ts"
 import { adminAuthority } from "../../domain/people/authority.ts"
-import { loginRequired } from "../../domain/people/member.ts"
+import { LoginRequired } from "../../domain/errors.ts"
 import { NewPassword, newPasswordRule } from "../../domain/people/session.ts"
 import { type Invite, unknownInvite } from "../../repo/people/invites.ts"
 import { Repo } from "../../repo/Repo.ts"
@@ -14,7 +14,7 @@ import { failuresWith } from "../caller/attemptLimit.ts"
 import { makeSessionCookies } from "../caller/sessionCookies.ts"
 import { failInvalid, orProblem } from "../problems.ts"
 import { PasswordAttempts } from "./PasswordAttempts.ts"
-import { asData, refusePages } from "./shared.ts"
+import { asData, wholeList } from "./shared.ts"
 
 const maxUnknownPerMinute = 10
 
@@ -30,9 +30,6 @@ const shownInvite = ({ createdAt, createdBy, email, expiresAt, id, role }: Invit
   created_by: createdBy,
   expires_at: expiresAt
 })
-
-const withMember = <M, S, E, R>(member: M, opened: Effect.Effect<S, E, R>) =>
-  Effect.map(opened, (session) => ({ member, session }))
 
 interface Acceptance {
   readonly token: string
@@ -63,6 +60,18 @@ export const invitesLayer = HttpApiBuilder.group(
       return { email, role, workspace_name: workspaceName, has_user: false }
     })
 
+    /** Opens the session in the same transaction. */
+    const acceptAs = <S, E, R>(
+      token: Redacted.Redacted,
+      invited: Parameters<typeof invites.accept>[1],
+      open: (member: Effect.Success<ReturnType<typeof invites.accept>>) => Effect.Effect<S, E, R>
+    ) =>
+      transaction(
+        Effect.flatMap(invites.accept(token, invited), (member) =>
+          Effect.map(open(member), (session) => ({ member, session }))
+        )
+      )
+
     const accept = Effect.fn("acceptInvite")(function* ({ password, token: text }: Acceptance) {
       const request = yield* HttpServerRequest.HttpServerRequest
       const token = Redacted.make(text)
@@ -71,34 +80,24 @@ export const invitesLayer = HttpApiBuilder.group(
 
       const session = Option.isSome(previous) ? yield* orProblem(sessions.find(previous.value)) : Option.none()
       if (Option.isSome(previous) && Option.isSome(session) && session.value.userId === userId) {
-        return yield* invites.accept(token, { userId }).pipe(
-          Effect.flatMap((member) => withMember(member, sessions.move(previous.value, member))),
-          transaction,
-          orProblem
-        )
+        return yield* orProblem(acceptAs(token, { userId }, (member) => sessions.move(previous.value, member)))
       }
 
       // The same with and without a user, so that a link's creator can't find out which addresses have a user.
-      if (password === undefined) return yield* orProblem(loginRequired(email))
+      if (password === undefined) return yield* orProblem(LoginRequired.as(email))
       if (!isNewPassword(password)) {
         return yield* failInvalid([{ path: ["password"], message: `Expected ${newPasswordRule}` }])
       }
       if (userId === null) {
         const passwordHash = yield* orProblem(users.hashPassword(Redacted.make(password)))
-        return yield* invites.accept(token, { passwordHash }).pipe(
-          Effect.flatMap((member) => withMember(member, cookies.replace(previous, member))),
-          transaction,
-          orProblem
-        )
+        return yield* orProblem(acceptAs(token, { passwordHash }, (member) => cookies.replace(previous, member)))
       }
 
       const user = yield* attempts
         .limit(request, Option.some(userId), users.authenticate(email, Redacted.make(password)))
         .pipe(orProblem)
-      return yield* invites.accept(token, { userId: user.id }).pipe(
-        Effect.flatMap((member) => withMember(member, cookies.replace(previous, member, user.checked))),
-        transaction,
-        orProblem
+      return yield* orProblem(
+        acceptAs(token, { userId: user.id }, (member) => cookies.replace(previous, member, user.checked))
       )
     })
 
@@ -109,7 +108,7 @@ export const invitesLayer = HttpApiBuilder.group(
           Effect.map((found) => found.map(shownInvite)),
           asData,
           orProblem,
-          (list) => Effect.andThen(refusePages, list)
+          wholeList
         )
       )
       .handle("create", ({ payload: { email, role } }) =>

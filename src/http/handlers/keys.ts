@@ -8,7 +8,7 @@ import { type ActingMember, adminAuthority } from "../../domain/people/authority
 import type { ApiKey, CreatedApiKey } from "../../repo/apiKeys/apiKeys.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { failInvalid, orProblem } from "../problems.ts"
-import { asData, refusePages } from "./shared.ts"
+import { asData, wholeList } from "./shared.ts"
 
 const shownKey = (key: ApiKey) => ({
   id: key.id,
@@ -54,7 +54,7 @@ export const keysLayer = HttpApiBuilder.group(
           Effect.map((keys) => keys.toReversed().map(shownKey)),
           asData,
           orProblem,
-          (list) => Effect.andThen(refusePages, list)
+          wholeList
         )
       )
       .handle(

@@ -34,14 +34,12 @@ export const mediaLayer = HttpApiBuilder.group(
         Effect.andThen(
           noOffsets,
           inWorkspace((workspaceId) =>
-            fetchPage(limit, (count) => media.list(workspaceId, { limit: count, before: cursor?.before ?? null }))
-          ).pipe(
-            Effect.map(({ data, last }) => ({
-              data,
-              next_cursor: last === undefined ? null : MediaPosition.make({ before: last.id })
-            })),
-            orProblem
-          )
+            fetchPage(
+              limit,
+              (count) => media.list(workspaceId, { limit: count, before: cursor?.before ?? null }),
+              (last) => MediaPosition.make({ before: last.id })
+            )
+          ).pipe(orProblem)
         )
       )
       .handleRaw("upload", ({ request }) =>

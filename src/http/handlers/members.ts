@@ -9,7 +9,7 @@ import { adminAuthority } from "../../domain/people/authority.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { makeSessionCookies } from "../caller/sessionCookies.ts"
 import { fail, orProblem } from "../problems.ts"
-import { asData, refusePages } from "./shared.ts"
+import { asData, wholeList } from "./shared.ts"
 
 const shownMember = ({ createdAt, email, name, role, userId }: WorkspaceMember) => ({
   user_id: userId,
@@ -46,7 +46,7 @@ export const membersLayer = HttpApiBuilder.group(
           Effect.map((found) => found.map(shownMember)),
           asData,
           orProblem,
-          (list) => Effect.andThen(refusePages, list)
+          wholeList
         )
       )
       .handle("update", ({ params: { user_id: userId }, payload: { role } }) =>

@@ -48,11 +48,12 @@ export const notificationsLayer = HttpApiBuilder.group(
         return yield* failInvalid([{ path: ["page"], message }])
       }
       const before = cursor?.before ?? null
-      const { data, last } = yield* fetchPage(limit, (count) =>
-        notifications.listFor(member, { limit: count, before, level, unread: unread === "true" })
+      const { data, next_cursor } = yield* fetchPage(
+        limit,
+        (count) => notifications.listFor(member, { limit: count, before, level, unread: unread === "true" }),
+        (last) => NotificationPosition.make({ before: last.id })
       ).pipe(orProblem)
-      const next_cursor = last === undefined ? null : NotificationPosition.make({ before: last.id })
-      return { data, next_cursor, hasMore: last !== undefined }
+      return { data, next_cursor, hasMore: next_cursor !== null }
     })
 
     const listNotifications = Effect.fn("listNotifications")(function* (query: ListQuery) {

@@ -1,16 +1,15 @@
 import { Effect, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../api/Api.ts"
-import { CurrentActor } from "../../api/Authorization.ts"
 import { GroupPosts, ReplayableDeletedGroup } from "../../api/posts/PostGroups.ts"
 import type { PostId } from "../../domain/ids.ts"
 import { Posting } from "../../posting/Posting.ts"
 import type { PostJson } from "../../repo/posts/rows.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { orProblem } from "../problems.ts"
-import { readKey, respondOnce } from "./idempotency.ts"
+import { once } from "./idempotency.ts"
 import { makePostList } from "./postList.ts"
-import { inWorkspace, refusePages } from "./shared.ts"
+import { inWorkspace, wholeList } from "./shared.ts"
 
 const emptyGroup = Schema.encodeSync(Schema.fromJsonString(Schema.toCodecJson(GroupPosts)))({ data: [] })
 
@@ -34,19 +33,17 @@ export const postGroupsLayer = HttpApiBuilder.group(
             isEnough: () => false,
             envelope: () => emptyGroup
           })
-        ).pipe((list) => Effect.andThen(refusePages, list))
+        ).pipe(wholeList)
       )
       .handle("delete", ({ headers, params: { group_id } }) =>
-        Effect.gen(function* () {
-          const key = yield* readKey(ReplayableDeletedGroup, headers)
-          const removal = posting.removeGroup(yield* CurrentActor, group_id)
-          return yield* idempotency.once(
+        once({ answer: ReplayableDeletedGroup, headers }, (actor, key) =>
+          idempotency.once(
             key,
-            Effect.map(removal, ({ deleted, leftOnPlatforms: left }) => ({
+            Effect.map(posting.removeGroup(actor, group_id), ({ deleted, leftOnPlatforms: left }) => ({
               data: { group_id, deleted, left_on_platforms: left }
             }))
           )
-        }).pipe(respondOnce, orProblem)
+        ).pipe(orProblem)
       )
   })
 )

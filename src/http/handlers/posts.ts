@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
 import { Api } from "../../api/Api.ts"
-import { CurrentActor } from "../../api/Authorization.ts"
+import { ParsedBody } from "../../api/input.ts"
 import {
   CreatedPost,
   ReplayableCopiedPost,
@@ -10,6 +10,7 @@ import {
   ReplayableOnePost
 } from "../../api/posts/postResponses.ts"
 import { maxParts } from "../../api/posts/splitting.ts"
+import type { PostId } from "../../domain/ids.ts"
 import { firstRevision } from "../../domain/posts/postPlan.ts"
 import { splitText } from "../../domain/posts/split/splitText.ts"
 import { formatEtag } from "../../domain/plain/posts.ts"
@@ -17,10 +18,9 @@ import { Posting } from "../../posting/Posting.ts"
 import type { PostJson } from "../../repo/posts/rows.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { CurrentRules } from "../../platforms/rules.ts"
-import { BaseUrl, postUrl } from "../BaseUrl.ts"
-import { ParsedBody } from "../ParsedBody.ts"
+import { BaseUrl } from "../BaseUrl.ts"
 import { orProblem } from "../problems.ts"
-import { readKey, respondOnce } from "./idempotency.ts"
+import { once } from "./idempotency.ts"
 import { makePostPages } from "./postPages.ts"
 import { asData, inWorkspace, onePost, onePostJson } from "./shared.ts"
 import { checkMayFindCard, makeValidatePost } from "./validatePost.ts"
@@ -39,21 +39,25 @@ export const postsLayer = HttpApiBuilder.group(
     const baseUrl = yield* BaseUrl
     const validatePost = yield* makeValidatePost
     const respondWithPage = yield* makePostPages
+    const locate = (id: PostId, state: Parameters<typeof formatEtag>[0]) => ({
+      location: `${baseUrl}/v1/posts/${id}`,
+      etag: formatEtag(state)
+    })
 
     return handlers
       .handle("list", ({ query }) => respondWithPage(query))
       .handle("create", ({ headers, payload, request }) =>
-        Effect.gen(function* () {
-          const key = yield* readKey(CreatedPost, headers, request.text)
-          const created = yield* respondOnce(posting.create(yield* CurrentActor, payload, key))
-          return HttpApiSchema.withHeaders({
-            body: created,
-            headers: {
-              location: postUrl(baseUrl, created.id),
-              etag: formatEtag({ revision: firstRevision, status: created.status })
-            }
-          })
-        }).pipe(orProblem)
+        once({ answer: CreatedPost, headers, body: request.text }, (actor, key) =>
+          posting.create(actor, payload, key)
+        ).pipe(
+          Effect.map((created) =>
+            HttpApiSchema.withHeaders({
+              body: created,
+              headers: locate(created.id, { revision: firstRevision, status: created.status })
+            })
+          ),
+          orProblem
+        )
       )
       .handleRaw("validate", () =>
         Effect.flatMap(ParsedBody, (body) =>
@@ -67,38 +71,34 @@ export const postsLayer = HttpApiBuilder.group(
         inWorkspace((workspaceId) => posts.getJson(workspaceId, id)).pipe(Effect.map(storedPost), orProblem)
       )
       .handle("update", ({ headers, params: { id }, payload, request }) =>
-        Effect.gen(function* () {
-          const key = yield* readKey(ReplayableOnePost, headers, request.text)
-          return yield* posting.change(yield* CurrentActor, id, payload, headers["if-match"], key)
-        }).pipe(respondOnce, Effect.map(onePost), orProblem)
+        once({ answer: ReplayableOnePost, headers, body: request.text }, (actor, key) =>
+          posting.change(actor, id, payload, headers["if-match"], key)
+        ).pipe(Effect.map(onePost), orProblem)
       )
       .handle("copy", ({ headers, params: { id }, payload, request }) =>
-        Effect.gen(function* () {
-          const key = yield* readKey(ReplayableCopiedPost, headers, request.text)
-          const { post, warnings } = yield* respondOnce(posting.copy(yield* CurrentActor, id, payload, key))
-          return HttpApiSchema.withHeaders({
-            body: { data: post, warnings },
-            headers: { location: postUrl(baseUrl, post.id), etag: formatEtag(post) }
-          })
-        }).pipe(orProblem)
+        once({ answer: ReplayableCopiedPost, headers, body: request.text }, (actor, key) =>
+          posting.copy(actor, id, payload, key)
+        ).pipe(
+          Effect.map(({ post, warnings }) =>
+            HttpApiSchema.withHeaders({ body: { data: post, warnings }, headers: locate(post.id, post) })
+          ),
+          orProblem
+        )
       )
       .handle("publish", ({ headers, params: { id } }) =>
-        Effect.gen(function* () {
-          const key = yield* readKey(ReplayableOnePost, headers)
-          return yield* posting.publish(yield* CurrentActor, id, headers["if-match"], key)
-        }).pipe(respondOnce, Effect.map(onePost), orProblem)
+        once({ answer: ReplayableOnePost, headers }, (actor, key) =>
+          posting.publish(actor, id, headers["if-match"], key)
+        ).pipe(Effect.map(onePost), orProblem)
       )
       .handle("delete", ({ headers, params: { id } }) =>
-        Effect.gen(function* () {
-          const key = yield* readKey(ReplayableDeletedPost, headers)
-          const removal = posting.remove(yield* CurrentActor, id, headers["if-match"])
-          return yield* idempotency.once(
+        once({ answer: ReplayableDeletedPost, headers }, (actor, key) =>
+          idempotency.once(
             key,
-            Effect.map(removal, ({ leftOnPlatforms: left }) => ({
+            Effect.map(posting.remove(actor, id, headers["if-match"]), ({ leftOnPlatforms: left }) => ({
               data: { id, deleted: true as const, left_on_platforms: left }
             }))
           )
-        }).pipe(respondOnce, orProblem)
+        ).pipe(orProblem)
       )
   })
 )

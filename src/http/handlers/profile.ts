@@ -9,7 +9,7 @@ import type { Profile } from "../../repo/people/ownProfiles.ts"
 import type { ShownSession } from "../../repo/people/sessions.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { orProblem } from "../problems.ts"
-import { asData, refusePages } from "./shared.ts"
+import { asData, wholeList } from "./shared.ts"
 
 const shownProfile = ({ userId, ...profile }: Profile) => ({ user_id: userId, ...profile })
 
@@ -56,7 +56,7 @@ export const profileLayer = HttpApiBuilder.group(
     return handlers
       .handle("get", () => asData(get))
       .handle("update", ({ payload }) => asData(update(payload)))
-      .handle("listSessions", () => Effect.andThen(refusePages, asData(list)))
+      .handle("listSessions", () => wholeList(asData(list)))
       .handle("endSession", ({ params }) => asData(endOne(params.id)))
       .handle("endOtherSessions", () => asData(endOthers))
   })

@@ -26,14 +26,16 @@ export const onePost = (data: Post) =>
 
 export const onePostJson = (post: PostJson) => ({ body: `{"data":${post.json}}`, headers: { etag: formatEtag(post) } })
 
-/**
- * Keyset pagination: fetches one item more than the limit, to see if there is a next page. `last` is undefined on the
- * last page.
- */
-export const fetchPage = <A, E>(limit: number, fetch: (count: number) => Effect.Effect<ReadonlyArray<A>, E>) =>
+/** Keyset pagination: fetches one item more than the limit, to see if there is a next page. */
+export const fetchPage = <A, E, Position>(
+  limit: number,
+  fetch: (count: number) => Effect.Effect<ReadonlyArray<A>, E>,
+  positionOf: (last: A) => Position
+) =>
   Effect.map(fetch(limit + 1), (found) => {
     const data = found.slice(0, limit)
-    return { data, last: found.length > limit ? data.at(-1) : undefined }
+    const last = found.length > limit ? data.at(-1) : undefined
+    return { data, next_cursor: last === undefined ? null : positionOf(last) }
   })
 
 /** Finds paging parameters of other lists. If they were ignored, every page would be the first. */
@@ -47,7 +49,7 @@ export const refusePaging = Effect.fnUntraced(function* (names: ReadonlyArray<st
   if (errors.length > 0) return yield* failInvalid(errors)
 })
 
-export const refusePages = refusePaging(
-  ["page", "offset", "cursor"],
-  "This list has no pages: without limit it is complete"
-)
+const refusePages = refusePaging(["page", "offset", "cursor"], "This list has no pages: without limit it is complete")
+
+/** A list without pages. */
+export const wholeList = <A, E, R>(list: Effect.Effect<A, E, R>) => Effect.andThen(refusePages, list)

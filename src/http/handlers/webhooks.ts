@@ -11,9 +11,14 @@ import { ReachesLoopback } from "../../outbound/ReachesLoopback.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { BaseUrl } from "../BaseUrl.ts"
 import { failInvalid, orProblem } from "../problems.ts"
-import { asActor, asData, fetchPage, inWorkspace, refusePages, refusePaging } from "./shared.ts"
+import { asActor, asData, fetchPage, inWorkspace, refusePaging, wholeList } from "./shared.ts"
 
 const scope = "webhooks:manage"
+
+const refusePageNumbers = refusePaging(
+  ["page", "offset"],
+  "Pages go by cursor: use the next_cursor of the previous page as cursor"
+)
 
 export const webhooksLayer = HttpApiBuilder.group(
   Api,
@@ -53,11 +58,7 @@ export const webhooksLayer = HttpApiBuilder.group(
           )
         )
       )
-      .handle("list", () =>
-        inWorkspace((workspaceId) => webhooks.list(workspaceId)).pipe(asData, orProblem, (list) =>
-          Effect.andThen(refusePages, list)
-        )
-      )
+      .handle("list", () => inWorkspace((workspaceId) => webhooks.list(workspaceId)).pipe(asData, orProblem, wholeList))
       .handle("get", ({ params: { id } }) =>
         inWorkspace((workspaceId) => webhooks.get(workspaceId, id)).pipe(asData, orProblem)
       )
@@ -91,24 +92,12 @@ export const webhooksLayer = HttpApiBuilder.group(
       )
       .handle("deliveries", ({ params: { id }, query: { cursor, limit = defaultDeliveryLimit, status = null } }) =>
         inWorkspace((workspaceId) =>
-          fetchPage(limit, (count) =>
-            webhooks.deliveries(workspaceId, id, { limit: count, status, before: cursor?.before ?? null })
+          fetchPage(
+            limit,
+            (count) => webhooks.deliveries(workspaceId, id, { limit: count, status, before: cursor?.before ?? null }),
+            (last) => HistoryPosition.make({ before: last.id })
           )
-        ).pipe(
-          Effect.map(({ data, last }) => ({
-            data,
-            next_cursor: last === undefined ? null : HistoryPosition.make({ before: last.id })
-          })),
-          orProblem,
-          (page) =>
-            Effect.andThen(
-              refusePaging(
-                ["page", "offset"],
-                "Pages go by cursor: use the next_cursor of the previous page as cursor"
-              ),
-              page
-            )
-        )
+        ).pipe(orProblem, (page) => Effect.andThen(refusePageNumbers, page))
       )
       .handle("resend", ({ params: { event_id, id } }) =>
         whileAllowed((workspaceId) => webhooks.resend(workspaceId, id, event_id)).pipe(asData, orProblem)

@@ -63,36 +63,38 @@ const actorLayer = Layer.effect(
   )
 )
 
+/** Provides the session of a caller that passes the check. */
+const providingSession =
+  <E>(check: (caller: Caller) => Checked<SessionCaller, E>) =>
+  <A, E2, R>(handler: Effect.Effect<A, E2, R>) =>
+    CurrentCaller.pipe(
+      Effect.flatMap(check),
+      Effect.flatMap((session) => Effect.provideService(handler, CurrentSession, session))
+    )
+
 const sessionLayer = Layer.effect(
   SessionAuthorization,
-  Effect.map(makeOwnOrigin, (ownOrigin) => {
-    const check = (caller: Caller): Checked<SessionCaller, Problem.SessionRequired | Problem.CrossOrigin> =>
-      caller._tag === "Key" ? sessionRequired : Effect.as(ownOrigin, caller.holder)
-    return SessionAuthorization.of((handler) =>
-      CurrentCaller.pipe(
-        Effect.flatMap(check),
-        Effect.flatMap((session) => Effect.provideService(handler, CurrentSession, session))
+  Effect.map(makeOwnOrigin, (ownOrigin) =>
+    SessionAuthorization.of(
+      providingSession((caller): Checked<SessionCaller, Problem.SessionRequired | Problem.CrossOrigin> =>
+        caller._tag === "Key" ? sessionRequired : Effect.as(ownOrigin, caller.holder)
       )
     )
-  })
+  )
 )
+
+type AdminProblem = Problem.SessionRequired | Problem.InsufficientRole | Problem.CrossOrigin
 
 const adminLayer = Layer.effect(
   AdminAuthorization,
-  Effect.map(makeOwnOrigin, (ownOrigin) => {
-    const check = (
-      caller: Caller
-    ): Checked<SessionCaller, Problem.SessionRequired | Problem.InsufficientRole | Problem.CrossOrigin> => {
-      if (caller._tag === "Key") return sessionRequired
-      return caller.holder.role === "admin" ? Effect.as(ownOrigin, caller.holder) : adminRequired
-    }
-    return AdminAuthorization.of((handler) =>
-      CurrentCaller.pipe(
-        Effect.flatMap(check),
-        Effect.flatMap((session) => Effect.provideService(handler, CurrentSession, session))
-      )
+  Effect.map(makeOwnOrigin, (ownOrigin) =>
+    AdminAuthorization.of(
+      providingSession((caller): Checked<SessionCaller, AdminProblem> => {
+        if (caller._tag === "Key") return sessionRequired
+        return caller.holder.role === "admin" ? Effect.as(ownOrigin, caller.holder) : adminRequired
+      })
     )
-  })
+  )
 )
 
 export const authorizationLayer = Layer.mergeAll(actorLayer, sessionLayer, adminLayer)

@@ -1,12 +1,11 @@
 import { Effect, Layer, Predicate, type Schema } from "effect"
 import { HttpIncomingMessage, type HttpServerError, HttpServerRequest } from "effect/http"
 import { HttpApiMiddleware } from "effect/http-api"
-import { CheckedInput, JsonBody } from "../../api/input.ts"
+import { CheckedInput, JsonBody, ParsedBody } from "../../api/input.ts"
 import * as Problem from "../../api/problems.ts"
 import { CurrentRules } from "../../platforms/rules.ts"
 import { listIssues } from "../issues.ts"
 import { findExcess } from "../jsonBounds.ts"
-import { ParsedBody } from "../ParsedBody.ts"
 import { listPostIssues } from "../postIssues.ts"
 import { fail, failInvalid } from "../problems.ts"
 

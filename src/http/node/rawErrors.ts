@@ -4,12 +4,12 @@ import { type Server, ServerResponse, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
 import * as Problem from "../../api/problems.ts"
 import { hstsHeader, securityHeaders } from "../responseHeaders.ts"
-import { timedOutRequests } from "../timedOutRequests.ts"
+import { timedOutRequests } from "../loggedFacts.ts"
 
 const RawProblems = Schema.Union([
   Problem.ExpectationFailed,
   Problem.HeadersTooLarge,
-  Problem.InvalidRequest,
+  Problem.shown.InvalidRequest,
   Problem.MethodNotAllowed,
   Problem.RateLimited,
   Problem.RequestTimeout,
@@ -82,7 +82,7 @@ const parseProblem = (error: Error, request_id: string) => {
     case requestTimeout:
       return new Problem.RequestTimeout({ detail: "The request took too long to arrive", request_id })
     default:
-      return new Problem.InvalidRequest({ detail: "This is not an HTTP/1.1 request", errors: [], request_id })
+      return new Problem.shown.InvalidRequest({ detail: "This is not an HTTP/1.1 request", errors: [], request_id })
   }
 }
 

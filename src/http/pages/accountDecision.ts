@@ -10,14 +10,12 @@ import { makeSessionCookie } from "../caller/sessionCookie.ts"
 import { alreadyConnectedPage, decisionPath, messagePage, questionPage, tryAgainPage } from "./accountPages.ts"
 import {
   checkSession,
-  expired,
   goOnAt,
   keyAuthority,
   LinkLookUp,
-  notAllowed,
   notConnected,
+  onPage,
   otherOrigin,
-  otherSession,
   type SessionToken,
   unavailable
 } from "./oauthLinks.ts"
@@ -83,15 +81,9 @@ export const accountDecisionLayer = (baseUrl: string) => {
                 unavailable(
                   "The service can't reach its database, or took too long. Go back, and try again in a moment."
                 )
-              ),
-            CredentialsUnreadable: () => Effect.succeed(expired),
-            NotAllowed: ({ page }) => Effect.succeed(page),
-            KeyEnded: ({ message }) => Effect.succeed(notConnected(message)),
-            NotMember: () => Effect.succeed(notAllowed),
-            RoleLost: () => Effect.succeed(notAllowed),
-            SessionEnded: () => Effect.succeed(otherSession),
-            NotFound: ({ message }) => Effect.succeed(notConnected(message))
-          })
+              )
+          }),
+          onPage
         )
       })
 

@@ -12,18 +12,15 @@ import { makeSessionCookie } from "../caller/sessionCookie.ts"
 import { confirmationPage, confirmationPath, messagePage, questionPage } from "./accountPages.ts"
 import {
   checkSession,
-  expired,
+  errorPage,
   goOnAt,
   keyAuthority,
   LinkLookUp,
-  NotAllowed,
-  notAllowed,
   notConnected,
+  onPage,
   otherOrigin,
   otherSession,
-  type Page,
-  type SessionToken,
-  unavailable
+  type SessionToken
 } from "./oauthLinks.ts"
 
 type Grant = Parameters<AccountLinking["Service"]["finish"]>[1]
@@ -60,26 +57,6 @@ const reportedErrors: ReadonlyMap<string, string> = new Map([
   ["server_error", "unavailable"],
   ["temporarily_unavailable", "unavailable"]
 ])
-
-const errorPage = (error: NotAllowed | { readonly _tag: string; readonly message: string }): Page => {
-  if (error instanceof NotAllowed) return error.page
-  switch (error._tag) {
-    case "DatabaseUnavailable":
-      return unavailable("The service can't reach its database. Begin again in a moment.")
-    case "CredentialsUnreadable":
-      return expired
-    case "NotMember":
-    case "RoleLost":
-      return notAllowed
-    case "SessionEnded":
-      return otherSession
-    default:
-      return notConnected(error.message)
-  }
-}
-
-const onPage = <E extends Parameters<typeof errorPage>[0], R>(page: Effect.Effect<Page, E, R>) =>
-  Effect.catch(page, (error) => Effect.succeed(errorPage(error)))
 
 /**
  * The OAuth redirect URIs. The forms ask a person before an account is connected that was not begun in this browser.

@@ -10,7 +10,7 @@ import { makeAddressLimit } from "../caller/addressLimit.ts"
 import { wholeSeconds } from "../responseHeaders.ts"
 import { messagePage } from "./accountPages.ts"
 
-export type Page = HttpServerResponse.HttpServerResponse
+type Page = HttpServerResponse.HttpServerResponse
 export type SessionToken = Option.Option<Redacted.Redacted>
 
 /** Unknown states and tokens from one address; each is a write to the database. */
@@ -18,7 +18,7 @@ const maxUnknownPerMinute = 30
 
 export const notConnected = (message: string) => messagePage(400, "Not connected", message)
 
-export const expired = notConnected("This link was used already, or it is too old. Begin again.")
+const expired = notConnected("This link was used already, or it is too old. Begin again.")
 
 /** Prevents CSRF: nobody can have another person's browser complete what they began themselves. */
 export const otherSession = messagePage(
@@ -27,7 +27,7 @@ export const otherSession = messagePage(
   "This was begun in another browser, or you have logged out or in since. Log in, and begin again on the Accounts page."
 )
 
-export const notAllowed = messagePage(
+const notAllowed = messagePage(
   403,
   "Not connected",
   "You are now in another workspace, or may no longer connect accounts. Begin again on the Accounts page."
@@ -72,7 +72,28 @@ export class LinkLookUp extends Context.Service<
   })
 }
 
-export class NotAllowed extends Data.TaggedError("NotAllowed")<{ readonly page: Page }> {}
+class NotAllowed extends Data.TaggedError("NotAllowed")<{ readonly page: Page }> {}
+
+export const errorPage = (error: NotAllowed | { readonly _tag: string; readonly message: string }): Page => {
+  if (error instanceof NotAllowed) return error.page
+  switch (error._tag) {
+    case "DatabaseUnavailable":
+      return unavailable("The service can't reach its database. Begin again in a moment.")
+    case "CredentialsUnreadable":
+      return expired
+    case "NotMember":
+    case "RoleLost":
+      return notAllowed
+    case "SessionEnded":
+      return otherSession
+    default:
+      return notConnected(error.message)
+  }
+}
+
+/** Shows an error as a page. */
+export const onPage = <E extends Parameters<typeof errorPage>[0], R>(page: Effect.Effect<Page, E, R>) =>
+  Effect.catch(page, (error) => Effect.succeed(errorPage(error)))
 
 const scope = "integrations:write"
 

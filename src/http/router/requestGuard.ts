@@ -57,7 +57,7 @@ export const isAmbiguous = (incoming: NodeRequest, host: Host, url: string): boo
 /** The bytes after an ambiguous request may be a smuggled one, so they are not read. */
 const closeConnection = addHeaders({ connection: "close" })
 
-type Refusal = Problem.HeadersTooLarge | Problem.HttpsRequired | Problem.InvalidRequest
+type Refusal = Problem.HeadersTooLarge | Problem.HttpsRequired | typeof Problem.shown.InvalidRequest.Type
 
 const tooManyHeaders = Effect.andThen(
   closeConnection,
@@ -65,7 +65,7 @@ const tooManyHeaders = Effect.andThen(
 )
 
 const ambiguous = (detail: string) =>
-  Effect.andThen(closeConnection, fail(Problem.InvalidRequest, { detail, errors: [] }))
+  Effect.andThen(closeConnection, fail(Problem.shown.InvalidRequest, { detail, errors: [] }))
 
 const httpsRequired = fail(Problem.HttpsRequired, { detail: "The request came to the proxy by plain HTTP; use https" })
 

@@ -2,7 +2,6 @@ import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequ
 import { Cause, Context, Effect, Option, References, type Scope } from "effect"
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
 import * as Problem from "../../api/problems.ts"
-import { countedReads } from "../countedReads.ts"
 import { fail } from "../problems.ts"
 import { chooseRequestId, RequestId } from "../RequestId.ts"
 import { AddedHeaders, hstsHeader, securityHeaders } from "../responseHeaders.ts"
@@ -12,6 +11,18 @@ import { RouteTable } from "./RouteTable.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
+
+interface CountedRead {
+  readonly requestId: string
+  /** The arrival, by the monotonic clock. */
+  readonly start: bigint
+  /** The rate limit's headers. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly rest: Effect.Effect<Response, never, Request | Scope.Scope>
+}
+
+/** Fast reads that were counted, by Node's request, so that they are neither counted nor read again. */
+export const countedReads = new WeakMap<object, CountedRead>()
 
 const defaultRetryAfterSeconds = "5"
 
@@ -37,8 +48,8 @@ const failureResponse = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>
 })
 
 const statusProblems: Readonly<Record<number, Effect.Effect<never, HttpServerRespondable.Respondable>>> = {
-  400: fail(Problem.InvalidRequest, { detail: "The request could not be read", errors: [] }),
-  404: fail(Problem.NotFound, { detail: "There is nothing at this URL; /docs lists the URLs of the API" }),
+  400: fail(Problem.shown.InvalidRequest, { detail: "The request could not be read", errors: [] }),
+  404: fail(Problem.shown.NotFound, { detail: "There is nothing at this URL; /docs lists the URLs of the API" }),
   405: fail(Problem.MethodNotAllowed, { detail: "The header Allow lists the methods of this address" }),
   413: fail(Problem.PayloadTooLarge, { detail: "A body may have 1 MiB at most" }),
   415: fail(Problem.UnsupportedMediaType, { detail: "This address does not take a body of this type" }),

@@ -3,8 +3,7 @@ import { CreatePost } from "../../api/posts/postBodies.ts"
 import { ValidationResponse } from "../../api/posts/postResponses.ts"
 import { WordedIssue } from "../../domain/errors.ts"
 import { truncated } from "../compactPost.ts"
-import { newMembers } from "../listedPost.ts"
-import { newPostIssues } from "../newPostIssues.ts"
+import { newMembers, newPostIssues } from "../listedPost.ts"
 import { makeTool } from "../tool.ts"
 
 const members = [

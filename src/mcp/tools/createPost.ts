@@ -4,10 +4,9 @@ import { PostId } from "../../domain/ids.ts"
 import { Instant } from "../../domain/instant.ts"
 import { postStatuses } from "../../domain/plain/posts.ts"
 import { dashboardUrl, etagResult, postUrl, unquoted } from "../compactPost.ts"
-import { heldSentence, heldSince, isReplayed, messageResult, replayedResult } from "../sentences.ts"
-import { newMembers } from "../listedPost.ts"
-import { newPostIssues } from "../newPostIssues.ts"
-import { listedOccurrence, occurrence } from "../occurrence.ts"
+import { heldSentence, heldSince, isReplayed, onceResult } from "../sentences.ts"
+import { newMembers, newPostIssues } from "../listedPost.ts"
+import { listedOccurrence, occurrence } from "../idempotencyKey.ts"
 import { makeTool } from "../tool.ts"
 
 const input = Schema.Struct({ ...CreatePost.fields, occurrence })
@@ -25,8 +24,7 @@ const output = Schema.Struct({
       "`waits_for_approval`: a person has to approve it. `will_be_published_at`: it goes out at `scheduled_at`. `draft`: nothing happens by itself."
   }),
   dashboard_url: dashboardUrl,
-  message: messageResult,
-  replayed: replayedResult
+  ...onceResult
 })
 
 type Next = (typeof output.Type)["next"]

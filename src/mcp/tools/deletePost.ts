@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import { PostId } from "../../domain/ids.ts"
 import { ifMatch, seenWaitingPost } from "../seenPost.ts"
-import { againSentence, isReplayed, messageResult, replayedResult } from "../sentences.ts"
+import { againSentence, isReplayed, onceResult } from "../sentences.ts"
 import { makeTool } from "../tool.ts"
 
 const leftSentence = (left: number) =>
@@ -21,8 +21,7 @@ export const deletePost = makeTool({
     id: PostId,
     deleted: Schema.Literal(true),
     left_on_platforms: Schema.Int,
-    message: messageResult,
-    replayed: replayedResult
+    ...onceResult
   }),
   run: ({ etag, id }, { agent, contract, idempotencyKey }) =>
     Effect.map(

@@ -3,8 +3,8 @@ import { Tool } from "effect/ai"
 import type { Integration } from "../../domain/accounts/integration.ts"
 import { Instant } from "../../domain/instant.ts"
 import { hasScope } from "../../domain/people/apiKey.ts"
+import { RequestId } from "../../http/RequestId.ts"
 import { truncated } from "../compactPost.ts"
-import { refuse } from "../refusal.ts"
 import { makeTool } from "../tool.ts"
 
 const output = Schema.Struct({
@@ -48,6 +48,13 @@ const output = Schema.Struct({
 
 const maxAccounts = 50
 
+/** In the form of a problem, which results of tools show. */
+class KeyNeeded extends Schema.TaggedError<KeyNeeded>()("KeyNeeded", {
+  code: Schema.tag("unauthorized"),
+  detail: Schema.tag("This needs an API key"),
+  request_id: Schema.String
+}) {}
+
 const accountOf = ({ platform, status, username }: Integration) => ({ platform, username, status })
 
 export const getWorkspace = makeTool({
@@ -62,7 +69,7 @@ export const getWorkspace = makeTool({
   run: (_args, { agent, contract }) =>
     Effect.gen(function* () {
       const { data: me } = yield* contract.me.get()
-      if (me.caller.type !== "key") return yield* refuse("unauthorized", "This needs an API key")
+      if (me.caller.type !== "key") return yield* new KeyNeeded({ request_id: yield* RequestId })
       const { expires_at, name, requires_approval, scopes } = me.caller
       const accounts = hasScope(scopes, "integrations:read")
         ? (yield* contract.integrations.list({ query: { limit: maxAccounts } })).data.map(accountOf)

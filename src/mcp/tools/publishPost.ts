@@ -3,7 +3,7 @@ import type { PostStatus } from "../../domain/posts/post.ts"
 import { readAgain } from "../aside.ts"
 import { CompactPost, compactPost, listedHead, truncated } from "../compactPost.ts"
 import { ifMatch, seenPost } from "../seenPost.ts"
-import { againSentence, heldSentence, heldSince, isReplayed, messageResult, replayedResult } from "../sentences.ts"
+import { againSentence, heldSentence, heldSince, isReplayed, onceResult } from "../sentences.ts"
 import { makeTool } from "../tool.ts"
 
 const due = "The post is due now and goes out within a minute; get_post tells when it is out."
@@ -27,8 +27,8 @@ export const publishPost = makeTool({
   isForDrafting: false,
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: true },
   input: Schema.Struct(seenPost),
-  output: Schema.Struct({ ...CompactPost.fields, message: messageResult, replayed: replayedResult, truncated }),
-  listedOutput: Schema.Struct({ ...listedHead, message: messageResult, replayed: replayedResult }),
+  output: Schema.Struct({ ...CompactPost.fields, ...onceResult, truncated }),
+  listedOutput: Schema.Struct({ ...listedHead, ...onceResult }),
   run: ({ etag, id }, call) =>
     Effect.gen(function* () {
       const { agent, baseUrl, contract, idempotencyKey } = call

@@ -5,9 +5,9 @@ import type { Post } from "../../domain/posts/post.ts"
 import { readAgain } from "../aside.ts"
 import { CompactPost, compactPost, listedHead, truncated } from "../compactPost.ts"
 import { changedMembers } from "../listedPost.ts"
-import { listedOccurrence, occurrence } from "../occurrence.ts"
+import { listedOccurrence, occurrence } from "../idempotencyKey.ts"
 import { ifMatch, seenPost } from "../seenPost.ts"
-import { againSentence, heldSentence, heldSince, isReplayed, messageResult, replayedResult } from "../sentences.ts"
+import { againSentence, heldSentence, heldSince, isReplayed, onceResult } from "../sentences.ts"
 import { makeTool } from "../tool.ts"
 
 const input = Schema.Struct({ ...seenPost, ...Struct.omit(UpdatePost.fields, ["platforms"]), occurrence })
@@ -34,8 +34,8 @@ export const updatePost = makeTool({
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: true },
   input,
   listed,
-  output: Schema.Struct({ ...CompactPost.fields, message: messageResult, replayed: replayedResult, truncated }),
-  listedOutput: Schema.Struct({ ...listedHead, message: messageResult, replayed: replayedResult }),
+  output: Schema.Struct({ ...CompactPost.fields, ...onceResult, truncated }),
+  listedOutput: Schema.Struct({ ...listedHead, ...onceResult }),
   run: ({ etag, id, occurrence: _, ...payload }, call) =>
     Effect.gen(function* () {
       const { agent, baseUrl, contract, idempotencyKey } = call

@@ -11,10 +11,9 @@ import {
   Scope,
   secretBase,
   secretFromDigits,
-  secretLength,
-  tooManyKeys
+  secretLength
 } from "../../domain/people/apiKey.ts"
-import { type DatabaseUnavailable, InvalidState, type KeyLimit, NotFound } from "../../domain/errors.ts"
+import { type DatabaseUnavailable, InvalidState, KeyLimit, NotFound } from "../../domain/errors.ts"
 import { ApiKeyId, nextApiKeyId, WorkspaceId } from "../../domain/ids.ts"
 import type { Authority } from "../../domain/people/authority.ts"
 import { NamedAuthor } from "../../domain/people/namedAuthor.ts"
@@ -174,7 +173,7 @@ export const makeApiKeys = Effect.fnUntraced(function* (lookup: ApiKeyLookup) {
     Effect.gen(function* () {
       yield* lockWorkspace(workspaceId)
       yield* hold(by)
-      if ((yield* count({ workspaceId, now })).count >= maxKeys) return yield* tooManyKeys
+      if ((yield* count({ workspaceId, now })).count >= maxKeys) return yield* new KeyLimit()
       return yield* add
     }).pipe(sql.withTransaction)
 

@@ -10,7 +10,7 @@ import type { Media } from "./Media.ts"
 import { Bytes, fileColumns, FileRow, neededUntil, OwnFile, toLibraryFile } from "./rows.ts"
 
 const unknownFile = new NotFound({
-  message: "There is no such file in this workspace; it may have expired or been deleted; it may have expired. Upload it again; it may have expired or been deleted"
+  message: "There is no such file in this workspace; it may have expired or been deleted"
 })
 
 const inUse = new InvalidState({

@@ -1,21 +1,8 @@
 import { DateTime, Effect, Option, type Redacted, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import {
-  type DatabaseUnavailable,
-  InvalidState,
-  type LoginRequired,
-  type MemberLimit,
-  NotFound
-} from "../../domain/errors.ts"
+import { type DatabaseUnavailable, InvalidState, LoginRequired, MemberLimit, NotFound } from "../../domain/errors.ts"
 import { InviteId, nextInviteId, nextUserId, UserId, WorkspaceId } from "../../domain/ids.ts"
-import {
-  inviteLifetime,
-  loginRequired,
-  maxInvites,
-  maxMembers,
-  tooManyInvites,
-  tooManyMembers
-} from "../../domain/people/member.ts"
+import { inviteLifetime, maxInvites, maxMembers } from "../../domain/people/member.ts"
 import { Role } from "../../domain/people/role.ts"
 import { Member } from "../../domain/people/session.ts"
 import { type ActingMember, adminAuthority } from "../../domain/people/authority.ts"
@@ -139,8 +126,8 @@ export const makeInvites = Effect.gen(function* () {
       yield* sweep(now)
       const counted = yield* count({ workspaceId, email, now })
       if (counted.isMember) return yield* isMember(email)
-      if (counted.members >= maxMembers) return yield* tooManyMembers
-      if (counted.invites >= maxInvites) return yield* tooManyInvites
+      if (counted.members >= maxMembers) return yield* MemberLimit.ofMembers
+      if (counted.invites >= maxInvites) return yield* MemberLimit.ofInvites
       const expiresAt = DateTime.addDuration(now, inviteLifetime)
       return yield* upsert({ id, ...by, hash, email, role, createdAt: now, expiresAt })
     }).pipe(
@@ -233,12 +220,12 @@ export const makeInvites = Effect.gen(function* () {
       const { email, role } = taken.value
       const counted = yield* count({ workspaceId, email, now })
       if (counted.isMember) return yield* isMember(email)
-      if (counted.members >= maxMembers) return yield* tooManyMembers
+      if (counted.members >= maxMembers) return yield* MemberLimit.ofMembers
       const userId = "userId" in invited ? invited.userId : yield* nextUserId
       if ("passwordHash" in invited) {
         const { passwordHash } = invited
         if (Option.isNone(yield* insertUser({ id: userId, email, passwordHash, now })))
-          return yield* loginRequired(email)
+          return yield* LoginRequired.as(email)
       }
       if (Option.isNone(yield* insertMember({ workspaceId, userId, role, now }))) return yield* isMember(email)
       return { userId, workspaceId, email }

@@ -2,10 +2,10 @@ import { DateTime, Effect, Option, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Base64 } from "effect/encoding"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { InvalidRequest, NotFound } from "../../domain/errors.ts"
+import { InvalidRequest, NotFound, WebhookLimit } from "../../domain/errors.ts"
 import { WebhookEventType } from "../../domain/webhooks/event.ts"
 import { nextWebhookId, WebhookId, WorkspaceId } from "../../domain/ids.ts"
-import { maxWebhooks, tooManyWebhooks } from "../../domain/webhooks/webhook.ts"
+import { maxWebhooks } from "../../domain/plain/limits.ts"
 import { isMaskedUrl, isShownUrl, maskUrl } from "../../domain/webhooks/maskedUrl.ts"
 import { CredentialCipher } from "../integrations/CredentialCipher.ts"
 import { makeAuthority } from "../people/authority.ts"
@@ -85,7 +85,7 @@ export const makeWebhooks = Effect.gen(function* () {
             return yield* new NotFound({ message: `There is no workspace ${workspaceId}` })
           }
           yield* hold(by)
-          if ((yield* countOwn(workspaceId)).count >= maxWebhooks) return yield* tooManyWebhooks
+          if ((yield* countOwn(workspaceId)).count >= maxWebhooks) return yield* new WebhookLimit()
           const id = yield* nextWebhookId
           const secret = yield* nextSecret
           const sealed = yield* cipher.seal(secretCell(id), secret)

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { maxWebhooks } from "../../../src/domain/webhooks/webhook.ts"
+import { maxWebhooks } from "../../../src/domain/plain/limits.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { lease, recordEvents, someSlots } from "../../support/database/webhookFixtures.ts"
 import { errorPaths, keyHeaders, sendJson, sessionHeaders } from "../../support/http/client.ts"
