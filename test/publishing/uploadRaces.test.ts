@@ -311,7 +311,7 @@ layer(uploadWorld)("Uploads that can't be read or stored", (it) => {
       yield* sql`UPDATE media SET renditions = '[1]' WHERE id = ${post.file.id}::uuid`
       assert.deepStrictEqual(yield* after("30 minutes"), [0, 0])
       assert.deepStrictEqual(yield* uploadRows(post), ["waiting"])
-      assert.include(yield* shownError(post), "can't be read by this version")
+      assert.include(yield* shownError(post), "can't read what is stored")
       const claims = sql`SELECT attempts, next_at - ${DateTime.toDateUtc(yield* DateTime.now)}::timestamptz = interval '1 minute' AS "inAMinute"
         FROM post_target_uploads`
       assert.deepStrictEqual([...(yield* claims)], [{ attempts: 0, inAMinute: true }])

@@ -119,7 +119,7 @@ const invalid = {
   errors: [
     {
       path: ["platform_overrides", sample.platform],
-      message: `${sample.platform} takes 280, this is 312`,
+      message: `${sample.platform} accepts 280 characters, but this text has 312`,
       code: "text_too_long",
       facts: { platform: sample.platform, limit: 280, length: 312 }
     }

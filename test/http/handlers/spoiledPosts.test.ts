@@ -120,7 +120,7 @@ layer(Layer.merge(agentServerLayer(), Logger.layer([])))("a post of which somebo
         const refused = yield* asTeam(method, path, body)
         const what = `${method} ${path}: ${refused.text}`
         assert.deepStrictEqual([refused.status, refused.body.code], [400, "post_unreadable"], what)
-        assert.match(refused.body.detail, /can't be read by this version/, what)
+        assert.match(refused.body.detail, /This version of the service can't read/, what)
       }
       for (const [name, args] of [
         ["publish_post", {}],

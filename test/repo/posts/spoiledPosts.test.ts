@@ -49,7 +49,7 @@ layer(Layer.merge(repoLayer, Logger.layer([])), { excludeTestServices: true })("
       const { posts: listed } = yield* posts.list(spoiled.workspaceId, query)
       const [target] = listed.flatMap(({ json }) => parsePost(json).post_targets)
       assert.strictEqual(target?.status, "pending")
-      assert.match(target?.error?.message ?? "", /can't be read by this version/)
+      assert.match(target?.error?.message ?? "", /can't read what is stored/)
     })
   )
 })

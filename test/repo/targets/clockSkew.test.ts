@@ -82,7 +82,7 @@ layer(repoLayer, { excludeTestServices: true })(
           if (claim.processingSince !== null)
             ages.push(Duration.toSeconds(DateTime.distance(claim.processingSince, now)))
           // The platform takes the post at the first.
-          yield* asProcess(targets.settle(claim, { _tag: "Processing", at: now, begun: null }))
+          yield* asProcess(targets.settle(claim, { _tag: "Taken", at: now }))
           yield* sql`UPDATE post_targets SET due_at = now() - interval '1 second' WHERE id = ${claim.targetId}::uuid`
         }
         assert.lengthOf(ages, 2)
