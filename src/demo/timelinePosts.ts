@@ -5,7 +5,7 @@ import type { Publication } from "../domain/publishing/platformError.ts"
 import { textFor } from "../domain/posts/postPlan.ts"
 import type { Connections } from "../platforms/Connection.ts"
 import { standIns } from "../platforms/standIns.ts"
-import { deriveAccount } from "../sandbox/state/accounts.ts"
+import { deriveAccount } from "../sandbox/openStandIn.ts"
 import type { SandboxPost } from "../sandbox/state/entry.ts"
 import type { Example } from "./examples.ts"
 import { pictures, sandboxFileId } from "./pictures.ts"
@@ -25,8 +25,8 @@ export const timelinePost = (
   platforms: Connections
 ): { readonly post: SandboxPost; readonly publication: Publication } => {
   const { card, content, overrides = {}, pictures: shown = [], settings } = example
-  const { displayName, id: accountId, username } = deriveAccount(platform, demoSeed)
   const standIn = standIns[platform]
+  const { displayName, id: accountId, username } = deriveAccount(standIn, demoSeed)
   const post: SandboxPost = {
     _tag: "Post",
     platform,

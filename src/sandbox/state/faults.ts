@@ -66,12 +66,17 @@ const Fault = Schema.Union([
   }),
   /** Refuses a reply because the application may not reply. Other posts are carried out. */
   Schema.Struct({ kind: Schema.Literal("no_replies") }),
+  /** Forgets the files of a post before the post. */
+  Schema.Struct({ kind: Schema.Literal("forgotten_files") }),
   /** Loses the bytes of all blobs without a record. */
   Schema.Struct({ kind: Schema.Literal("lost_blobs") }),
   /** Accepts only one of the two names of the timeline's parameter for fields. */
   Schema.Struct({ kind: Schema.Literal("fields"), name: Schema.Literals(["post.fields", "tweet.fields"]) })
 ])
 export type Fault = typeof Fault.Type
+
+/** Faults under which a request is carried out. */
+export type Oddity = Exclude<Fault, { readonly kind: "status" | "front" | "delay" | "reset" | "hang" }>
 
 /** A reply is published too. */
 const CallKind = Schema.Literals(["publish", "reply", "delete", "upload", "timeline", "session", "identity", "any"])

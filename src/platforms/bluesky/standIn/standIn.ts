@@ -21,9 +21,9 @@ export const blueskyStandIn: StandIn = {
   credentials: ({ access, refresh }) => encodeSession({ accessJwt: access, refreshJwt: refresh, pdsUrl: null }),
   renewal: { lifetime: Duration.toMillis(Duration.days(90)), reusableFor: Duration.toMillis(Duration.hours(2)) },
   errorFormat: pdsErrorFormat,
-  routes: (context) => {
-    const blobs = makeBlobs(context.files)
-    return [...pdsRepository(context, blobs), ...videoService(context, blobs), ...pdsSessions(context)]
+  endpoints: (memory) => {
+    const blobs = makeBlobs(memory.files)
+    return [...pdsRepository(memory, blobs), ...videoService(blobs), ...pdsSessions(memory)]
   },
   postPath: ({ accountId, id }) => `/profile/${accountId}/post/${id}`,
   identity: ({ accountId, id }) => `at://${accountId}/app.bsky.feed.post/${id}`,

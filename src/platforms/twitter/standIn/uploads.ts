@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto"
 import { Duration, Result } from "effect"
-import type { Files } from "../../../sandbox/media/files.ts"
-import { sniff } from "../../../sandbox/media/sniff.ts"
+import { type Files, sniff } from "../../../sandbox/media/files.ts"
 import type { SandboxMedia } from "../../../sandbox/state/entry.ts"
 
 const megabyte = 1024 * 1024
@@ -194,7 +193,11 @@ export const makeUploads = (files: Files) => {
   const status = (owner: string, id: string, now: number) =>
     Result.map(find(owner, id, now), (upload) => show(upload, now))
 
-  return { begin, append, finalize, describe, status, use }
+  const forget = (ids: ReadonlyArray<string>) => {
+    for (const id of ids) uploads.delete(id)
+  }
+
+  return { begin, append, finalize, describe, status, use, forget }
 }
 
 export type Uploads = ReturnType<typeof makeUploads>
