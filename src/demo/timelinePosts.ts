@@ -6,7 +6,7 @@ import { textFor } from "../domain/posts/postPlan.ts"
 import type { Connections } from "../platforms/Connection.ts"
 import { standIns } from "../platforms/standIns.ts"
 import { deriveAccount } from "../sandbox/openStandIn.ts"
-import type { SandboxPost } from "../sandbox/state/entry.ts"
+import { postOf, type SandboxPost } from "../sandbox/state/entry.ts"
 import type { Example } from "./examples.ts"
 import { pictures, sandboxFileId } from "./pictures.ts"
 
@@ -26,23 +26,15 @@ export const timelinePost = (
 ): { readonly post: SandboxPost; readonly publication: Publication } => {
   const { card, content, overrides = {}, pictures: shown = [], settings } = example
   const standIn = standIns[platform]
-  const { displayName, id: accountId, username } = deriveAccount(standIn, demoSeed)
-  const post: SandboxPost = {
-    _tag: "Post",
-    platform,
-    accountId,
-    username,
-    displayName,
+  const post = postOf(deriveAccount(standIn, demoSeed), {
     at: at.epochMilliseconds,
     text: textFor(platform, { content, overrides }),
-    replySettings: null,
     ...standIn.example({ at: at.epochMilliseconds, number, targetId, settings, card }),
     ...(shown.length > 0 && {
       media: shown.map((name) => ({ id: sandboxFileId(name), type: "image", alt: pictures[name] }))
     }),
-    record: null,
     example: true
-  }
+  })
   const url = `${platforms[platform].webUrl}${standIn.postPath(post)}`
   return { post, publication: { platformPostId: standIn.identity(post), url } }
 }

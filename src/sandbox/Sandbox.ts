@@ -13,7 +13,7 @@ import { makeFiles, type SandboxFile } from "./media/files.ts"
 import { serveStandIn } from "./serveStandIn.ts"
 import type { StandIn } from "./StandIn.ts"
 import type { ConsentRequest } from "./state/codes.ts"
-import { DemoWorkspace, SandboxAccount, type SandboxPost } from "./state/entry.ts"
+import { deletionOf, DemoWorkspace, SandboxAccount, type SandboxPost } from "./state/entry.ts"
 import { type Faults, makeFaults } from "./state/faults.ts"
 import { fileJournal, memoryJournal } from "./state/journal.ts"
 import type { State } from "./state/state.ts"
@@ -38,7 +38,7 @@ const deletedExamples = (state: State) =>
   state
     .posts()
     .filter(({ example }) => example === true)
-    .map(({ accountId, id, platform }) => ({ _tag: "Deleted" as const, platform, accountId, id }))
+    .map(deletionOf)
 
 const make = Effect.fnUntraced(function* (options: SandboxOptions) {
   const random = yield* SecureRandom.SecureRandom
@@ -103,8 +103,7 @@ const make = Effect.fnUntraced(function* (options: SandboxOptions) {
           result: undefined
         }
       }),
-    deletePost: ({ accountId, id, platform }) =>
-      store.transact(() => ({ entries: [{ _tag: "Deleted", platform, accountId, id }], result: undefined })),
+    deletePost: (post) => store.transact(() => ({ entries: [deletionOf(post)], result: undefined })),
     revoke: (platform) =>
       store.transact((state) => ({
         entries: state.families(platform).map((family) => ({ _tag: "Revoked" as const, family })),

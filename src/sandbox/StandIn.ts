@@ -11,7 +11,7 @@ import type { Codes } from "./state/codes.ts"
 import type { Grant, SandboxAccount, SandboxPost } from "./state/entry.ts"
 import type { Renewal, Tokens } from "./state/tokens.ts"
 
-/** What a stand-in remembers besides the journal's state. */
+/** The memory of a stand-in besides the state. */
 export interface StandInMemory {
   readonly platform: LivePlatform
   readonly files: Files

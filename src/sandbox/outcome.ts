@@ -11,7 +11,7 @@ export interface ErrorFormat {
   readonly resetHeaders: (reset: number) => Readonly<Record<string, string>>
 }
 
-/** What a request came to under a fault. */
+/** The result of a request under a fault. */
 export interface Outcome {
   /** The connection is reset, or stays open without a response. */
   readonly response: StandInResponse | "reset" | "hang"

@@ -11,7 +11,7 @@ export interface LimitStatus {
 export interface WindowLimit {
   readonly limit: number
   readonly windowMillis: number
-  /** Of each request. */
+  /** The cost of each request. */
   readonly points: number
   /** The platform's headers. */
   readonly headers: (status: LimitStatus) => Readonly<Record<string, string>>

@@ -1,3 +1,4 @@
+import { Redacted } from "effect"
 import type { HttpClientRequest } from "effect/http"
 import type { Respond, StandInResponse } from "../../src/sandbox/endpoint.ts"
 import type { StandIn } from "../../src/sandbox/StandIn.ts"
@@ -166,7 +167,7 @@ export const makePlatformServer = (world: World, invariants: Invariants, behavio
       if (before !== undefined) apply([{ _tag: "Revoked", family: before.family }])
       const grant = platformState.grant(accountId, world.now(), fresh)
       apply([keep(grant, lasts)])
-      return platformState.credentials(grant)
+      return Redacted.value(platformState.credentials(grant))
     },
     revoke: (accountId: string) => {
       const grant = latest.get(accountId)

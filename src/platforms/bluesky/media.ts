@@ -7,7 +7,7 @@ import { failAt, orUnavailable } from "../outcome.ts"
 import { type AccountAccess, type PlatformFile, Processing, Uploaded, type UploadProgress } from "../PlatformClient.ts"
 import type { BlueskyApi } from "./api.ts"
 import type { SentFile } from "../steps.ts"
-import { storedForm } from "../storedForm.ts"
+import { storedForm } from "../preparedPost.ts"
 import { Blob, EmbeddedFile, embedOf, MediaEmbed } from "./embed.ts"
 import { checkInterval, makeVideoService, tokenLifetime } from "./videoService.ts"
 import { procedure, refusedPut } from "./xrpc.ts"
@@ -102,10 +102,7 @@ export const makeMediaUpload = (api: BlueskyApi, video: { readonly url: string |
           ? HttpClientRequest.bodyStream(request, account.files.read(hash), { contentType, contentLength: size })
           : HttpClientRequest.bodyUint8Array(request, bytes, contentType)
       })
-      .pipe(
-        Effect.catchTag("NoResponse", (error) => orUnavailable(Effect.fail(error))),
-        isLarge ? Effect.provideService(CallTimeout, videoTimeout) : (call) => call
-      )
+      .pipe(orUnavailable, isLarge ? Effect.provideService(CallTimeout, videoTimeout) : (call) => call)
     if (response.status !== 200) return yield* refusedUpload(response)
     const stored = readBlob(response)
     return Option.isSome(stored)

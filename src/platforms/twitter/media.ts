@@ -7,7 +7,7 @@ import type { TwitterConfig } from "./config.ts"
 import { orUnavailable } from "../outcome.ts"
 import { type AccountAccess, type PlatformFile, Processing, Uploaded, type UploadProgress } from "../PlatformClient.ts"
 import { platformDetail } from "../platformText.ts"
-import { storedForm } from "../storedForm.ts"
+import { storedForm } from "../preparedPost.ts"
 import type { TwitterApi } from "./api.ts"
 import { problemDetail, refusedMedia } from "./problem.ts"
 import { MediaKey, XId } from "./syntax.ts"
@@ -131,9 +131,7 @@ const readBegun = (
 /** Others see no upload, so each request may be repeated. */
 export const makeMediaUpload = (config: TwitterConfig, api: TwitterApi) => {
   const answer = (account: AccountAccess, request: HttpClientRequest.HttpClientRequest) =>
-    Effect.catchTag(api.send(account, HttpClientRequest.acceptJson(request)), "NoResponse", (error) =>
-      orUnavailable(Effect.fail(error))
-    )
+    orUnavailable(api.send(account, HttpClientRequest.acceptJson(request)))
   const send = (account: AccountAccess, request: HttpClientRequest.HttpClientRequest) =>
     Effect.flatMap(answer(account, request), orRefused)
 

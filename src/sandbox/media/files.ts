@@ -34,6 +34,13 @@ export const makeFiles = (maxBytes: number): Files => {
   }
 }
 
+/** Drops the oldest of more than `most` values. */
+export const keepNewest = <A>(values: Map<string, A>, most: number, id: string, value: A) => {
+  const [oldest] = values.keys()
+  if (values.size >= most && oldest !== undefined) values.delete(oldest)
+  values.set(id, value)
+}
+
 /** By the first bytes; undefined if no platform accepts the type. */
 export const sniff = (bytes: Uint8Array): string | undefined => {
   const head = Buffer.from(bytes.subarray(0, 16)).toString("latin1")

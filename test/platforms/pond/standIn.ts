@@ -12,7 +12,7 @@ import {
   strictBody
 } from "../../../src/sandbox/endpoint.ts"
 import type { StandIn } from "../../../src/sandbox/StandIn.ts"
-import type { Entry, Grant, SandboxPost } from "../../../src/sandbox/state/entry.ts"
+import { deletionOf, type Entry, type Grant, postOf, type SandboxPost } from "../../../src/sandbox/state/entry.ts"
 import { handleOf } from "../../../src/sandbox/state/names.ts"
 import { encodeTokens, type PondConfig } from "./api.ts"
 import { pondRules } from "./rules.ts"
@@ -84,7 +84,7 @@ export const pondStandIn = {
       return net === undefined ? croak(404, "no_net") : respond(200, { net: { id, ready: now >= net.readyAt } })
     }
 
-    const accept: RespondTo = ({ displayName, id: accountId, username }, { body, now, oddity }, state) => {
+    const accept: RespondTo = (account, { body, now, oddity }, state) => {
       const read = readDrop(body)
       if (Result.isFailure(read)) return croak(400, "unreadable")
       const { key, net: netId, reply, text } = read.success
@@ -93,23 +93,16 @@ export const pondStandIn = {
       if (netId !== undefined && (net === undefined || now < net.readyAt)) return croak(400, "no_net")
       const ordered = oddity?.kind === "processing" ? oddity : undefined
       const sinksFor = ordered?.ms ?? (net === undefined && ordered === undefined ? undefined : usualTime)
-      const drop: SandboxPost = {
-        _tag: "Post",
-        platform,
-        accountId,
-        username,
-        displayName,
+      const drop = postOf(account, {
         id: key,
         at: now,
         text,
-        replySettings: null,
-        record: null,
         media: (net?.pictures ?? []).map((id) => ({ id, type: "image", alt: "" })),
         ...(reply === undefined ? {} : { reply: { root: reply, parent: reply } }),
         ...(sinksFor === undefined ? {} : { shownFrom: now + sinksFor })
-      }
-      const sunkKey = `${accountId} ${key}`
-      const isTaken = state.post(platform, accountId, key) !== undefined || now < (sunk.get(sunkKey)?.at ?? 0)
+      })
+      const sunkKey = `${account.id} ${key}`
+      const isTaken = state.post(platform, account.id, key) !== undefined || now < (sunk.get(sunkKey)?.at ?? 0)
       if (isTaken) return croak(409, "key_taken")
       const isLost = ordered?.error !== undefined
       if (isLost) sunk.set(sunkKey, { text, at: now + usualTime })
@@ -125,7 +118,7 @@ export const pondStandIn = {
     }
     const remove: RespondTo = ({ id: accountId }, { params: { key: id = "" } }) => ({
       ...respond(200, {}),
-      entries: [{ _tag: "Deleted", platform, accountId, id }]
+      entries: [deletionOf({ platform, accountId, id })]
     })
 
     const granted = ({ access, refresh }: Grant, entries: ReadonlyArray<Entry>) => ({

@@ -1,4 +1,4 @@
-import { Redacted, Schema } from "effect"
+import { Schema } from "effect"
 import { Headers, type HttpClientRequest, UrlParams } from "effect/http"
 import type { PlatformResponse } from "../../../src/platforms/call.ts"
 import { bearerToken, type Endpoint, type StandInRequest, type StandInResponse } from "../../../src/sandbox/endpoint.ts"
@@ -123,7 +123,7 @@ export const memoryStandIn = (standIn: StandIn) => {
         apply([SandboxAccount.make({ platform, ...account(id), id, displayName: "Team" })])
       return tokens.issue({ id }, { now, fresh })
     },
-    credentials: (grant: Grant): string => Redacted.value(standIn.credentials(grant))
+    credentials: standIn.credentials
   }
 }
 

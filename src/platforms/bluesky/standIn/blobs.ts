@@ -1,5 +1,5 @@
 import { type RespondTo, type StandInResponse, endpoint } from "../../../sandbox/endpoint.ts"
-import { type Files, sniff } from "../../../sandbox/media/files.ts"
+import { type Files, keepNewest, sniff } from "../../../sandbox/media/files.ts"
 import { blobId } from "./contentIds.ts"
 import { blobsOf, type Embed } from "./embed.ts"
 import { pdsError } from "./responses.ts"
@@ -26,9 +26,8 @@ export const makeBlobs = (files: Files) => {
     const cid = blobId(bytes)
     const id = blobKey(did, cid)
     const before = blobs.get(id)
-    const [oldest] = blobs.keys()
-    if (blobs.size >= maxBlobs && oldest !== undefined) blobs.delete(oldest)
-    blobs.set(id, { mimeType, size: bytes.byteLength, temporary: before?.temporary ?? true, lost: false })
+    const blob = { mimeType, size: bytes.byteLength, temporary: before?.temporary ?? true, lost: false }
+    keepNewest(blobs, maxBlobs, id, blob)
     // The key is the content's id alone, so that equal content is kept once.
     files.put(cid, { bytes, contentType: mimeType })
     return cid

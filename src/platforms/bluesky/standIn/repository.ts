@@ -1,7 +1,7 @@
 import { Duration, Result } from "effect"
 import { endpoint, publishCall, type Respond, type RespondTo } from "../../../sandbox/endpoint.ts"
 import type { StandInMemory } from "../../../sandbox/StandIn.ts"
-import type { SandboxAccount, SandboxPost } from "../../../sandbox/state/entry.ts"
+import { deletionOf, postOf, type SandboxAccount } from "../../../sandbox/state/entry.ts"
 import { limited } from "../../../sandbox/windowLimit.ts"
 import { type Blobs, pdsBlobs } from "./blobs.ts"
 import { recordId } from "./contentIds.ts"
@@ -34,7 +34,7 @@ const remove: RespondTo = (account, { body }, state) => {
   return {
     status: 200,
     body: {},
-    entries: post === undefined ? [] : [{ _tag: "Deleted", platform: "bluesky", accountId: account.id, id: post.id }]
+    entries: post === undefined ? [] : [deletionOf(post)]
   }
 }
 
@@ -63,23 +63,15 @@ export const pdsRepository = ({ limit }: StandInMemory, blobs: Blobs) => {
     if (request.oddity?.kind === "forgotten_files") blobs.forget(account.id, record.embed)
     const refused = blobs.keep(account.id, record.embed)
     if (refused !== undefined) return refused
-    const { displayName, id: accountId, username } = account
-    const post: SandboxPost = {
-      _tag: "Post",
-      platform: "bluesky",
-      accountId,
-      username,
-      displayName,
+    const { reply } = record
+    const post = postOf(account, {
       id: rkey,
       at: request.now,
       text: record.text,
-      replySettings: null,
-      ...(record.reply === undefined
-        ? {}
-        : { reply: { root: record.reply.root.uri, parent: record.reply.parent.uri } }),
+      ...(reply === undefined ? {} : { reply: { root: reply.root.uri, parent: reply.parent.uri } }),
       ...(record.embed === undefined ? {} : shownEmbed(record.embed)),
       record: { cid, value: record }
-    }
+    })
     const commit = { cid: recordId({ ...record, text: `${cid} ${request.now}` }), rev: rkey }
     return { status: 200, body: { ...stored, commit }, entries: [post] }
   }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { Duration } from "effect"
 import { bearerToken, endpoint, type Respond, type RespondTo } from "../../../sandbox/endpoint.ts"
-import { sniff } from "../../../sandbox/media/files.ts"
+import { keepNewest, sniff } from "../../../sandbox/media/files.ts"
 import type { Blobs } from "./blobs.ts"
 import { pdsError } from "./responses.ts"
 import { authorized } from "./sessions.ts"
@@ -30,12 +30,6 @@ interface Job {
 /** Differs from the upload, but is the same each time. */
 const processed = (bytes: Uint8Array): Uint8Array => Buffer.concat([bytes, Buffer.from("\0\0\0\u{8}free", "latin1")])
 
-const keep = <A>(map: Map<string, A>, id: string, value: A) => {
-  const [oldest] = map.keys()
-  if (map.size >= maxKept && oldest !== undefined) map.delete(oldest)
-  map.set(id, value)
-}
-
 const describe = (jobId: string, { cid, did, error, readyAt, size }: Job, now: number) => {
   const job = { jobId, did }
   if (now < readyAt) return { ...job, state: "JOB_STATE_ENCODING", progress: 50 }
@@ -54,7 +48,7 @@ export const videoService = (blobs: Blobs) => {
     const audience = query.get("aud") ?? ""
     if (!/^did:web:[^:]+$/.test(audience)) return pdsError(400, "InvalidRequest", "Params must have a valid aud")
     if (!(until > now / 1000 && until <= now / 1000 + longestAccess)) return pdsError(400, "BadExpiration")
-    keep(accesses, fresh.access, { did, method: query.get("lxm") ?? "", until })
+    keepNewest(accesses, maxKept, fresh.access, { did, method: query.get("lxm") ?? "", until })
     return { status: 200, body: { token: fresh.access } }
   }
 
@@ -75,7 +69,7 @@ export const videoService = (blobs: Blobs) => {
       return { status: 409, body: { jobId, did, state, error: "already_exists", message: "Video already processed" } }
     }
     const { error, ms = usualProcessing } = oddity?.kind === "processing" ? oddity : {}
-    keep(jobs, jobId, { did, readyAt: now + ms, error, cid, size: stored.byteLength })
+    keepNewest(jobs, maxKept, jobId, { did, readyAt: now + ms, error, cid, size: stored.byteLength })
     return { status: 200, body: { jobId, did, state: "JOB_STATE_CREATED", progress: 0 } }
   }
 

@@ -9,7 +9,7 @@ import {
   strictBody
 } from "../../../sandbox/endpoint.ts"
 import type { StandInMemory } from "../../../sandbox/StandIn.ts"
-import type { SandboxAccount, SandboxPost } from "../../../sandbox/state/entry.ts"
+import { deletionOf, postOf, type SandboxAccount } from "../../../sandbox/state/entry.ts"
 import type { State } from "../../../sandbox/state/state.ts"
 import type { TwitterAccess } from "../facts.ts"
 import { measure, refuseText } from "../rules/text.ts"
@@ -50,14 +50,14 @@ const timeline: RespondTo = (_, request, state) => {
 }
 
 /** An assumption: X does not document its answer if the account has no such post. */
-const remove: RespondTo = ({ id: accountId }, { params }, state) => {
-  const post = state.post("twitter", accountId, params["id"] ?? "")
+const remove: RespondTo = ({ id }, { params }, state) => {
+  const post = state.post("twitter", id, params["id"] ?? "")
   return post === undefined
     ? twitterError(404)
     : {
         status: 200,
         body: { data: { deleted: true } },
-        entries: [{ _tag: "Deleted", platform: "twitter", accountId, id: post.id }]
+        entries: [deletionOf(post)]
       }
 }
 
@@ -92,21 +92,14 @@ export const twitterPosts = (memory: StandInMemory, uploads: Uploads, access: Tw
     if (Result.isFailure(used)) {
       return twitterInvalidRequest([{ path: ["media", "media_ids"], message: used.failure }])
     }
-    const { displayName, id: accountId, username } = account
-    const post: SandboxPost = {
-      _tag: "Post",
-      platform: "twitter",
-      accountId,
-      username,
-      displayName,
+    const post = postOf(account, {
       id: tweetId(at, state.accepted("twitter")),
       at,
       text,
       replySettings: reply_settings ?? null,
       ...placed.success,
-      media: used.success,
-      record: null
-    }
+      media: used.success
+    })
     const { id } = post
     return {
       status: 201,

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { Duration, Result } from "effect"
-import { type Files, sniff } from "../../../sandbox/media/files.ts"
+import { type Files, keepNewest, sniff } from "../../../sandbox/media/files.ts"
 import type { SandboxMedia } from "../../../sandbox/state/entry.ts"
 
 const megabyte = 1024 * 1024
@@ -103,8 +103,6 @@ export const makeUploads = (files: Files) => {
       return Result.fail(`media type [${contentType}] is not of category [${category}]`)
     }
     if (totalBytes > rule.maxBytes) return Result.fail(`File size exceeds ${rule.maxBytes} bytes.`)
-    const [oldest] = uploads.keys()
-    if (uploads.size >= maxUploads && oldest !== undefined) uploads.delete(oldest)
     const upload: Upload = {
       id,
       owner,
@@ -116,7 +114,7 @@ export const makeUploads = (files: Files) => {
       alt: "",
       used: false
     }
-    uploads.set(id, upload)
+    keepNewest(uploads, maxUploads, id, upload)
     return Result.succeed(show(upload, now))
   }
 
