@@ -7,17 +7,14 @@ import {
   Rejected,
   Unavailable
 } from "../domain/publishing/platformError.ts"
-import { NoResponse, type PlatformResponse } from "./call.ts"
+import type { NoResponse, PlatformResponse } from "./call.ts"
 
 /** For a missing response to a post. */
 export const unansweredPost = ({ maybeSent, message }: NoResponse): OutcomeUnknown | Unavailable =>
   maybeSent ? new OutcomeUnknown({ message }) : new Unavailable({ message })
 
 /** For a missing response to any other request, which can be retried. */
-export const orUnavailable = <A, E, R>(
-  call: Effect.Effect<A, E | NoResponse, R>
-): Effect.Effect<A, E | Unavailable, R> =>
-  Effect.mapError(call, (error) => (error instanceof NoResponse ? new Unavailable({ message: error.message }) : error))
+export const orUnavailable = Effect.mapError(({ message }: NoResponse) => new Unavailable({ message }))
 
 /**
  * A response that is not in the platform's own format says nothing about the post, which its sender may have passed on.

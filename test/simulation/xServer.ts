@@ -158,7 +158,7 @@ export const makeXServer = (
       if (accountId === undefined) return
       const { endpoint, text } = request
       if (text !== null && response.isOwn && response.status === 401) checks.onEnded(process, accountId, text)
-      postLimit?.onResponse(process, accountId, response)
+      if (text !== null) postLimit?.onResponse(process, accountId, response)
       if (endpoint.call !== "timeline" || response.status !== 200) return
       const { body } = response
       const shown = isTimeline(body) ? body.data : []

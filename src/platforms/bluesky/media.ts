@@ -102,7 +102,10 @@ export const makeMediaUpload = (api: BlueskyApi, video: { readonly url: string |
           ? HttpClientRequest.bodyStream(request, account.files.read(hash), { contentType, contentLength: size })
           : HttpClientRequest.bodyUint8Array(request, bytes, contentType)
       })
-      .pipe(orUnavailable, isLarge ? Effect.provideService(CallTimeout, videoTimeout) : (call) => call)
+      .pipe(
+        Effect.catchTag("NoResponse", (error) => orUnavailable(Effect.fail(error))),
+        isLarge ? Effect.provideService(CallTimeout, videoTimeout) : (call) => call
+      )
     if (response.status !== 200) return yield* refusedUpload(response)
     const stored = readBlob(response)
     return Option.isSome(stored)

@@ -84,7 +84,7 @@ export const makeVideoService = (api: BlueskyApi, serviceUrl: string, call: Call
     const params = { aud: `did:web:${new URL(url).hostname}`, lxm: "com.atproto.repo.uploadBlob", exp: String(exp) }
     const response = yield* api
       .send(account, (pdsUrl) => query(pdsUrl, "com.atproto.server.getServiceAuth", params))
-      .pipe(orUnavailable)
+      .pipe(Effect.catchTag("NoResponse", (error) => orUnavailable(Effect.fail(error))))
     if (response.status !== 200) {
       return yield* Effect.catchTag(
         failAt((now) => refusedPut(response, now)),

@@ -131,7 +131,9 @@ const readBegun = (
 /** Others see no upload, so each request may be repeated. */
 export const makeMediaUpload = (config: TwitterConfig, api: TwitterApi) => {
   const answer = (account: AccountAccess, request: HttpClientRequest.HttpClientRequest) =>
-    orUnavailable(api.send(account, HttpClientRequest.acceptJson(request)))
+    Effect.catchTag(api.send(account, HttpClientRequest.acceptJson(request)), "NoResponse", (error) =>
+      orUnavailable(Effect.fail(error))
+    )
   const send = (account: AccountAccess, request: HttpClientRequest.HttpClientRequest) =>
     Effect.flatMap(answer(account, request), orRefused)
 
