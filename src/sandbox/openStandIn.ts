@@ -24,5 +24,3 @@ export const openStandIn = (
   }
   return { ...memory, endpoints: endpoints(memory) }
 }
-
-export type OpenStandIn = ReturnType<typeof openStandIn>

@@ -158,7 +158,7 @@ export const makePlatformServer = (world: World, invariants: Invariants, behavio
         if (entry._tag === "Post") accept(request, entry)
       }
       const isOwn = !isForeign(fault)
-      if (typeof response === "string") throw new Error("Only the network loses responses")
+      if (typeof response === "string") throw new TypeError("Only the network loses responses")
       return { ...(isOwn && entries.some(({ _tag }) => _tag === "Grant") ? states(response, says) : response), isOwn }
     },
     authorize: (accountId: string): string => {

@@ -64,7 +64,7 @@ export const toPlatformResponse = ({ body = "", headers = {}, status }: StandInR
 
 /** The response of a platform that loses none. */
 export const answerNow = (response: Outcome["response"]): PlatformResponse => {
-  if (typeof response === "string") throw new Error("No fault was ordered")
+  if (typeof response === "string") throw new TypeError("The response is lost")
   return toPlatformResponse(response)
 }
 
@@ -126,5 +126,3 @@ export const memoryStandIn = (standIn: StandIn) => {
     credentials: standIn.credentials
   }
 }
-
-export type MemoryStandIn = ReturnType<typeof memoryStandIn>

@@ -26,6 +26,13 @@ const tokensOf = ({ access, refresh }: Grant) => ({
 
 const basic = `Basic ${btoa(`${sandboxApplication.clientId}:${sandboxApplication.clientSecret}`)}`
 
+const authorized =
+  (respond: (form: URLSearchParams, request: StandInRequest, state: State) => StandInResponse): Respond =>
+  (request, state) =>
+    request.headers["authorization"] === basic
+      ? respond(new URLSearchParams(request.body), request, state)
+      : oauthError(401, "unauthorized_client", "Missing valid authorization header")
+
 /** X's OAuth 2.0 endpoints: single-use codes with PKCE, refresh tokens, and revocation. */
 export const twitterTokenEndpoint = ({ codes, tokens }: StandInMemory) => {
   const forCode = (form: URLSearchParams, request: StandInRequest): StandInResponse => {
@@ -42,13 +49,6 @@ export const twitterTokenEndpoint = ({ codes, tokens }: StandInMemory) => {
     const { entries, result } = tokens.renew(state, form.get("refresh_token") ?? "", request)
     return typeof result === "string" ? { ...invalidToken, entries } : { status: 200, body: tokensOf(result), entries }
   }
-
-  const authorized =
-    (respond: (form: URLSearchParams, request: StandInRequest, state: State) => StandInResponse): Respond =>
-    (request, state) =>
-      request.headers["authorization"] === basic
-        ? respond(new URLSearchParams(request.body), request, state)
-        : oauthError(401, "unauthorized_client", "Missing valid authorization header")
 
   const grant = authorized((form, request, state) => {
     switch (form.get("grant_type")) {
