@@ -5,8 +5,8 @@ import type { Publication } from "../domain/publishing/platformError.ts"
 import { textFor } from "../domain/posts/postPlan.ts"
 import type { Connections } from "../platforms/Connection.ts"
 import { standIns } from "../platforms/standIns.ts"
-import { deriveAccount } from "../sandbox/state/accounts.ts"
-import type { SandboxPost } from "../sandbox/state/entry.ts"
+import { deriveAccount } from "../sandbox/openStandIn.ts"
+import { postOf, type SandboxPost } from "../sandbox/state/entry.ts"
 import type { Example } from "./examples.ts"
 import { pictures, sandboxFileId } from "./pictures.ts"
 
@@ -25,24 +25,16 @@ export const timelinePost = (
   platforms: Connections
 ): { readonly post: SandboxPost; readonly publication: Publication } => {
   const { card, content, overrides = {}, pictures: shown = [], settings } = example
-  const { displayName, id: accountId, username } = deriveAccount(platform, demoSeed)
   const standIn = standIns[platform]
-  const post: SandboxPost = {
-    _tag: "Post",
-    platform,
-    accountId,
-    username,
-    displayName,
+  const post = postOf(deriveAccount(standIn, demoSeed), {
     at: at.epochMilliseconds,
     text: textFor(platform, { content, overrides }),
-    replySettings: null,
     ...standIn.example({ at: at.epochMilliseconds, number, targetId, settings, card }),
     ...(shown.length > 0 && {
       media: shown.map((name) => ({ id: sandboxFileId(name), type: "image", alt: pictures[name] }))
     }),
-    record: null,
     example: true
-  }
+  })
   const url = `${platforms[platform].webUrl}${standIn.postPath(post)}`
   return { post, publication: { platformPostId: standIn.identity(post), url } }
 }

@@ -1,14 +1,28 @@
-import { Context, Data, Effect, Layer, Record, type Redacted } from "effect"
-import type { Digest, SecureRandom } from "effect/crypto"
+import { Context, Data, Effect, Layer, Record, Redacted } from "effect"
+import { Digest, SecureRandom } from "effect/crypto"
+import { Base64Url } from "effect/encoding"
 import type { AccountProfile, ConnectedAccount } from "../domain/accounts/integration.ts"
 import { alwaysLive, platformName } from "../domain/plain/platforms.ts"
 import { type LivePlatform, whyInReview } from "../domain/platform.ts"
 import { type LinkRefused, type PlatformError, Rejected } from "../domain/publishing/platformError.ts"
 import type { Connections } from "./Connection.ts"
-import { makeConsentRequest } from "./consentRequest.ts"
 import { liveFacts } from "./facts.ts"
 import type { ConsentLink, FormLink, FormValues, LinkClients, StoredAccess } from "./Link.ts"
 import type { ConsentPlatform, FormPlatform } from "./links.ts"
+
+/**
+ * Single-use random values of an OAuth 2.0 authorization with PKCE. The platform has to return the state with the code,
+ * which prevents CSRF. It first gets the challenge, a hash of the verifier, which stays here until the code is
+ * exchanged.
+ */
+export const makeConsentRequest = Effect.fn("makeConsentRequest")(function* () {
+  const random = yield* SecureRandom.SecureRandom
+  const digest = yield* Digest.Digest
+  const state = Base64Url.encode(yield* random.randomBytes(24))
+  const verifier = Base64Url.encode(yield* random.randomBytes(48))
+  const challenge = yield* digest.digest(Digest.sha256, new TextEncoder().encode(verifier))
+  return { state, verifier: Redacted.make(verifier), challenge: Base64Url.encode(challenge) }
+})
 
 export const callbackPath = (platform: ConsentPlatform) => `/oauth/${platform}/callback` as const
 

@@ -1,8 +1,19 @@
-import type { Effect } from "effect"
+import type { Effect, Redacted } from "effect"
 import type { LivePlatform } from "../domain/platform.ts"
+import type { Publication } from "../domain/publishing/platformError.ts"
 import type { Link } from "./Link.ts"
-import type { PlatformAdapter } from "./PlatformClient.ts"
-import type { Trial } from "./Trial.ts"
+import type { Account, PlatformAdapter } from "./PlatformClient.ts"
+
+/** A trial needs this in addition to the adapter. */
+export interface Trial {
+  /** A sentence about the posts before they are deleted. */
+  readonly seenBy: string
+  /** In US dollars, such as $0.04; null if it is free. */
+  readonly price: string | null
+  /** Deletes a post. False if it may still be there. */
+  readonly remove: (post: Publication, account: Account) => Effect.Effect<boolean>
+  readonly missingScopes: (credentials: Redacted.Redacted) => Effect.Effect<ReadonlyArray<string>>
+}
 
 export interface Connection {
   /** The site that shows posts, without a trailing slash. */

@@ -13,7 +13,7 @@ import {
 } from "../domain/publishing/platformError.ts"
 import type { Reply } from "../domain/publishing/reply.ts"
 import { sendPost } from "./carryOut.ts"
-import type { Connections } from "./Connection.ts"
+import type { Connections, Trial } from "./Connection.ts"
 import {
   type Account,
   type LookFailure,
@@ -22,7 +22,6 @@ import {
   type Prepared,
   type PublishRequest
 } from "./PlatformClient.ts"
-import type { Trial } from "./Trial.ts"
 
 export interface TrialReport {
   /** Unknown if the platform did not say. */

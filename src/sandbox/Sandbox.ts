@@ -10,15 +10,14 @@ import type { Connections } from "../platforms/Connection.ts"
 import { platformsAt, standIns } from "../platforms/standIns.ts"
 import { writeAddress } from "./address.ts"
 import { makeFiles, type SandboxFile } from "./media/files.ts"
-import type { StandIn, StandInContext } from "./StandIn.ts"
-import { deriveAccount } from "./state/accounts.ts"
-import { type ConsentRequest, makeCodes } from "./state/codes.ts"
-import { DemoWorkspace, SandboxAccount, type SandboxPost } from "./state/entry.ts"
+import { serveStandIn } from "./serveStandIn.ts"
+import type { StandIn } from "./StandIn.ts"
+import type { ConsentRequest } from "./state/codes.ts"
+import { deletionOf, DemoWorkspace, SandboxAccount, type SandboxPost } from "./state/entry.ts"
 import { type Faults, makeFaults } from "./state/faults.ts"
 import { fileJournal, memoryJournal } from "./state/journal.ts"
 import type { State } from "./state/state.ts"
 import { makeStore } from "./state/store.ts"
-import { makeTokens } from "./state/tokens.ts"
 
 export interface SandboxOptions {
   /** Keeps the state across restarts. Without it, everything is in memory only. */
@@ -39,7 +38,7 @@ const deletedExamples = (state: State) =>
   state
     .posts()
     .filter(({ example }) => example === true)
-    .map(({ accountId, id, platform }) => ({ _tag: "Deleted" as const, platform, accountId, id }))
+    .map(deletionOf)
 
 const make = Effect.fnUntraced(function* (options: SandboxOptions) {
   const random = yield* SecureRandom.SecureRandom
@@ -51,37 +50,17 @@ const make = Effect.fnUntraced(function* (options: SandboxOptions) {
   const files = makeFiles(maxMediaBytes)
   const limit = (usual: number) => (options.limits === false ? Number.MAX_SAFE_INTEGER : usual)
 
-  const register = (platform: LivePlatform, seed: string) => {
-    const account = deriveAccount(platform, seed)
-    return store.transact((state) => ({
-      entries: state.account(platform, account.id) === undefined ? [account] : [],
-      result: account
-    }))
-  }
-
-  const contexts = Record.map(standIns, ({ errorFormat, platform, renewal }): StandInContext => ({
-    platform,
-    errorFormat,
-    faults,
-    scope,
-    store,
-    files,
-    random,
-    limit,
-    tokens: makeTokens(store, random, platform, renewal),
-    codes: makeCodes(random),
-    register: (seed) => register(platform, seed)
-  }))
-  const routes = Object.values(contexts).flatMap((context) =>
-    (options.configured?.[context.platform]?.standIn ?? standIns[context.platform]).routes(context)
+  const served = Record.map(standIns, (standIn, platform) =>
+    serveStandIn({ faults, files, limit, random, scope, store }, options.configured?.[platform]?.standIn ?? standIn)
   )
+  const routes = Object.values(served).flatMap((standIn) => standIn.routes)
   const server = yield* NodeHttpServer.make(createServer, { port: 0, host: "127.0.0.1", gracefulShutdownTimeout: 0 })
   yield* server.serve(yield* HttpRouter.toHttpEffect(HttpRouter.addAll(routes)))
   const url = HttpServer.formatAddress(server.address)
   if (options.directory !== undefined) yield* writeAddress(options.directory, url)
 
   const connect = Effect.fn("Sandbox.connect")(function* (platform: LivePlatform, workspaceSeed: string) {
-    const account = yield* register(platform, workspaceSeed)
+    const { account, grant } = yield* served[platform].connect(workspaceSeed)
     return {
       accountId: account.id,
       username: account.username,
@@ -89,19 +68,15 @@ const make = Effect.fnUntraced(function* (options: SandboxOptions) {
       avatarUrl: null,
       // The sandbox has another port after each start, so its accounts store no service URL.
       serviceUrl: null,
-      credentials: standIns[platform].credentials(yield* contexts[platform].tokens.issue(account))
+      credentials: standIns[platform].credentials(grant)
     } satisfies ConnectedAccount
-  })
-
-  const consent = Effect.fn("Sandbox.consent")(function* (platform: LivePlatform, request: ConsentRequest) {
-    return yield* contexts[platform].codes.issue(yield* register(platform, visitor), request)
   })
 
   return Sandbox.of({
     apiUrls: Record.map(standIns, () => url),
     platforms: (baseUrl) => platformsAt(url, baseUrl),
     connect,
-    consent,
+    consent: (platform, request) => served[platform].consent(visitor, request),
     posts: store.read((state) => state.posts().toReversed()),
     accepted: store.read((state) => Record.map(standIns, ({ platform }) => state.accepted(platform))),
     file: (id) => Effect.sync(() => files.get(id)),
@@ -128,8 +103,7 @@ const make = Effect.fnUntraced(function* (options: SandboxOptions) {
           result: undefined
         }
       }),
-    deletePost: ({ accountId, id, platform }) =>
-      store.transact(() => ({ entries: [{ _tag: "Deleted", platform, accountId, id }], result: undefined })),
+    deletePost: (post) => store.transact(() => ({ entries: [deletionOf(post)], result: undefined })),
     revoke: (platform) =>
       store.transact((state) => ({
         entries: state.families(platform).map((family) => ({ _tag: "Revoked" as const, family })),

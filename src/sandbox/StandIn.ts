@@ -1,26 +1,25 @@
-import type { Effect, Redacted } from "effect"
-import type { SecureRandom } from "effect/crypto"
+import type { Redacted } from "effect"
 import type { Html } from "../domain/html.ts"
 import type { TargetId } from "../domain/ids.ts"
 import type { LivePlatform } from "../domain/platform.ts"
 import type { LinkCard } from "../domain/posts/linkCard.ts"
 import type { PlatformSettings } from "../domain/posts/platformSettings.ts"
+import type { Endpoint } from "./endpoint.ts"
 import type { Files } from "./media/files.ts"
-import type { ErrorFormat, RouteContext, StandInRoute } from "./standInRoute.ts"
+import type { ErrorFormat } from "./outcome.ts"
 import type { Codes } from "./state/codes.ts"
 import type { Grant, SandboxAccount, SandboxPost } from "./state/entry.ts"
-import type { Store } from "./state/store.ts"
 import type { Renewal, Tokens } from "./state/tokens.ts"
 
-export interface StandInContext extends RouteContext {
-  readonly store: Store
+/** The memory of a stand-in besides the state. */
+export interface StandInMemory {
+  readonly platform: LivePlatform
   readonly files: Files
-  readonly random: SecureRandom.SecureRandom["Service"]
-  readonly tokens: Tokens
   readonly codes: Codes
+  readonly tokens: Tokens
   /** Turns the platform's limit into the sandbox's, which may have none. */
   readonly limit: (usual: number) => number
-  readonly register: (seed: string) => Effect.Effect<SandboxAccount>
+  readonly deriveAccount: (seed: string) => SandboxAccount
 }
 
 /** A page of OAuth 2.0 with PKCE. */
@@ -48,7 +47,7 @@ export interface StandIn {
   readonly credentials: (grant: Grant) => Redacted.Redacted
   readonly renewal: Renewal
   readonly errorFormat: ErrorFormat
-  readonly routes: (context: StandInContext) => ReadonlyArray<StandInRoute>
+  readonly endpoints: (memory: StandInMemory) => ReadonlyArray<Endpoint>
   /** A path on the platform's site. */
   readonly postPath: (post: Pick<SandboxPost, "accountId" | "id" | "username">) => `/${string}`
   /** A post's name in its replies, and in the platform's answers to the service. */

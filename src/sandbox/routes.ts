@@ -4,6 +4,7 @@ import type { Issue } from "../domain/errors.ts"
 import { formatIssues } from "../domain/issues.ts"
 import type { LivePlatform } from "../domain/platform.ts"
 import { standIns } from "../platforms/standIns.ts"
+import { strictBody } from "./endpoint.ts"
 import { consentPage, refusedConsentPage } from "./pages/consent.ts"
 import { styleSheet } from "./pages/layout.ts"
 import { missingPostPage, postPage } from "./pages/post.ts"
@@ -11,7 +12,6 @@ import { timelinesPage } from "./pages/timelines.ts"
 import { Sandbox } from "./Sandbox.ts"
 import type { ConsentPage } from "./StandIn.ts"
 import { FaultOrder } from "./state/faults.ts"
-import { strictBody } from "./strictBody.ts"
 
 const headers = {
   "cache-control": "no-store",

@@ -257,7 +257,7 @@ describe("A form whose post somebody else has changed", () => {
     const taken = run({ ...shown, form: formOf(theirs) }, { type: "restarted" })
     assert.deepStrictEqual(
       [taken.theirs, taken.splitting, findObstacle(taken, "draft")],
-      [undefined, undefined, "A file is still being uploaded. Try again when it is there."]
+      [undefined, undefined, "A file is still being uploaded. Try again when the upload is done."]
     )
     assert.deepStrictEqual(filesOf(run(taken, end("a"), end("b"))), [["file b"]])
   })

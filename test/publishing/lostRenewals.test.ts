@@ -54,7 +54,7 @@ const publishAround = Effect.fnUntraced(function* (part: string, fault: Statemen
     yield* proxy.arm({ statement, fault, onReached: () => undefined })
     yield* publish("Second")
     assert.isFalse(yield* proxy.disarm)
-    assert.deepStrictEqual(x.texts, ["First", "Second"])
+    assert.deepStrictEqual(x.texts(), ["First", "Second"])
     assert.deepStrictEqual(x.spent, ["refresh-1", "refresh-2"])
     const storedByAnother = Effect.gen(function* () {
       return Redacted.value(yield* (yield* Repo).integrations.credentials(integration))

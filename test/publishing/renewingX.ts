@@ -1,59 +1,52 @@
-import { type Duration, Effect, Layer, Schema } from "effect"
-import { Headers, type HttpClientRequest } from "effect/http"
+import { Clock, type Duration, Effect, Layer, Redacted } from "effect"
+import type { HttpClientRequest } from "effect/http"
 import { PlatformClient } from "../../src/platforms/PlatformClient.ts"
 import { makeTwitterAdapter } from "../../src/platforms/twitter/adapter.ts"
-import { encodeTokens } from "../../src/platforms/twitter/tokens.ts"
-import { problem } from "./scriptedX.ts"
+import { makeTwitterStandIn } from "../../src/platforms/twitter/standIn/standIn.ts"
+import { sandboxApplication } from "../../src/platforms/twitter/standIn/tokenEndpoint.ts"
+import type { Grant } from "../../src/sandbox/state/entry.ts"
+import { answerNow, memoryStandIn } from "../support/platforms/memoryStandIn.ts"
 
-const bodyText = ({ body }: HttpClientRequest.HttpClientRequest) =>
-  body._tag === "Uint8Array" ? new TextDecoder().decode(body.body) : ""
-
-const decodePost = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({ text: Schema.String })))
+const { clientId, clientSecret } = sandboxApplication
 
 /** X with one account, whose refresh tokens work once each. `delay` is how long the token endpoint takes. */
 export const makeRenewingX = (delay: Duration.Input = 0) => {
+  const x = memoryStandIn(makeTwitterStandIn("self-serve"))
   let issued = 1
-  let isEnded = true
   const spent: Array<string> = []
-  const texts: Array<string> = []
-  const tokens = () => ({ accessToken: `access-${issued}`, refreshToken: `refresh-${issued}` })
+  const tokens = () => ({ access: `access-${issued}`, refresh: `refresh-${issued}`, family: "family" })
+  // The tests' clock may be the machine's.
+  let grant: Grant = { ...x.grant("44", 0, tokens()), refreshUntil: Number.MAX_SAFE_INTEGER }
+  const endAccess = () => x.apply([{ _tag: "AccessEnded", platform: "twitter" }])
+  x.apply([grant])
+  endAccess()
 
-  const answer = (request: HttpClientRequest.HttpClientRequest) => {
-    const respond = (status: number, body: string) => ({ status, headers: Headers.empty, body })
-    if (request.url.endsWith("/oauth2/token")) {
-      const token = new URLSearchParams(bodyText(request)).get("refresh_token") ?? ""
-      spent.push(token)
-      if (token !== tokens().refreshToken) return respond(400, JSON.stringify({ error: "invalid_grant" }))
-      issued++
-      isEnded = false
-      const { accessToken, refreshToken } = tokens()
-      return respond(200, JSON.stringify({ access_token: accessToken, refresh_token: refreshToken, expires_in: 7200 }))
-    }
-    const isCurrent = request.headers["authorization"] === `Bearer ${tokens().accessToken}`
-    if (isEnded || !isCurrent) return respond(401, problem(401, "Unauthorized"))
-    const { text } = decodePost(bodyText(request))
-    texts.push(text)
-    return respond(201, JSON.stringify({ data: { id: String(1000 + texts.length), text } }))
-  }
+  const answer = (request: HttpClientRequest.HttpClientRequest) =>
+    Effect.map(Clock.currentTimeMillis, (now) => {
+      const received = x.receive(request)
+      const token = new URLSearchParams(received.read.body).get("refresh_token")
+      if (token !== null) {
+        spent.push(token)
+        issued++
+      }
+      const { entries, response } = x.meet(received, { now, fresh: tokens() })
+      x.apply(entries)
+      grant = entries.find((entry) => entry._tag === "Grant") ?? grant
+      return answerNow(response)
+    })
 
   const adapter = makeTwitterAdapter(
-    { apiUrl: "https://x.test", webUrl: "https://x.test", clientId: "client", clientSecret: null },
-    (request) =>
-      Effect.delay(
-        Effect.sync(() => answer(request)),
-        request.url.endsWith("/oauth2/token") ? delay : 0
-      )
+    { apiUrl: "https://x.test", webUrl: "https://x.test", clientId, clientSecret: Redacted.make(clientSecret) },
+    (request) => Effect.delay(answer(request), request.url.endsWith("/oauth2/token") ? delay : 0)
   )
   return {
     layer: Layer.succeed(PlatformClient, { twitter: adapter, bluesky: adapter }),
     /** The credentials that X takes for a renewal, and once renewed for a post. */
-    credentials: () => encodeTokens(tokens()),
-    endAccess: () => {
-      isEnded = true
-    },
+    credentials: () => x.credentials(grant),
+    endAccess,
     /** The refresh tokens that were used, in their order. */
     spent,
     /** The published texts. */
-    texts
+    texts: () => x.state.posts().map(({ text }) => text)
   }
 }

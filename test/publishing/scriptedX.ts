@@ -5,9 +5,11 @@ import type { ThreadPart } from "../../src/domain/posts/thread.ts"
 import { PlatformClient } from "../../src/platforms/PlatformClient.ts"
 import { makeTwitterAdapter } from "../../src/platforms/twitter/adapter.ts"
 import { encodeTokens } from "../../src/platforms/twitter/tokens.ts"
+import { makeTwitterStandIn } from "../../src/platforms/twitter/standIn/standIn.ts"
 import { Publisher } from "../../src/publishing/Publisher.ts"
 import { Repo } from "../../src/repo/Repo.ts"
-import { tweetId } from "../../src/platforms/twitter/standIn/tweet.ts"
+import type { Fault } from "../../src/sandbox/state/faults.ts"
+import { answerNow, memoryStandIn, type ReceivedRequest } from "../support/platforms/memoryStandIn.ts"
 import { plan } from "../support/database/fixtures.ts"
 import { repoLayer } from "../support/database/testDatabase.ts"
 import { idleLater } from "./sendBatchWorld.ts"
@@ -20,14 +22,6 @@ export interface ScriptedAnswer {
   readonly body: string | null
   /** The time until X's timeline shows the post; undefined if X never got the request. */
   readonly shownAfter?: Duration.Duration
-}
-
-interface Kept {
-  readonly id: string
-  readonly text: string
-  readonly at: number
-  readonly shownFrom: number
-  readonly conversation: string
 }
 
 /** A page that no API of X answers with. */
@@ -46,6 +40,8 @@ const account = {
   credentials: encodeTokens({ accessToken: "token", refreshToken: null })
 } as const
 
+const fresh = { access: "token", refresh: "", family: "" }
+
 /** X as it keeps posts and shows them on one timeline. What is not scripted is carried out and shown at once. */
 export class ScriptedX extends Context.Service<
   ScriptedX,
@@ -60,63 +56,36 @@ export class ScriptedX extends Context.Service<
   }
 >()("test/ScriptedX") {}
 
-const bodyOf = ({ body }: HttpClientRequest.HttpClientRequest) =>
-  body._tag === "Uint8Array"
-    ? (JSON.parse(new TextDecoder().decode(body.body)) as {
-        readonly text: string
-        readonly reply?: { readonly in_reply_to_tweet_id: string }
-      })
-    : { text: "" }
-
 const start = DateTime.makeUnsafe("2026-01-31T12:00:00.250Z")
 
 const scripted = Layer.effectContext(
   Effect.gen(function* () {
     const clock = yield* Clock.clockWith(Effect.succeed)
     const now = () => clock.currentTimeMillisUnsafe()
-    const kept: Array<Kept> = []
+    const x = memoryStandIn(makeTwitterStandIn("self-serve"))
+    const lasting = { ...x.grant(account.accountId, 0, fresh), accessUntil: Number.MAX_SAFE_INTEGER }
+    x.apply([lasting])
+    // A second post with a text is shown rather than refused, so that tests see it.
+    const state = { ...x.state, lastPostedAt: () => undefined }
     const requests: Array<string> = []
     const posts: Array<ScriptedAnswer> = []
     const looks: Array<ScriptedAnswer> = []
     let taken = 0
 
-    const keep = ({ reply, text }: ReturnType<typeof bodyOf>, shownAfter: Duration.Duration) => {
-      const id = tweetId(now(), kept.length)
-      const conversation = kept.find((post) => post.id === reply?.in_reply_to_tweet_id)?.conversation ?? id
-      kept.push({ id, text, at: now(), shownFrom: now() + Duration.toMillis(shownAfter), conversation })
-      return id
-    }
-    const respond = ({ body, headers = {}, status }: ScriptedAnswer) => ({
-      status,
-      headers: Headers.fromInput({ date: new Date(now()).toUTCString(), ...headers }),
-      body
-    })
-    const timeline = () => {
-      const data = kept
-        .filter(({ shownFrom }) => shownFrom <= now())
-        .toReversed()
-        .map(({ at, conversation, id, text }) => ({
-          id,
-          text,
-          conversation_id: conversation,
-          created_at: new Date(at).toISOString()
-        }))
-      return { status: 200, body: JSON.stringify({ data, meta: { result_count: data.length } }) }
+    const carryOut = (request: ReceivedRequest, fault?: Fault) => {
+      const { entries, response } = x.meet(request, { now: now(), fresh, fault }, state)
+      x.apply(entries)
+      return answerNow(response)
     }
     const answer = (request: HttpClientRequest.HttpClientRequest) => {
-      if (request.method === "GET") {
-        requests.push("look")
-        return respond(looks.shift() ?? timeline())
-      }
-      const body = bodyOf(request)
-      requests.push(`post ${body.text}`)
-      const ordered = posts.shift()
-      if (ordered === undefined) {
-        const id = keep(body, Duration.zero)
-        return respond({ status: 201, body: JSON.stringify({ data: { id, text: body.text } }) })
-      }
-      if (ordered.shownAfter !== undefined) keep(body, ordered.shownAfter)
-      return respond(ordered)
+      const received = x.receive(request)
+      requests.push(received.text === null ? "look" : `post ${received.text}`)
+      const ordered = (received.text === null ? looks : posts).shift()
+      if (ordered === undefined) return carryOut(received)
+      const { body, headers = {}, shownAfter, status } = ordered
+      if (shownAfter !== undefined) carryOut(received, { kind: "overload", ms: Duration.toMillis(shownAfter) })
+      const date = new Date(now()).toUTCString()
+      return { status, headers: Headers.fromInput({ date, ...headers }), body }
     }
 
     const adapter = makeTwitterAdapter(
@@ -128,9 +97,9 @@ const scripted = Layer.effectContext(
         posts,
         looks,
         takeKept: () => {
-          const since = kept.slice(taken).map(({ text }) => text)
-          taken = kept.length
-          return since
+          const since = x.state.posts().slice(taken)
+          taken += since.length
+          return since.map(({ text }) => text)
         },
         takeRequests: () => requests.splice(0)
       })

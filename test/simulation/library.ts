@@ -30,8 +30,6 @@ export const fileOf = (id: MediaId): MediaFile => {
   }
 }
 
-export const hashOfBody = (body: string): string => hashOf(body)
-
 export const filesLayer = Layer.succeed(MediaFiles, () => ({
   read: (hash) => Stream.fromIterable(addresses.has(hash) ? [addresses.get(hash) ?? new Uint8Array()] : [])
 }))

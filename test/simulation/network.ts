@@ -1,57 +1,10 @@
 import { Deferred, Duration, Effect, Option } from "effect"
-import { Headers, type HttpClientRequest, type UrlParams } from "effect/http"
-import { type Call, callTimeout, NoResponse, type PlatformResponse } from "../../src/platforms/call.ts"
+import { type Call, callTimeout, NoResponse } from "../../src/platforms/call.ts"
 import type { ProcessId } from "../../src/domain/ids.ts"
+import { toPlatformResponse } from "../support/platforms/memoryStandIn.ts"
+import type { PlatformRequest, PlatformServer, ServerResponse } from "./platformServer.ts"
 import type { Process } from "./process.ts"
 import type { World } from "./world.ts"
-
-/** As a simulated platform receives it. */
-export interface PlatformRequest {
-  readonly method: string
-  readonly path: string
-  readonly params: UrlParams.UrlParams
-  readonly token: string
-  readonly body: string
-  /** In true time. */
-  readonly sentAt: number
-}
-
-export interface ServerResponse {
-  readonly status: number
-  readonly headers?: Readonly<Record<string, string>>
-  /** Absent if an intermediary responds. */
-  readonly body?: unknown
-}
-
-export interface PlatformServer {
-  readonly name: string
-  /** Handles a request when it arrives. */
-  readonly handle: (request: PlatformRequest) => ServerResponse
-  /** True if a request asks for new access. */
-  readonly isRenewal: (request: PlatformRequest) => boolean
-  /** For the trace. */
-  readonly describe: (request: PlatformRequest) => string
-  readonly onSend: (process: Process, request: PlatformRequest) => void
-  /** Runs when a response reaches the sending process. */
-  readonly onResponse: (process: Process, request: PlatformRequest, response: ServerResponse) => void
-}
-
-const decoder = new TextDecoder()
-
-const toPlatformRequest = (request: HttpClientRequest.HttpClientRequest, sentAt: number): PlatformRequest => ({
-  method: request.method,
-  path: new URL(request.url).pathname,
-  params: request.urlParams,
-  token: request.headers["authorization"]?.replace(/^Bearer /, "") ?? "",
-  body: request.body._tag === "Uint8Array" ? decoder.decode(request.body.body) : "",
-  sentAt
-})
-
-const toPlatformResponse = ({ body, headers, status }: ServerResponse): PlatformResponse => ({
-  status,
-  headers: Headers.fromInput(headers ?? {}),
-  body: body === undefined ? "" : JSON.stringify(body)
-})
 
 /** Replaces HTTP between a process and a platform: it loses and delays requests and responses. */
 export const makeNetwork = (
@@ -85,7 +38,7 @@ export const makeNetwork = (
       const isReset = prng.chance(0.5)
       return Effect.gen(function* () {
         yield* world.sleep(requestLatency + slowness)
-        const response = isUnavailable ? { status: 503 } : server.handle(request)
+        const response = isUnavailable ? { status: 503, isOwn: false } : server.handle(request)
         world.log(server.name, `${server.describe(request)} → ${response.status}${isLost ? ", response lost" : ""}`)
         if (isLost && !isReset) return
         yield* world.sleep(responseLatency)
@@ -97,8 +50,9 @@ export const makeNetwork = (
     Effect.gen(function* () {
       yield* process.untilRunning
       yield* connect
-      const request = toPlatformRequest(clientRequest, world.now())
-      if (world.injects("crash") || world.isPoison(request.body)) process.kill(`before ${server.describe(request)}`)
+      const request = server.receive(clientRequest, world.now())
+      if (world.injects("crash") || world.isPoison(request.read.body))
+        process.kill(`before ${server.describe(request)}`)
       yield* process.untilRunning
       if (world.injects("connection refused")) {
         yield* world.sleep(prng.between(0, 3000))

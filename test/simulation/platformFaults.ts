@@ -1,33 +1,34 @@
-import type { ServerResponse } from "./network.ts"
+import type { Fault } from "../../src/sandbox/state/faults.ts"
 import type { World } from "./world.ts"
 
 /** Usually few seconds, and rarely more than the attempts of a post may take. */
 const drawResetDelay = (world: World): number =>
   world.prng.chance(0.05) ? world.prng.between(80_000, 90_000) : world.prng.between(1, 1200)
 
-export interface PlatformFaults {
-  /** Executes a request, with faults before and after. `text` is null if the request publishes nothing. */
-  readonly handle: (text: string | null, execute: () => ServerResponse) => ServerResponse
-}
-
-/** The response of an overloaded platform. */
-export interface Overload {
-  readonly response: ServerResponse
-  /** True if the platform may have taken the post. */
-  readonly mayBeTaken: boolean
-  /** Takes the post and shows it after so many milliseconds. */
-  readonly take: (execute: () => ServerResponse, shownAfter: number) => void
-}
+/** Usually some minutes; sometimes hours, which is longer than reconciliation goes on. */
+export const drawLag = ({ prng }: World) => prng.between(20_000, prng.chance(0.8) ? 900_000 : 6 * 3_600_000)
 
 const foreignStatuses = [400, 401, 403, 404, 413, 429] as const
 
-/** `refusal` is the platform's response to a text that it rejects. */
+const front = (status: number, when: "before_commit" | "after_commit" = "before_commit"): Fault => ({
+  kind: "front",
+  status,
+  when
+})
+
+/**
+ * Draws the fault of each request to a platform. `refusal` is the platform's response to a text that it rejects. An
+ * overloaded platform may take posts.
+ */
 export const makePlatformFaults = (
   world: World,
-  resetHeader: string,
-  refusal: ServerResponse,
-  overload?: Overload
-): PlatformFaults => {
+  refusal: Fault,
+  overload?: {
+    /** True if it then shows the post after any time. Otherwise a copy of the post would be published. */
+    readonly mayBeTaken: boolean
+  }
+) => {
+  const { answers, prng } = world
   /** Rejections are permanent: the platform rejects a text always or never. */
   const rejections = new Map<string, boolean>()
   const rejects = (text: string): boolean => {
@@ -37,39 +38,28 @@ export const makePlatformFaults = (
   }
 
   /** Undefined for the platform's own answer. */
-  const answer = (text: string | null, execute: () => ServerResponse): ServerResponse | undefined => {
-    if (world.answersWith("foreign answer before commit")) return { status: world.answers.pick(foreignStatuses) }
+  const drawAnswer = (text: string | null): Fault | undefined => {
+    if (world.answersWith("foreign answer before commit")) return front(answers.pick(foreignStatuses))
     if (text === null || rejections.get(text) === true) return undefined
-    if (world.answersWith("foreign answer after commit")) {
-      execute()
-      return { status: world.answers.pick(foreignStatuses) }
-    }
-    if (overload === undefined || !world.answersWith("overload that kept the post")) return undefined
-    overload.take(execute, world.answers.between(40_000, 60_000))
-    return overload.response
+    if (world.answersWith("foreign answer after commit")) return front(answers.pick(foreignStatuses), "after_commit")
+    return overload !== undefined && world.answersWith("overload that kept the post")
+      ? { kind: "overload", ms: answers.between(40_000, 60_000) }
+      : undefined
   }
 
-  return {
-    handle: (text, execute) => {
-      const answered = answer(text, execute)
-      if (answered !== undefined) return answered
-      if (world.injects("server error before commit")) return { status: world.prng.pick([500, 502, 503]) }
-      if (world.injects("rate limit")) {
-        const reset = String(Math.ceil(world.now() / 1000) + drawResetDelay(world))
-        return {
-          status: 429,
-          headers: { [resetHeader]: reset },
-          body: { title: "Later", type: "about:blank", error: "RateLimitExceeded" }
-        }
-      }
-      if (overload !== undefined && text !== null && world.injects("overload")) {
-        if (overload.mayBeTaken && !rejects(text) && world.prng.chance(0.5)) execute()
-        return overload.response
-      }
-      if (world.injects("intermediary refusal")) return { status: world.prng.pick([403, 404]) }
-      if (text !== null && rejects(text)) return refusal
-      const response = execute()
-      return world.injects("server error after commit") ? { status: world.prng.pick([500, 502, 504]) } : response
+  /** `text` is null if the request publishes nothing. */
+  return (text: string | null): Fault | undefined => {
+    const answer = drawAnswer(text)
+    if (answer !== undefined) return answer
+    if (world.injects("server error before commit")) return front(prng.pick([500, 502, 503]))
+    if (world.injects("rate limit")) return { kind: "status", status: 429, reset_after: drawResetDelay(world) }
+    if (overload !== undefined && text !== null && world.injects("overload")) {
+      return overload.mayBeTaken && !rejects(text) && prng.chance(0.5)
+        ? { kind: "overload", ms: drawLag(world) }
+        : { kind: "status", status: 503 }
     }
+    if (world.injects("intermediary refusal")) return front(prng.pick([403, 404]))
+    if (text !== null && rejects(text)) return refusal
+    return world.injects("server error after commit") ? front(prng.pick([500, 502, 504]), "after_commit") : undefined
   }
 }

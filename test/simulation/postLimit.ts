@@ -1,4 +1,5 @@
-import type { ServerResponse } from "./network.ts"
+import { twitterError } from "../../src/platforms/twitter/standIn/responses.ts"
+import type { StandInResponse } from "../../src/sandbox/endpoint.ts"
 import type { Process } from "./process.ts"
 import { minute, second, type World } from "./world.ts"
 
@@ -38,17 +39,14 @@ export const makePostLimit = (world: World, limit: number) => {
 
   return {
     /** Executes a request to post unless the limit is reached. The response names the limit. */
-    use: (accountId: string, execute: () => ServerResponse): ServerResponse => {
+    use: (accountId: string, execute: () => StandInResponse): StandInResponse => {
       const window = windowOf(accountId)
       const isReached = window.used >= limit
       if (isReached) world.count("limit reached")
       else window.used += 1
-      const response = isReached
-        ? { status: 429, body: { title: "Too Many Requests", type: "about:blank" } }
-        : execute()
+      const response = isReached ? twitterError(429) : execute()
       const headers = {
         ...response.headers,
-        date: new Date(world.now()).toUTCString(),
         "x-rate-limit-limit": String(limit),
         "x-rate-limit-remaining": String(limit - window.used),
         "x-rate-limit-reset": String(Math.ceil(window.ends / second))
@@ -56,7 +54,7 @@ export const makePostLimit = (world: World, limit: number) => {
       return { ...response, headers }
     },
 
-    onResponse: (process: Process, accountId: string, { headers = {} }: ServerResponse): void => {
+    onResponse: (process: Process, accountId: string, { headers = {} }: StandInResponse): void => {
       const remaining = headers["x-rate-limit-remaining"]
       if (remaining === undefined) return
       const wait = Number(headers["x-rate-limit-reset"]) * second - Date.parse(headers["date"] ?? "")

@@ -1,34 +1,34 @@
-import { Cause, Clock, Effect, Fiber, Layer, Logger, LogLevel, Option, References, Schema } from "effect"
+import { Cause, Clock, Effect, Fiber, Layer, Logger, LogLevel, Option, Redacted, References, Schema } from "effect"
 import { TargetId } from "../../src/domain/ids.ts"
 import { Notifier } from "../../src/notifier/Notifier.ts"
 import { makeBlueskyAdapter } from "../../src/platforms/bluesky/adapter.ts"
 import { observed } from "../../src/platforms/lastCall.ts"
 import { PlatformClient } from "../../src/platforms/PlatformClient.ts"
 import { makeTwitterAdapter } from "../../src/platforms/twitter/adapter.ts"
+import { sandboxApplication } from "../../src/platforms/twitter/standIn/tokenEndpoint.ts"
 import { makePostLimits } from "../../src/platforms/twitter/postLimits.ts"
 import { ProcessLease } from "../../src/publishing/ProcessLease.ts"
 import { Publisher } from "../../src/publishing/Publisher.ts"
 import { renewAheadFiber } from "../../src/publishing/renewAhead.ts"
 import { scheduledFiber } from "../../src/publishing/scheduledFiber.ts"
 import { Repo } from "../../src/repo/Repo.ts"
-import type { BlueskyServer } from "./blueskyServer.ts"
 import type { EventQueue } from "./eventQueue.ts"
 import { type Ids, shortId } from "./ids.ts"
 import { filesLayer } from "./library.ts"
 import type { MemoryDatabase } from "./memoryDatabase.ts"
 import { makeMemoryRepo } from "./memoryRepo.ts"
 import { makeNetwork } from "./network.ts"
+import type { PlatformServer } from "./platformServer.ts"
 import { makeProcess, type Process } from "./process.ts"
 import type { World } from "./world.ts"
-import type { XServer } from "./xServer.ts"
 
 /** Shared by the replicas of a simulated deployment. */
 export interface Environment {
   readonly world: World
   readonly database: MemoryDatabase
   readonly ids: Ids
-  readonly x: XServer
-  readonly bluesky: BlueskyServer
+  readonly x: PlatformServer
+  readonly bluesky: PlatformServer
   readonly events: EventQueue
   /** No faults are injected, and no clock is off by more than 200 ms. */
   readonly faultFree: boolean
@@ -40,6 +40,8 @@ export interface Environment {
   readonly endsAccess: boolean
 }
 
+const { clientId, clientSecret } = sandboxApplication
+
 /** The code under test: the real scheduled fiber, publisher, notifier and adapters, on a simulated Repo and network. */
 const publisherLayer = ({ bluesky, database, endsAccess, ids, world, x }: Environment, process: Process) => {
   const platforms = Layer.effect(
@@ -50,7 +52,7 @@ const publisherLayer = ({ bluesky, database, endsAccess, ids, world, x }: Enviro
       const toPds = makeNetwork(world, process, bluesky, current)
       return {
         twitter: makeTwitterAdapter(
-          { apiUrl: "https://x.test", webUrl: "https://x.test", clientId: "client", clientSecret: null },
+          { apiUrl: "https://x.test", webUrl: "https://x.test", clientId, clientSecret: Redacted.make(clientSecret) },
           observed(toX),
           yield* makePostLimits
         ),

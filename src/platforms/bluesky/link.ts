@@ -10,10 +10,22 @@ import { orUnavailable } from "../outcome.ts"
 import { displayName } from "../platformText.ts"
 import { webAddress } from "../syntax.ts"
 import { type BlueskyCalls, pdsOf, throughService } from "./api.ts"
-import { loginName } from "./loginName.ts"
 import { type BlueskySession, decodeSession, encodeSession, readSession, sessionFrom } from "./session.ts"
-import { isHandle } from "./syntax.ts"
+import { isDomainName, isHandle } from "./syntax.ts"
 import { endsSession, errorDetail, procedure, query, rateLimited, xrpcError } from "./xrpc.ts"
+
+/**
+ * A handle, a DID or an email address. Bluesky wraps the handles that it shows in invisible characters, which are
+ * copied too. A name without a domain is one of the service's own.
+ */
+export const loginName = (written: string, service: string): string => {
+  const name = written
+    .replaceAll(/\p{Cf}/gu, "")
+    .trim()
+    .replace(/^@/, "")
+  const host = URL.parse(service)?.hostname ?? ""
+  return /[.@:]/.test(name) || !isDomainName(host) ? name : `${name}.${host}`
+}
 
 const readProfile = readResponse(
   Schema.Struct({

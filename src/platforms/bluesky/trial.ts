@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { HttpClientRequest } from "effect/http"
 import type { BlueskyConfig } from "./config.ts"
-import type { Trial } from "../Trial.ts"
+import type { Trial } from "../Connection.ts"
 import { type BlueskyCalls, makeBlueskyApi } from "./api.ts"
 import { postCollection } from "./postRecord.ts"
 import { procedure } from "./xrpc.ts"

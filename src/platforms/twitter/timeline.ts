@@ -1,6 +1,6 @@
 import { DateTime, Option, Schema } from "effect"
 import twitterText from "twitter-text"
-import { comparedText, visibleText } from "./rules/comparedText.ts"
+import { comparedText, visibleText } from "./rules/repeatedTexts.ts"
 import { PageToken, XId } from "./syntax.ts"
 
 /** X returns null, or leaves the member out. */

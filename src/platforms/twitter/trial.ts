@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { HttpClientRequest } from "effect/http"
 import type { Call } from "../call.ts"
 import type { TwitterConfig } from "./config.ts"
-import type { Trial } from "../Trial.ts"
+import type { Trial } from "../Connection.ts"
 import { makeTwitterApi } from "./api.ts"
 import { missingScopes } from "./tokens.ts"
 

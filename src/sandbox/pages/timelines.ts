@@ -54,6 +54,8 @@ const describeFault = (fault: Fault): string => {
       return `not show the post to replies for ${fault.ms} ms`
     case "no_replies":
       return "let nobody reply"
+    case "forgotten_files":
+      return "forget the files of the post"
     case "lost_blobs":
       return "lose blobs that no record has"
     case "fields":

@@ -1,6 +1,4 @@
-import { Clock, Duration, Effect } from "effect"
-import type { SecureRandom } from "effect/crypto"
-import { Base64Url } from "effect/encoding"
+import { Duration } from "effect"
 import type { SandboxAccount } from "./entry.ts"
 
 export interface ConsentRequest {
@@ -17,21 +15,17 @@ interface PendingCode extends ConsentRequest {
 
 /** In memory only. */
 export interface Codes {
-  readonly issue: (account: SandboxAccount, request: ConsentRequest) => Effect.Effect<string>
+  readonly put: (code: string, account: SandboxAccount, request: ConsentRequest, now: number) => void
   /** A code works once. Undefined if it is unknown or has expired. */
   readonly take: (code: string, now: number) => PendingCode | undefined
 }
 
 const lifetime = Duration.toMillis(Duration.minutes(10))
 
-export const makeCodes = (random: SecureRandom.SecureRandom["Service"]): Codes => {
+export const makeCodes = (): Codes => {
   const codes = new Map<string, PendingCode>()
   return {
-    issue: Effect.fnUntraced(function* (account, request) {
-      const code = Base64Url.encode(yield* random.randomBytes(24))
-      codes.set(code, { ...request, account, until: (yield* Clock.currentTimeMillis) + lifetime })
-      return code
-    }),
+    put: (code, account, request, now) => void codes.set(code, { ...request, account, until: now + lifetime }),
     take: (code, now) => {
       const pending = codes.get(code)
       codes.delete(code)

@@ -80,11 +80,21 @@ export const SandboxPost = Schema.TaggedStruct("Post", {
 })
 export type SandboxPost = typeof SandboxPost.Type
 
+/** A post of an account; other members are the platform's. */
+export const postOf = (
+  { displayName, id: accountId, platform, username }: SandboxAccount,
+  post: Pick<SandboxPost, "id" | "at" | "text"> & Partial<SandboxPost>
+): SandboxPost =>
+  SandboxPost.make({ platform, accountId, username, displayName, replySettings: null, record: null, ...post })
+
 const Deleted = Schema.TaggedStruct("Deleted", {
   platform: LivePlatform,
   accountId: Schema.String,
   id: Schema.String
 })
+
+export const deletionOf = ({ accountId, id, platform }: Pick<SandboxPost, "accountId" | "id" | "platform">) =>
+  Deleted.make({ platform, accountId, id })
 
 /** The last entry is valid. */
 export const DemoWorkspace = Schema.TaggedStruct("DemoWorkspace", {

@@ -3,11 +3,16 @@ import { LivePlatform } from "../../domain/platform.ts"
 
 const When = Schema.Literals(["before_commit", "after_commit"])
 
+/** Up to a day. */
+const Millis = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 86_400_000 }))
+
+const Status = Schema.Int.check(Schema.isBetween({ minimum: 200, maximum: 599 }))
+
 const Fault = Schema.Union([
   /** Responds with a status, by default without carrying the request out. */
   Schema.Struct({
     kind: Schema.Literal("status"),
-    status: Schema.Int.check(Schema.isBetween({ minimum: 200, maximum: 599 })),
+    status: Status,
     when: Schema.optionalKey(When),
     /** A name or title. */
     error: Schema.optionalKey(Schema.String),
@@ -22,17 +27,14 @@ const Fault = Schema.Union([
   /** A proxy in front of the platform answers with its own page, by default without passing the request on. */
   Schema.Struct({
     kind: Schema.Literal("front"),
-    status: Schema.Int.check(Schema.isBetween({ minimum: 200, maximum: 599 })),
+    status: Status,
     when: Schema.optionalKey(When)
   }),
   /**
    * Answers that the platform is overloaded, and still carries the request out. A timeline does not show the post for
    * `ms`.
    */
-  Schema.Struct({
-    kind: Schema.Literal("overload"),
-    ms: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 86_400_000 }))
-  }),
+  Schema.Struct({ kind: Schema.Literal("overload"), ms: Millis }),
   /** Carries the request out after a delay, even if the caller has disconnected. */
   Schema.Struct({
     kind: Schema.Literal("delay"),
@@ -42,36 +44,32 @@ const Fault = Schema.Union([
   /** Never responds, and by default does not carry the request out. */
   Schema.Struct({ kind: Schema.Literal("hang"), when: Schema.optionalKey(When) }),
   /** Omits the posts of the last `ms` from a timeline. */
-  Schema.Struct({
-    kind: Schema.Literal("lag"),
-    ms: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 86_400_000 }))
-  }),
+  Schema.Struct({ kind: Schema.Literal("lag"), ms: Millis }),
   /** Stores a post with the time of a clock that is behind by `ms`. */
-  Schema.Struct({
-    kind: Schema.Literal("clock"),
-    ms: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 86_400_000 }))
-  }),
+  Schema.Struct({ kind: Schema.Literal("clock"), ms: Millis }),
   /** A timeline has null for every member that the platform may omit, and a post without text. */
   Schema.Struct({ kind: Schema.Literal("nulls") }),
   /** Takes `ms` to process a file, a second by default, and then fails if there is an `error`. */
   Schema.Struct({
     kind: Schema.Literal("processing"),
-    ms: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 86_400_000 }))),
+    ms: Schema.optionalKey(Millis),
     error: Schema.optionalKey(Schema.String)
   }),
   /** Hides the created post from replies to it for `ms`. */
-  Schema.Struct({
-    kind: Schema.Literal("unseen"),
-    ms: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 86_400_000 }))
-  }),
+  Schema.Struct({ kind: Schema.Literal("unseen"), ms: Millis }),
   /** Refuses a reply because the application may not reply. Other posts are carried out. */
   Schema.Struct({ kind: Schema.Literal("no_replies") }),
+  /** Forgets the files of a post before the post. */
+  Schema.Struct({ kind: Schema.Literal("forgotten_files") }),
   /** Loses the bytes of all blobs without a record. */
   Schema.Struct({ kind: Schema.Literal("lost_blobs") }),
   /** Accepts only one of the two names of the timeline's parameter for fields. */
   Schema.Struct({ kind: Schema.Literal("fields"), name: Schema.Literals(["post.fields", "tweet.fields"]) })
 ])
 export type Fault = typeof Fault.Type
+
+/** Faults under which a request is carried out. */
+export type Oddity = Exclude<Fault, { readonly kind: "status" | "front" | "delay" | "reset" | "hang" }>
 
 /** A reply is published too. */
 const CallKind = Schema.Literals(["publish", "reply", "delete", "upload", "timeline", "session", "identity", "any"])

@@ -3,9 +3,18 @@ import type { SecureRandom } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
 import type { LivePlatform } from "../../domain/platform.ts"
 import { Grant, type SandboxAccount } from "./entry.ts"
-import type { Decision, Store } from "./store.ts"
+import type { State } from "./state.ts"
+import type { Decision } from "./store.ts"
 
 const accessLifetime = Duration.toMillis(Duration.hours(2))
+
+/** Random values for a grant. */
+export type FreshTokens = Pick<Grant, "access" | "refresh" | "family">
+
+interface Creation {
+  readonly now: number
+  readonly fresh: FreshTokens
+}
 
 /** Times are in milliseconds. */
 export interface Renewal {
@@ -20,64 +29,45 @@ export interface Renewal {
 export type TokenRefusal = "unknown" | "ended"
 
 export interface Tokens {
-  readonly issue: (account: SandboxAccount) => Effect.Effect<Grant>
-  readonly renew: (refreshToken: string) => Effect.Effect<Grant | TokenRefusal>
+  readonly issue: (account: Pick<SandboxAccount, "id">, creation: Creation) => Grant
+  readonly renew: (state: State, refreshToken: string, creation: Creation) => Decision<Grant | TokenRefusal>
   /** Ends the token's family; an unknown token changes nothing. */
-  readonly revoke: (token: string) => Effect.Effect<void>
+  readonly revoke: (state: State, token: string) => Decision<void>
 }
 
-export const makeTokens = (
-  store: Store,
-  random: SecureRandom.SecureRandom["Service"],
-  platform: LivePlatform,
-  { lifetime, reusableFor }: Renewal
-): Tokens => {
-  const makeGrant = (
-    now: number,
-    fields: Pick<Grant, "accountId" | "family" | "access" | "refresh" | "replaces">
-  ): Grant =>
+export const randomToken = (random: SecureRandom.SecureRandom["Service"]) =>
+  Effect.map(random.randomBytes(24), Base64Url.encode)
+
+export const drawTokens = (random: SecureRandom.SecureRandom["Service"]): Effect.Effect<FreshTokens> => {
+  const token = randomToken(random)
+  return Effect.all({ access: token, refresh: token, family: token })
+}
+
+export const makeTokens = (platform: LivePlatform, { lifetime, reusableFor }: Renewal): Tokens => {
+  const makeGrant = (now: number, fields: FreshTokens & Pick<Grant, "accountId" | "replaces">): Grant =>
     Grant.make({ platform, ...fields, at: now, accessUntil: now + accessLifetime, refreshUntil: now + lifetime })
 
-  const token = Effect.map(random.randomBytes(24), Base64Url.encode)
-  const randomTokens = Effect.all({ access: token, refresh: token, family: token })
+  const renew: Tokens["renew"] = (state, refreshToken, { fresh, now }) => {
+    const known = state.grantByRefreshToken(platform, refreshToken)
+    if (known === undefined) return { entries: [], result: "unknown" }
+    const { accountId, family } = known
+    if (state.isRevoked(known) || now >= known.refreshUntil) return { entries: [], result: "ended" }
+    const successor = state.successor(refreshToken)
+    if (successor !== undefined && reusableFor === null) {
+      return { entries: [{ _tag: "Revoked", family }], result: "ended" }
+    }
+    if (successor !== undefined && now >= successor.at + (reusableFor ?? 0)) return { entries: [], result: "ended" }
+    const refresh = successor?.refresh ?? fresh.refresh
+    const grant = makeGrant(now, { accountId, family, access: fresh.access, refresh, replaces: refreshToken })
+    return { entries: [grant], result: grant }
+  }
 
-  const issue: Tokens["issue"] = Effect.fnUntraced(function* (account) {
-    const fresh = yield* randomTokens
-    return yield* store.transact((_, now) => {
-      const grant = makeGrant(now, { accountId: account.id, replaces: null, ...fresh })
-      return { entries: [grant], result: grant }
-    })
-  })
-
-  const renew: Tokens["renew"] = Effect.fnUntraced(function* (refreshToken) {
-    const fresh = yield* randomTokens
-    return yield* store.transact((state, now): Decision<Grant | TokenRefusal> => {
-      const known = state.grantByRefreshToken(platform, refreshToken)
-      if (known === undefined) return { entries: [], result: "unknown" }
-      if (state.isRevoked(known) || now >= known.refreshUntil) return { entries: [], result: "ended" }
-      const fields = {
-        accountId: known.accountId,
-        family: known.family,
-        access: fresh.access,
-        replaces: refreshToken
-      }
-      const successor = state.successor(refreshToken)
-      if (successor === undefined) {
-        const grant = makeGrant(now, { ...fields, refresh: fresh.refresh })
-        return { entries: [grant], result: grant }
-      }
-      if (reusableFor === null) return { entries: [{ _tag: "Revoked", family: known.family }], result: "ended" }
-      if (now >= successor.at + reusableFor) return { entries: [], result: "ended" }
-      const grant = makeGrant(now, { ...fields, refresh: successor.refresh })
-      return { entries: [grant], result: grant }
-    })
-  })
-
-  const revoke: Tokens["revoke"] = (revoked) =>
-    store.transact((state) => {
-      const known = state.grantByRefreshToken(platform, revoked) ?? state.grantByAccessToken(platform, revoked)
+  return {
+    issue: ({ id }, { fresh, now }) => makeGrant(now, { ...fresh, accountId: id, replaces: null }),
+    renew,
+    revoke: (state, token) => {
+      const known = state.grantByRefreshToken(platform, token) ?? state.grantByAccessToken(platform, token)
       return { entries: known === undefined ? [] : [{ _tag: "Revoked", family: known.family }], result: undefined }
-    })
-
-  return { issue, renew, revoke }
+    }
+  }
 }

@@ -1,5 +1,5 @@
 // A stand-in for X, and for the receivers of webhooks, that takes any post or event, after a delay, and remembers when each
-// arrived.
+// arrived. X's own stand-in takes 30 to 60 µs a post where this takes 2, and would limit the fastest contender.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { setTimeout as sleep } from "node:timers/promises"
 import { answerParent, now } from "./answerParent.ts"

@@ -116,7 +116,7 @@ layer(databaseServerLayer({ others: agents }))("what deleting leaves on platform
       const { etag } = (yield* callTool(url, key, "get_post", { id })).data
       const { data } = yield* callTool(url, key, "delete_post", { id, etag })
       assert.strictEqual(data.left_on_platforms, 2)
-      assert.include(data.message, "stays on its platforms: 2 posts.")
+      assert.include(data.message, "Left on its platforms: 2 posts.")
     })
   )
 })

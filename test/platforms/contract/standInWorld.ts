@@ -6,12 +6,10 @@ import { HttpClient, type HttpClientRequest, HttpRouter, HttpServer } from "effe
 import { TestClock } from "effect/testing"
 import { makeCall } from "../../../src/platforms/call.ts"
 import { makeFiles } from "../../../src/sandbox/media/files.ts"
-import { SandboxAccount } from "../../../src/sandbox/state/entry.ts"
+import { serveStandIn } from "../../../src/sandbox/serveStandIn.ts"
 import { type Fault, makeFaults } from "../../../src/sandbox/state/faults.ts"
 import { memoryJournal } from "../../../src/sandbox/state/journal.ts"
-import { makeCodes } from "../../../src/sandbox/state/codes.ts"
 import { makeStore } from "../../../src/sandbox/state/store.ts"
-import { makeTokens } from "../../../src/sandbox/state/tokens.ts"
 import { start, storedAccount } from "../world.ts"
 import type { Conformance } from "./conformance.ts"
 
@@ -22,25 +20,10 @@ export const standInWorld = Effect.fnUntraced(function* ({ adapterAt, facts, lin
   const scope = yield* Effect.scope
   const store = yield* makeStore(memoryJournal)
   const faults = yield* makeFaults
-  const codes = makeCodes(random)
-  const tokens = makeTokens(store, random, storedAs, standIn.renewal)
-  const register = (seed: string) => {
-    const account = SandboxAccount.make({ platform: storedAs, ...standIn.account(seed), displayName: seed })
-    return store.transact(() => ({ entries: [account], result: account }))
-  }
-  const routes = standIn.routes({
-    platform: storedAs,
-    errorFormat: standIn.errorFormat,
-    faults,
-    scope,
-    store,
-    files: makeFiles(1_000_000),
-    random,
-    limit: (usual) => usual,
-    tokens,
-    codes,
-    register
-  })
+  const { connect, consent, routes } = serveStandIn(
+    { faults, files: makeFiles(1_000_000), limit: (usual) => usual, random, scope, store },
+    { ...standIn, platform: storedAs }
+  )
   const server = yield* NodeHttpServer.make(createServer, { port: 0, host: "127.0.0.1", gracefulShutdownTimeout: 0 })
   yield* server.serve(yield* HttpRouter.toHttpEffect(HttpRouter.addAll(routes)))
   const url = HttpServer.formatAddress(server.address)
@@ -53,21 +36,21 @@ export const standInWorld = Effect.fnUntraced(function* ({ adapterAt, facts, lin
       return call(request)
     })
   )
-  const owner = yield* register("team")
+  const { account: owner, grant } = yield* connect("team")
   const { account } = yield* storedAccount({
     accountId: owner.id,
     username: owner.username,
     displayName: owner.displayName,
     avatarUrl: null,
     serviceUrl: null,
-    credentials: standIn.credentials(yield* tokens.issue(owner))
+    credentials: standIn.credentials(grant)
   })
   return {
     adapter,
     account,
     link: linkAt(url),
     /** Gives an application access to the account of "team". Returns the authorization code. */
-    consent: (challenge: string, redirectUri: string) => codes.issue(owner, { challenge, redirectUri }),
+    consent: (challenge: string, redirectUri: string) => consent("team", { challenge, redirectUri }),
     /** All requests so far. */
     requests,
     /** The number of posts that were accepted, those included that replaced another. */

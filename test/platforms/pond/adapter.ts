@@ -21,9 +21,8 @@ import {
   type Prepared,
   Uploaded
 } from "../../../src/platforms/PlatformClient.ts"
-import { preparedPostReader, uploadsReader } from "../../../src/platforms/preparedPost.ts"
+import { preparedPostReader, storedForm, uploadsReader } from "../../../src/platforms/preparedPost.ts"
 import { end, fail } from "../../../src/platforms/steps.ts"
-import { storedForm } from "../../../src/platforms/storedForm.ts"
 import { authorized, croakOf, type PondConfig, refusedDrop, renewWith } from "./api.ts"
 import { pond } from "./facts.ts"
 import { pondRules } from "./rules.ts"

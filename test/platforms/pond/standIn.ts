@@ -1,12 +1,19 @@
 import { createHash } from "node:crypto"
-import { Duration, Effect, Result, Schema } from "effect"
-import { HttpServerResponse } from "effect/http"
+import { Duration, Result, Schema } from "effect"
 import { html } from "../../../src/domain/html.ts"
+import {
+  authorizedBy,
+  bearerToken,
+  endpoint,
+  publishCall,
+  type Respond,
+  type RespondTo,
+  type StandInResponse,
+  strictBody
+} from "../../../src/sandbox/endpoint.ts"
 import type { StandIn } from "../../../src/sandbox/StandIn.ts"
-import { bearerToken, publishCall, standInRoute, type StandInRequest } from "../../../src/sandbox/standInRoute.ts"
+import { deletionOf, type Entry, type Grant, postOf, type SandboxPost } from "../../../src/sandbox/state/entry.ts"
 import { handleOf } from "../../../src/sandbox/state/names.ts"
-import type { SandboxAccount, SandboxPost } from "../../../src/sandbox/state/entry.ts"
-import { strictBody } from "../../../src/sandbox/strictBody.ts"
 import { encodeTokens, type PondConfig } from "./api.ts"
 import { pondRules } from "./rules.ts"
 
@@ -25,7 +32,7 @@ const readLogin = strictBody(Schema.Struct({ name: Schema.NonEmptyString, croak:
 const usualTime = 1_000
 const netLifetime = Duration.toMillis(Duration.hours(1))
 
-const respond = (status: number, body: object) => HttpServerResponse.jsonUnsafe(body, { status })
+const respond = (status: number, body: object): StandInResponse => ({ status, body })
 const usual: Readonly<Record<number, string>> = { 401: "stale", 429: "slow_down", 503: "full" }
 const croak = (status: number, name = usual[status] ?? "no", because = name) =>
   respond(status, { croak: name, because })
@@ -48,134 +55,112 @@ export const pondStandIn = {
   credentials: ({ access, refresh }) => encodeTokens({ access, refresh }),
   renewal: { lifetime: Duration.toMillis(Duration.days(30)), reusableFor: Duration.toMillis(Duration.hours(1)) },
   errorFormat: { error: croak, resetHeaders: () => ({}) },
-  routes: (context) => {
-    const { codes, files, platform, register, store, tokens } = context
+  endpoints: ({ codes, deriveAccount, files, platform, tokens }) => {
     const nets = new Map<string, { readonly pictures: ReadonlyArray<string>; readonly readyAt: number }>()
     /** The drops that the pond sinks for good, by their accounts and keys. */
     const sunk = new Map<string, { readonly text: string; readonly at: number }>()
+    const authorized = authorizedBy(platform, () => croak(401))
 
-    const asAccount =
-      (
-        then: (account: SandboxAccount, request: StandInRequest) => Effect.Effect<HttpServerResponse.HttpServerResponse>
-      ) =>
-      (request: StandInRequest) =>
-        Effect.flatMap(
-          store.read((state, now) => state.accountByToken(platform, bearerToken(request) ?? "", now)),
-          (account) => (typeof account === "object" ? then(account, request) : Effect.succeed(croak(401)))
-        )
-
-    const keep = asAccount((_, { bytes }) =>
-      Effect.sync(() => {
-        const id = digest(bytes, "hex")
-        files.put(id, { bytes, contentType: "image/png" })
-        return respond(201, { picture: id })
-      })
-    )
+    const keep: RespondTo = (_, { bytes }) => {
+      const id = digest(bytes, "hex")
+      files.put(id, { bytes, contentType: "image/png" })
+      return respond(201, { picture: id })
+    }
     const netAt = (id: string, now: number) => {
       const net = nets.get(id)
       return net === undefined || now >= net.readyAt + netLifetime ? undefined : net
     }
-    const knot = asAccount((_, { body, now }) =>
-      Effect.sync(() => {
-        const read = readPictures(body)
-        if (Result.isFailure(read)) return croak(400, "unreadable")
-        const { pictures } = read.success
-        if (!pictures.every((picture) => files.get(picture) !== undefined)) return croak(400, "no_picture")
-        const id = digest(`${pictures.join()} ${now}`, "hex")
-        nets.set(id, { pictures, readyAt: now + usualTime })
-        return respond(201, { net: { id, ready: false } })
-      })
-    )
-    const showNet = asAccount((_, { now, params: { id = "" } }) =>
-      Effect.sync(() => {
-        const net = netAt(id, now)
-        return net === undefined ? croak(404, "no_net") : respond(200, { net: { id, ready: now >= net.readyAt } })
-      })
-    )
+    const knot: RespondTo = (_, { body, now }) => {
+      const read = readPictures(body)
+      if (Result.isFailure(read)) return croak(400, "unreadable")
+      const { pictures } = read.success
+      if (!pictures.every((picture) => files.get(picture) !== undefined)) return croak(400, "no_picture")
+      const id = digest(`${pictures.join()} ${now}`, "hex")
+      nets.set(id, { pictures, readyAt: now + usualTime })
+      return respond(201, { net: { id, ready: false } })
+    }
+    const showNet: RespondTo = (_, { now, params: { id = "" } }) => {
+      const net = netAt(id, now)
+      return net === undefined ? croak(404, "no_net") : respond(200, { net: { id, ready: now >= net.readyAt } })
+    }
 
-    const accept = asAccount(({ displayName, id: accountId, username }, { body, now, oddity }) => {
+    const accept: RespondTo = (account, { body, now, oddity }, state) => {
       const read = readDrop(body)
-      if (Result.isFailure(read)) return Effect.succeed(croak(400, "unreadable"))
+      if (Result.isFailure(read)) return croak(400, "unreadable")
       const { key, net: netId, reply, text } = read.success
-      if (!pondRules.measure(text).valid) return Effect.succeed(croak(400, "too_long"))
+      if (!pondRules.measure(text).valid) return croak(400, "too_long")
       const net = netId === undefined ? undefined : netAt(netId, now)
-      if (netId !== undefined && (net === undefined || now < net.readyAt)) return Effect.succeed(croak(400, "no_net"))
+      if (netId !== undefined && (net === undefined || now < net.readyAt)) return croak(400, "no_net")
       const ordered = oddity?.kind === "processing" ? oddity : undefined
       const sinksFor = ordered?.ms ?? (net === undefined && ordered === undefined ? undefined : usualTime)
-      const drop: SandboxPost = {
-        _tag: "Post",
-        platform,
-        accountId,
-        username,
-        displayName,
+      const drop = postOf(account, {
         id: key,
         at: now,
         text,
-        replySettings: null,
-        record: null,
         media: (net?.pictures ?? []).map((id) => ({ id, type: "image", alt: "" })),
         ...(reply === undefined ? {} : { reply: { root: reply, parent: reply } }),
         ...(sinksFor === undefined ? {} : { shownFrom: now + sinksFor })
-      }
-      const sunkKey = `${accountId} ${key}`
-      return store.transact((state) => {
-        const isTaken = state.post(platform, accountId, key) !== undefined || now < (sunk.get(sunkKey)?.at ?? 0)
-        if (isTaken) return { entries: [], result: croak(409, "key_taken") }
-        const isLost = ordered?.error !== undefined
-        if (isLost) sunk.set(sunkKey, { text, at: now + usualTime })
-        const result = respond(sinksFor === undefined ? 201 : 202, { drop: shownDrop(drop, now) })
-        return { entries: isLost ? [] : [drop], result }
       })
+      const sunkKey = `${account.id} ${key}`
+      const isTaken = state.post(platform, account.id, key) !== undefined || now < (sunk.get(sunkKey)?.at ?? 0)
+      if (isTaken) return croak(409, "key_taken")
+      const isLost = ordered?.error !== undefined
+      if (isLost) sunk.set(sunkKey, { text, at: now + usualTime })
+      const response = respond(sinksFor === undefined ? 201 : 202, { drop: shownDrop(drop, now) })
+      return { ...response, entries: isLost ? [] : [drop] }
+    }
+    const show: RespondTo = ({ id }, { now, params: { key = "" } }, state) => {
+      const drop = state.post(platform, id, key)
+      if (drop !== undefined) return respond(200, { drop: shownDrop(drop, now) })
+      const lost = sunk.get(`${id} ${key}`)
+      if (lost === undefined) return croak(404, "no_drop")
+      return respond(200, { drop: { key, text: lost.text, state: now < lost.at ? "sinking" : "sunk", page: null } })
+    }
+    const remove: RespondTo = ({ id: accountId }, { params: { key: id = "" } }) => ({
+      ...respond(200, {}),
+      entries: [deletionOf({ platform, accountId, id })]
     })
-    const show = asAccount(({ id }, { now, params: { key = "" } }) =>
-      store.read((state) => {
-        const drop = state.post(platform, id, key)
-        if (drop !== undefined) return respond(200, { drop: shownDrop(drop, now) })
-        const lost = sunk.get(`${id} ${key}`)
-        if (lost === undefined) return croak(404, "no_drop")
-        return respond(200, {
-          drop: { key, text: lost.text, state: now < lost.at ? "sinking" : "sunk", page: null }
-        })
-      })
-    )
-    const remove = asAccount(({ id: accountId }, { params: { key: id = "" } }) =>
-      store.transact(() => ({ entries: [{ _tag: "Deleted", platform, accountId, id }], result: respond(200, {}) }))
-    )
 
-    const granted = ({ access, refresh }: { readonly access: string; readonly refresh: string }) =>
-      respond(200, { access, refresh })
-    const grant = Effect.fnUntraced(function* ({ body, now }: StandInRequest) {
-      const form = new URLSearchParams(body)
+    const granted = ({ access, refresh }: Grant, entries: ReadonlyArray<Entry>) => ({
+      ...respond(200, { access, refresh }),
+      entries
+    })
+    const grant: Respond = (request, state) => {
+      const form = new URLSearchParams(request.body)
       const refresh = form.get("refresh")
       if (refresh !== null) {
-        const renewed = yield* tokens.renew(refresh)
-        return typeof renewed === "string" ? croak(400, "ended") : granted(renewed)
+        const { entries, result } = tokens.renew(state, refresh, request)
+        return typeof result === "string" ? { ...croak(400, "ended"), entries } : granted(result, entries)
       }
-      const pending = codes.take(form.get("code") ?? "", now)
-      return pending?.challenge === digest(form.get("verifier") ?? "", "base64url")
-        ? granted(yield* tokens.issue(pending.account))
-        : croak(400, "ended")
+      const pending = codes.take(form.get("code") ?? "", request.now)
+      if (pending?.challenge !== digest(form.get("verifier") ?? "", "base64url")) return croak(400, "ended")
+      const issued = tokens.issue(pending.account, request)
+      return granted(issued, [issued])
+    }
+    const logIn: Respond = (request) => {
+      const login = readLogin(request.body)
+      if (Result.isFailure(login)) return croak(401, "banned")
+      const account = deriveAccount(login.success.name)
+      const issued = tokens.issue(account, request)
+      return granted(issued, [account, issued])
+    }
+    const revoke: Respond = (request, state) => ({
+      ...respond(200, {}),
+      entries: tokens.revoke(state, bearerToken(request) ?? "").entries
     })
-    const logIn = Effect.fnUntraced(function* ({ body }: StandInRequest) {
-      const login = readLogin(body)
-      return Result.isFailure(login)
-        ? croak(401, "banned")
-        : granted(yield* tokens.issue(yield* register(login.success.name)))
-    })
-    const revoke = (request: StandInRequest) => Effect.as(tokens.revoke(bearerToken(request) ?? ""), respond(200, {}))
-    const me = asAccount(({ id, username }) => Effect.succeed(respond(200, { id, username })))
+    const me: RespondTo = ({ id, username }) => respond(200, { id, username })
 
     return [
-      standInRoute(context, publishCall, "POST", "/pond/drops", accept),
-      standInRoute(context, "timeline", "GET", "/pond/drops/:key", show),
-      standInRoute(context, "delete", "DELETE", "/pond/drops/:key", remove),
-      standInRoute(context, "upload", "POST", "/pond/pictures", keep),
-      standInRoute(context, "upload", "POST", "/pond/nets", knot),
-      standInRoute(context, "upload", "GET", "/pond/nets/:id", showNet),
-      standInRoute(context, "identity", "GET", "/pond/me", me),
-      standInRoute(context, "session", "POST", "/pond/tokens", grant),
-      standInRoute(context, "session", "POST", "/pond/login", logIn),
-      standInRoute(context, "session", "POST", "/pond/revoke", revoke)
+      endpoint(publishCall, "POST", "/pond/drops", authorized(accept)),
+      endpoint("timeline", "GET", "/pond/drops/:key", authorized(show)),
+      endpoint("delete", "DELETE", "/pond/drops/:key", authorized(remove)),
+      endpoint("upload", "POST", "/pond/pictures", authorized(keep)),
+      endpoint("upload", "POST", "/pond/nets", authorized(knot)),
+      endpoint("upload", "GET", "/pond/nets/:id", authorized(showNet)),
+      endpoint("identity", "GET", "/pond/me", authorized(me)),
+      endpoint("session", "POST", "/pond/tokens", grant),
+      endpoint("session", "POST", "/pond/login", logIn),
+      endpoint("session", "POST", "/pond/revoke", revoke)
     ]
   },
   postPath: ({ id }) => `/drops/${id}`,

@@ -3,7 +3,7 @@ import { HttpClientRequest } from "effect/http"
 import type { Call } from "../../../src/platforms/call.ts"
 import { carryOut } from "../../../src/platforms/carryOut.ts"
 import { end } from "../../../src/platforms/steps.ts"
-import type { Trial } from "../../../src/platforms/Trial.ts"
+import type { Trial } from "../../../src/platforms/Connection.ts"
 import { authorized, type PondConfig, renewWith } from "./api.ts"
 
 /** The trial of the pond. */

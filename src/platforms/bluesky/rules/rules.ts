@@ -1,9 +1,34 @@
+import { DateTime } from "effect"
+import { smallestIdAt } from "../../../domain/ids.ts"
+import { type MediaRules, megabyte, stillImages } from "../../../domain/media/mediaRules.ts"
 import type { PlatformRules } from "../../../domain/posts/platformRules.ts"
 import { findEntities } from "../../../domain/posts/text/entities.ts"
-import { media } from "./media.ts"
-import { targetIdsOfKey } from "./recordKeyTime.ts"
+import { bluesky as facts } from "../facts.ts"
 import { postText } from "./richText.ts"
 import { measure } from "./text.ts"
+
+/**
+ * The lexicons app.bsky.embed.images (2,000,000 bytes each) and app.bsky.embed.video (300,000,000), and the official
+ * app's limits (10 minutes, alternative texts of 2,000). It shows only the first frame of a GIF.
+ */
+const media: MediaRules = {
+  maxAlt: facts.maxAlt,
+  image: { contentTypes: stillImages, maxSize: facts.image.maxBytes },
+  gif: "shows only the first frame of a GIF; send a video or a still image instead",
+  video: { contentTypes: ["video/mp4"], maxSize: 300 * megabyte, maxDuration: 600_000 }
+}
+
+const keyDigits = "234567abcdefghijklmnopqrstuvwxyz"
+
+/**
+ * Target ids by the time in a key, if the service chose it. A thread's parts are microseconds later than their target.
+ */
+export const targetIdsOfKey = (key: string): readonly [from: string, before: string] | undefined => {
+  if (!/^[2-7a-j][2-7a-z]{12}$/.test(key)) return undefined
+  const bits = Array.from(key).reduce((sum, digit) => (sum << 5n) | BigInt(keyDigits.indexOf(digit)), 0n)
+  const millis = Number((bits >> 10n) / 1000n)
+  return [smallestIdAt(DateTime.makeUnsafe(millis - 1)), smallestIdAt(DateTime.makeUnsafe(millis + 1))]
+}
 
 const firstLink = (text: string): string | undefined =>
   findEntities(postText(text)).flatMap(({ feature }) => (feature._tag === "Link" ? [feature.uri] : []))[0]

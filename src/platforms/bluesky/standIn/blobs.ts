@@ -1,9 +1,5 @@
-import { Effect } from "effect"
-import { HttpServerResponse } from "effect/http"
-import type { Files } from "../../../sandbox/media/files.ts"
-import { sniff } from "../../../sandbox/media/sniff.ts"
-import type { StandInContext } from "../../../sandbox/StandIn.ts"
-import { standInRoute } from "../../../sandbox/standInRoute.ts"
+import { type RespondTo, type StandInResponse, endpoint } from "../../../sandbox/endpoint.ts"
+import { type Files, keepNewest, sniff } from "../../../sandbox/media/files.ts"
 import { blobId } from "./contentIds.ts"
 import { blobsOf, type Embed } from "./embed.ts"
 import { pdsError } from "./responses.ts"
@@ -30,9 +26,8 @@ export const makeBlobs = (files: Files) => {
     const cid = blobId(bytes)
     const id = blobKey(did, cid)
     const before = blobs.get(id)
-    const [oldest] = blobs.keys()
-    if (blobs.size >= maxBlobs && oldest !== undefined) blobs.delete(oldest)
-    blobs.set(id, { mimeType, size: bytes.byteLength, temporary: before?.temporary ?? true, lost: false })
+    const blob = { mimeType, size: bytes.byteLength, temporary: before?.temporary ?? true, lost: false }
+    keepNewest(blobs, maxBlobs, id, blob)
     // The key is the content's id alone, so that equal content is kept once.
     files.put(cid, { bytes, contentType: mimeType })
     return cid
@@ -45,8 +40,12 @@ export const makeBlobs = (files: Files) => {
     }
   }
 
+  const forget = (did: string, embed: Embed | undefined) => {
+    for (const { ref } of embed === undefined ? [] : blobsOf(embed)) blobs.delete(blobKey(did, ref.$link))
+  }
+
   /** Makes a record's blobs permanent, or returns a PDS's error. */
-  const keep = (did: string, embed: Embed | undefined): HttpServerResponse.HttpServerResponse | undefined => {
+  const keep = (did: string, embed: Embed | undefined): StandInResponse | undefined => {
     const found = (embed === undefined ? [] : blobsOf(embed)).map((reference) => ({
       reference,
       blob: blobs.get(blobKey(did, reference.ref.$link))
@@ -69,22 +68,17 @@ export const makeBlobs = (files: Files) => {
     return undefined
   }
 
-  return { put, keep, loseTemporary }
+  return { put, keep, forget, loseTemporary }
 }
 
 export type Blobs = ReturnType<typeof makeBlobs>
 
-export const pdsBlobs = (context: StandInContext, blobs: Blobs) =>
-  standInRoute(context, "upload", "POST", "/xrpc/com.atproto.repo.uploadBlob", (request) =>
-    authorized(context.store, request, (account) =>
-      Effect.sync(() => {
-        const { bytes, headers } = request
-        if (bytes.byteLength > blobLimit) return pdsError(413)
-        const mimeType = sniff(bytes) ?? headers["content-type"] ?? "application/octet-stream"
-        const cid = blobs.put(account.id, bytes, mimeType)
-        return HttpServerResponse.jsonUnsafe({
-          blob: { $type: "blob", ref: { $link: cid }, mimeType, size: bytes.byteLength }
-        })
-      })
-    )
-  )
+export const pdsBlobs = (blobs: Blobs) => {
+  const upload: RespondTo = ({ id }, { bytes, headers }) => {
+    if (bytes.byteLength > blobLimit) return pdsError(413)
+    const mimeType = sniff(bytes) ?? headers["content-type"] ?? "application/octet-stream"
+    const cid = blobs.put(id, bytes, mimeType)
+    return { status: 200, body: { blob: { $type: "blob", ref: { $link: cid }, mimeType, size: bytes.byteLength } } }
+  }
+  return endpoint("upload", "POST", "/xrpc/com.atproto.repo.uploadBlob", authorized(upload))
+}

@@ -1,7 +1,7 @@
 import { Result, Schema } from "effect"
 import { byteLength, countGraphemes } from "../../../domain/posts/text/textLength.ts"
 import type { Issue } from "../../../domain/errors.ts"
-import { strictBody } from "../../../sandbox/strictBody.ts"
+import { strictBody } from "../../../sandbox/endpoint.ts"
 import { byteLimit, graphemeLimit } from "../rules/text.ts"
 import { Embed } from "./embed.ts"
 import { Datetime, Did, Language, RecordId, RecordUri, Uri } from "./formats.ts"

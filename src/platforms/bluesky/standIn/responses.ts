@@ -1,5 +1,5 @@
-import { HttpServerResponse } from "effect/http"
-import type { ErrorFormat } from "../../../sandbox/standInRoute.ts"
+import type { StandInResponse } from "../../../sandbox/endpoint.ts"
+import type { ErrorFormat } from "../../../sandbox/outcome.ts"
 import type { LimitStatus } from "../../../sandbox/windowLimit.ts"
 
 const usualErrors: Readonly<Record<number, readonly [error: string, message: string]>> = {
@@ -13,9 +13,9 @@ const usualErrors: Readonly<Record<number, readonly [error: string, message: str
   502: ["UpstreamFailure", "Upstream Failure"]
 }
 
-export const pdsError = (status: number, error?: string, message?: string) => {
+export const pdsError = (status: number, error?: string, message?: string): StandInResponse => {
   const [usualError, usualMessage] = usualErrors[status] ?? ["UpstreamFailure", "Upstream Failure"]
-  return HttpServerResponse.jsonUnsafe({ error: error ?? usualError, message: message ?? usualMessage }, { status })
+  return { status, body: { error: error ?? usualError, message: message ?? usualMessage } }
 }
 
 const resetHeaders = (reset: number) => ({ "ratelimit-reset": String(reset) })

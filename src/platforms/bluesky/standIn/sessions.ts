@@ -1,10 +1,17 @@
-import { Effect, Result, Schema } from "effect"
-import { HttpServerResponse } from "effect/http"
+import { Result, Schema } from "effect"
+import {
+  authorizedBy,
+  bearerToken,
+  endpoint,
+  type Respond,
+  type RespondTo,
+  type StandInRequest,
+  type StandInResponse,
+  strictBody
+} from "../../../sandbox/endpoint.ts"
+import type { StandInMemory } from "../../../sandbox/StandIn.ts"
 import type { Grant, SandboxAccount } from "../../../sandbox/state/entry.ts"
-import type { Store } from "../../../sandbox/state/store.ts"
-import type { StandInContext } from "../../../sandbox/StandIn.ts"
-import { bearerToken, type StandInRequest, standInRoute } from "../../../sandbox/standInRoute.ts"
-import { strictBody } from "../../../sandbox/strictBody.ts"
+import type { State } from "../../../sandbox/state/state.ts"
 import { pdsError } from "./responses.ts"
 
 /** The password of every account in the sandbox. */
@@ -44,113 +51,97 @@ export const closedOn = ({ closed, pdsUrl }: SandboxAccount, { headers }: StandI
   return closed ?? (moved ? "deactivated" : undefined)
 }
 
-const sessionResponse = (account: SandboxAccount, grant: Grant) =>
-  HttpServerResponse.jsonUnsafe({
-    ...describe(account),
-    ...didDocument(account),
-    accessJwt: grant.access,
-    refreshJwt: grant.refresh
-  })
+const session = (account: SandboxAccount, { access, refresh }: Grant) => ({
+  ...describe(account),
+  ...didDocument(account),
+  accessJwt: access,
+  refreshJwt: refresh
+})
 
-/** Accepts accounts that are not open. */
-const withAccount = (
-  store: Store,
-  request: StandInRequest,
-  then: (account: SandboxAccount) => Effect.Effect<HttpServerResponse.HttpServerResponse>
-) => {
-  const token = bearerToken(request)
-  if (token === undefined) return Effect.succeed(pdsError(401, "AuthMissing"))
-  return Effect.flatMap(
-    store.read((state, now) => state.accountByToken("bluesky", token, now)),
-    (account) => {
-      if (account === undefined) return Effect.succeed(pdsError(400, "InvalidToken", "Token could not be verified"))
-      return account === "expired" ? Effect.succeed(pdsError(400, "ExpiredToken", "Token has expired")) : then(account)
-    }
-  )
+const tokenErrors = {
+  missing: pdsError(401, "AuthMissing"),
+  unknown: pdsError(400, "InvalidToken", "Token could not be verified"),
+  expired: pdsError(400, "ExpiredToken", "Token has expired"),
+  ended: pdsError(400, "ExpiredToken", "Token has been revoked")
 }
 
-export const authorized: typeof withAccount = (store, request, then) =>
-  withAccount(store, request, (account) => {
+/** Accepts accounts that are not open. */
+const ofAccount = authorizedBy("bluesky", (token) => tokenErrors[token])
+
+export const authorized = (respond: RespondTo): Respond =>
+  ofAccount((account, request, state) => {
     const closed = closedOn(account, request)
-    return closed === undefined ? then(account) : Effect.succeed(pdsError(401, ...closedErrors[closed]))
+    return closed === undefined ? respond(account, request, state) : pdsError(401, ...closedErrors[closed])
   })
 
-export const pdsSessions = (context: StandInContext) => {
-  const { register, store, tokens } = context
-  const findOrRegister = Effect.fnUntraced(function* (identifier: string) {
+const get: RespondTo = (account) => ({ status: 200, body: describe(account) })
+
+const resolve: Respond = ({ query }, state) => {
+  const account = state.accountByUsername("bluesky", (query.get("handle") ?? "").toLowerCase())
+  return account === undefined
+    ? pdsError(400, "HandleNotFound", "Unable to resolve handle")
+    : { status: 200, body: { did: account.id } }
+}
+
+const profile: RespondTo = (_, { query }, state) => {
+  const account = state.account("bluesky", query.get("actor") ?? "")
+  return account === undefined
+    ? pdsError(400, "InvalidRequest", "Profile not found")
+    : { status: 200, body: { did: account.id, handle: account.username, displayName: account.displayName } }
+}
+
+/** With a refresh token. */
+const withRefreshToken =
+  (respond: (token: string, request: StandInRequest, state: State) => StandInResponse): Respond =>
+  (request, state) => {
+    const token = bearerToken(request)
+    return token === undefined ? tokenErrors.missing : respond(token, request, state)
+  }
+
+export const pdsSessions = ({ deriveAccount, tokens }: StandInMemory) => {
+  const findOrDerive = (state: State, identifier: string) => {
     const handle = identifier.toLowerCase()
-    const known = yield* store.read(
-      (state) => state.accountByUsername("bluesky", handle) ?? state.account("bluesky", identifier)
-    )
     const [, name] = freeHandle.exec(handle) ?? []
-    return known ?? (name === undefined ? undefined : yield* register(name))
-  })
+    return (
+      state.accountByUsername("bluesky", handle) ??
+      state.account("bluesky", identifier) ??
+      (name === undefined ? undefined : deriveAccount(name))
+    )
+  }
 
-  const create = Effect.fnUntraced(function* (request: StandInRequest) {
+  const create: Respond = (request, state) => {
     const login = readLogin(request.body)
     if (Result.isFailure(login)) return pdsError(400)
     const { identifier, password } = login.success
-    const account = password === sandboxAppPassword ? yield* findOrRegister(identifier) : undefined
+    const account = password === sandboxAppPassword ? findOrDerive(state, identifier) : undefined
     if (account === undefined) return pdsError(401, "AuthenticationRequired", "Invalid identifier or password")
-    return account.closed === "takendown"
-      ? pdsError(401, ...closedErrors.takendown)
-      : sessionResponse(account, yield* tokens.issue(account))
+    if (account.closed === "takendown") return pdsError(401, ...closedErrors.takendown)
+    const grant = tokens.issue(account, request)
+    const isNew = state.account("bluesky", account.id) === undefined
+    return { status: 200, body: session(account, grant), entries: isNew ? [account, grant] : [grant] }
+  }
+
+  const refresh = withRefreshToken((token, request, state) => {
+    const known = state.grantByRefreshToken("bluesky", token)
+    const account = known === undefined ? undefined : state.account("bluesky", known.accountId)
+    if (account?.closed === "takendown") return pdsError(401, ...closedErrors.takendown)
+    const { entries, result } = tokens.renew(state, token, request)
+    if (typeof result === "string") return { ...tokenErrors[result], entries }
+    return account === undefined ? pdsError(400) : { status: 200, body: session(account, result), entries }
   })
 
-  const refresh = Effect.fnUntraced(function* (request: StandInRequest) {
-    const token = bearerToken(request)
-    if (token === undefined) return pdsError(401, "AuthMissing")
-    const closed = yield* store.read((state) => {
-      const known = state.grantByRefreshToken("bluesky", token)
-      return known === undefined ? undefined : state.account("bluesky", known.accountId)?.closed
-    })
-    if (closed === "takendown") return pdsError(401, ...closedErrors.takendown)
-    const grant = yield* tokens.renew(token)
-    if (grant === "unknown") return pdsError(400, "InvalidToken", "Token could not be verified")
-    if (grant === "ended") return pdsError(400, "ExpiredToken", "Token has been revoked")
-    const account = yield* store.read((state) => state.account("bluesky", grant.accountId))
-    return account === undefined ? pdsError(400) : sessionResponse(account, grant)
-  })
-
-  const end = Effect.fnUntraced(function* (request: StandInRequest) {
-    const token = bearerToken(request)
-    if (token === undefined) return pdsError(401, "AuthMissing")
-    const known = yield* store.read((state) => state.grantByRefreshToken("bluesky", token))
-    if (known === undefined) return pdsError(400, "InvalidToken", "Token could not be verified")
-    return yield* Effect.as(tokens.revoke(token), HttpServerResponse.empty({ status: 200 }))
-  })
-
-  const get = (request: StandInRequest) =>
-    withAccount(store, request, (account) => Effect.succeed(HttpServerResponse.jsonUnsafe(describe(account))))
-
-  const resolve = ({ query }: StandInRequest) =>
-    store.read((state) => {
-      const account = state.accountByUsername("bluesky", (query.get("handle") ?? "").toLowerCase())
-      return account === undefined
-        ? pdsError(400, "HandleNotFound", "Unable to resolve handle")
-        : HttpServerResponse.jsonUnsafe({ did: account.id })
-    })
-
-  const profile = (request: StandInRequest) =>
-    withAccount(store, request, () =>
-      store.read((state) => {
-        const account = state.account("bluesky", request.query.get("actor") ?? "")
-        return account === undefined
-          ? pdsError(400, "InvalidRequest", "Profile not found")
-          : HttpServerResponse.jsonUnsafe({
-              did: account.id,
-              handle: account.username,
-              displayName: account.displayName
-            })
-      })
-    )
+  const end = withRefreshToken((token, _, state) =>
+    state.grantByRefreshToken("bluesky", token) === undefined
+      ? tokenErrors.unknown
+      : { status: 200, entries: tokens.revoke(state, token).entries }
+  )
 
   return [
-    standInRoute(context, "session", "POST", "/xrpc/com.atproto.server.createSession", create),
-    standInRoute(context, "session", "POST", "/xrpc/com.atproto.server.refreshSession", refresh),
-    standInRoute(context, "session", "POST", "/xrpc/com.atproto.server.deleteSession", end),
-    standInRoute(context, "session", "GET", "/xrpc/com.atproto.server.getSession", get),
-    standInRoute(context, "identity", "GET", "/xrpc/com.atproto.identity.resolveHandle", resolve),
-    standInRoute(context, "identity", "GET", "/xrpc/app.bsky.actor.getProfile", profile)
+    endpoint("session", "POST", "/xrpc/com.atproto.server.createSession", create),
+    endpoint("session", "POST", "/xrpc/com.atproto.server.refreshSession", refresh),
+    endpoint("session", "POST", "/xrpc/com.atproto.server.deleteSession", end),
+    endpoint("session", "GET", "/xrpc/com.atproto.server.getSession", ofAccount(get)),
+    endpoint("identity", "GET", "/xrpc/com.atproto.identity.resolveHandle", resolve),
+    endpoint("identity", "GET", "/xrpc/app.bsky.actor.getProfile", ofAccount(profile))
   ]
 }

@@ -1,10 +1,7 @@
 import { createHash } from "node:crypto"
-import { Duration, Effect } from "effect"
-import { Base64Url } from "effect/encoding"
-import { HttpServerResponse } from "effect/http"
-import { sniff } from "../../../sandbox/media/sniff.ts"
-import type { StandInContext } from "../../../sandbox/StandIn.ts"
-import { bearerToken, type StandInRequest, standInRoute } from "../../../sandbox/standInRoute.ts"
+import { Duration } from "effect"
+import { bearerToken, endpoint, type Respond, type RespondTo } from "../../../sandbox/endpoint.ts"
+import { keepNewest, sniff } from "../../../sandbox/media/files.ts"
 import type { Blobs } from "./blobs.ts"
 import { pdsError } from "./responses.ts"
 import { authorized } from "./sessions.ts"
@@ -33,75 +30,60 @@ interface Job {
 /** Differs from the upload, but is the same each time. */
 const processed = (bytes: Uint8Array): Uint8Array => Buffer.concat([bytes, Buffer.from("\0\0\0\u{8}free", "latin1")])
 
-const keep = <A>(map: Map<string, A>, id: string, value: A) => {
-  const [oldest] = map.keys()
-  if (map.size >= maxKept && oldest !== undefined) map.delete(oldest)
-  map.set(id, value)
+const describe = (jobId: string, { cid, did, error, readyAt, size }: Job, now: number) => {
+  const job = { jobId, did }
+  if (now < readyAt) return { ...job, state: "JOB_STATE_ENCODING", progress: 50 }
+  if (error !== undefined) return { ...job, state: "JOB_STATE_FAILED", error: "InvalidVideo", message: error }
+  const blob = { $type: "blob", ref: { $link: cid }, mimeType: "video/mp4", size }
+  return { ...job, state: "JOB_STATE_COMPLETED", progress: 100, blob }
 }
 
 /** Bluesky's video service, and a PDS's permission for it. All in memory. */
-export const videoService = (context: StandInContext, blobs: Blobs) => {
-  const { random, store } = context
+export const videoService = (blobs: Blobs) => {
   const accesses = new Map<string, Access>()
   const jobs = new Map<string, Job>()
 
-  const describe = (jobId: string, { cid, did, error, readyAt, size }: Job, now: number) => {
-    const job = { jobId, did }
-    if (now < readyAt) return { ...job, state: "JOB_STATE_ENCODING", progress: 50 }
-    if (error !== undefined) return { ...job, state: "JOB_STATE_FAILED", error: "InvalidVideo", message: error }
-    const blob = { $type: "blob", ref: { $link: cid }, mimeType: "video/mp4", size }
-    return { ...job, state: "JOB_STATE_COMPLETED", progress: 100, blob }
+  const authorize: RespondTo = ({ id: did }, { fresh, now, query }) => {
+    const until = Number(query.get("exp") ?? now / 1000 + 60)
+    const audience = query.get("aud") ?? ""
+    if (!/^did:web:[^:]+$/.test(audience)) return pdsError(400, "InvalidRequest", "Params must have a valid aud")
+    if (!(until > now / 1000 && until <= now / 1000 + longestAccess)) return pdsError(400, "BadExpiration")
+    keepNewest(accesses, maxKept, fresh.access, { did, method: query.get("lxm") ?? "", until })
+    return { status: 200, body: { token: fresh.access } }
   }
 
-  const authorize = (request: StandInRequest) =>
-    authorized(store, request, (account) =>
-      Effect.gen(function* () {
-        const { now, query } = request
-        const until = Number(query.get("exp") ?? now / 1000 + 60)
-        const audience = query.get("aud") ?? ""
-        if (!/^did:web:[^:]+$/.test(audience)) return pdsError(400, "InvalidRequest", "Params must have a valid aud")
-        if (!(until > now / 1000 && until <= now / 1000 + longestAccess)) return pdsError(400, "BadExpiration")
-        const token = Base64Url.encode(yield* random.randomBytes(24))
-        keep(accesses, token, { did: account.id, method: query.get("lxm") ?? "", until })
-        return HttpServerResponse.jsonUnsafe({ token })
-      })
-    )
+  const upload: Respond = (request) => {
+    const { bytes, now, oddity, query } = request
+    const access = accesses.get(bearerToken(request) ?? "")
+    if (access === undefined || access.until <= now / 1000 || access.method !== uploadBlob) return pdsError(401)
+    const { did } = access
+    if (query.get("did") !== did || !(query.get("name") ?? "").endsWith(".mp4")) return pdsError(400)
+    if (bytes.byteLength > maxVideo) return pdsError(413)
+    if (sniff(bytes) !== "video/mp4") return pdsError(400, "InvalidRequest", "The file is not a video in MP4")
+    const jobId = createHash("sha256").update(did).update(bytes).digest("hex").slice(0, 22)
+    const stored = processed(bytes)
+    const cid = blobs.put(did, stored, "video/mp4")
+    const known = jobs.get(jobId)
+    if (known !== undefined && known.error === undefined) {
+      const { state } = describe(jobId, known, now)
+      return { status: 409, body: { jobId, did, state, error: "already_exists", message: "Video already processed" } }
+    }
+    const { error, ms = usualProcessing } = oddity?.kind === "processing" ? oddity : {}
+    keepNewest(jobs, maxKept, jobId, { did, readyAt: now + ms, error, cid, size: stored.byteLength })
+    return { status: 200, body: { jobId, did, state: "JOB_STATE_CREATED", progress: 0 } }
+  }
 
-  const upload = (request: StandInRequest) =>
-    Effect.sync(() => {
-      const { bytes, now, oddity, query } = request
-      const access = accesses.get(bearerToken(request) ?? "")
-      if (access === undefined || access.until <= now / 1000 || access.method !== uploadBlob) return pdsError(401)
-      const { did } = access
-      if (query.get("did") !== did || !(query.get("name") ?? "").endsWith(".mp4")) return pdsError(400)
-      if (bytes.byteLength > maxVideo) return pdsError(413)
-      if (sniff(bytes) !== "video/mp4") return pdsError(400, "InvalidRequest", "The file is not a video in MP4")
-      const jobId = createHash("sha256").update(did).update(bytes).digest("hex").slice(0, 22)
-      const stored = processed(bytes)
-      const cid = blobs.put(did, stored, "video/mp4")
-      const known = jobs.get(jobId)
-      if (known !== undefined && known.error === undefined) {
-        const { state } = describe(jobId, known, now)
-        const exists = { jobId, did, state, error: "already_exists", message: "Video already processed" }
-        return HttpServerResponse.jsonUnsafe(exists, { status: 409 })
-      }
-      const { error, ms = usualProcessing } = oddity?.kind === "processing" ? oddity : {}
-      keep(jobs, jobId, { did, readyAt: now + ms, error, cid, size: stored.byteLength })
-      return HttpServerResponse.jsonUnsafe({ jobId, did, state: "JOB_STATE_CREATED", progress: 0 })
-    })
-
-  const status = ({ now, query }: StandInRequest) =>
-    Effect.sync(() => {
-      const jobId = query.get("jobId") ?? ""
-      const job = jobs.get(jobId)
-      return job === undefined
-        ? pdsError(400, "InvalidRequest", "Job not found")
-        : HttpServerResponse.jsonUnsafe({ jobStatus: describe(jobId, job, now) })
-    })
+  const status: Respond = ({ now, query }) => {
+    const jobId = query.get("jobId") ?? ""
+    const job = jobs.get(jobId)
+    return job === undefined
+      ? pdsError(400, "InvalidRequest", "Job not found")
+      : { status: 200, body: { jobStatus: describe(jobId, job, now) } }
+  }
 
   return [
-    standInRoute(context, "upload", "GET", "/xrpc/com.atproto.server.getServiceAuth", authorize),
-    standInRoute(context, "upload", "POST", "/xrpc/app.bsky.video.uploadVideo", upload),
-    standInRoute(context, "upload", "GET", "/xrpc/app.bsky.video.getJobStatus", status)
+    endpoint("upload", "GET", "/xrpc/com.atproto.server.getServiceAuth", authorized(authorize)),
+    endpoint("upload", "POST", "/xrpc/app.bsky.video.uploadVideo", upload),
+    endpoint("upload", "GET", "/xrpc/app.bsky.video.getJobStatus", status)
   ]
 }

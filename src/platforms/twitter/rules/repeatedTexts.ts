@@ -1,6 +1,15 @@
 import type { Issue } from "../../../domain/errors.ts"
 import type { ThreadText } from "../../../domain/posts/platformRules.ts"
-import { comparedText } from "./comparedText.ts"
+import { isBlank } from "../../../domain/plain/blankText.ts"
+
+/** X drops some invisible characters and does not document which. */
+const invisible = /[\p{Cf}\p{Variation_Selector}]/gu
+
+export const visibleText = (text: string): string => text.normalize("NFC").replaceAll(invisible, "")
+
+/** As X compares texts: without invisible characters, with white space as one space. A blank text is not sent. */
+export const comparedText = (text: string): string =>
+  isBlank(text) ? "" : visibleText(text).replaceAll(/\s+/g, " ").trim()
 
 /**
  * X refuses a text that the account has posted, so a thread's parts must differ. X does not document if other files

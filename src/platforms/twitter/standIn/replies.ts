@@ -1,5 +1,5 @@
 import { Result, Schema } from "effect"
-import type { HttpServerResponse } from "effect/http"
+import type { StandInResponse } from "../../../sandbox/endpoint.ts"
 import type { SandboxAccount, SandboxPost } from "../../../sandbox/state/entry.ts"
 import type { State } from "../../../sandbox/state/state.ts"
 import { twitterParentUnseen, twitterReplyForbidden } from "./responses.ts"
@@ -28,7 +28,7 @@ export const placeReply = (
   account: SandboxAccount,
   repliesTo: string | null,
   { mayReply, mayReplyToOthers, now }: Allowed
-): Result.Result<Pick<SandboxPost, "reply">, HttpServerResponse.HttpServerResponse> => {
+): Result.Result<Pick<SandboxPost, "reply">, StandInResponse> => {
   if (repliesTo === null) return Result.succeed({})
   if (!mayReply) return Result.fail(twitterReplyForbidden())
   const parent = state.posts().find(({ id, platform }) => platform === "twitter" && id === repliesTo)

@@ -23,12 +23,12 @@ export const makeTwitterStandIn = (application: TwitterAccess): StandIn => ({
     encodeTokens({ accessToken: access, refreshToken: refresh, scope: requestedScope }),
   renewal: { lifetime: Duration.toMillis(Duration.days(180)), reusableFor: null },
   errorFormat: twitterErrorFormat,
-  routes: (context) => {
-    const uploads = makeUploads(context.files)
+  endpoints: (memory) => {
+    const uploads = makeUploads(memory.files)
     return [
-      ...twitterPosts(context, uploads, application),
-      ...twitterMedia(context, uploads),
-      ...twitterTokenEndpoint(context)
+      ...twitterPosts(memory, uploads, application),
+      ...twitterMedia(memory, uploads),
+      ...twitterTokenEndpoint(memory)
     ]
   },
   postPath: ({ id, username }) => `/${username}/status/${id}`,

@@ -1,7 +1,7 @@
 import { DateTime, Option, Result } from "effect"
 import type { Issue } from "../../../domain/errors.ts"
 import type { SandboxPost } from "../../../sandbox/state/entry.ts"
-import type { StandInRequest } from "../../../sandbox/standInRoute.ts"
+import type { StandInRequest } from "../../../sandbox/endpoint.ts"
 import { conversationOf } from "./replies.ts"
 import { includedMedia, mediaKeys, tweet } from "./tweet.ts"
 
@@ -87,8 +87,7 @@ const withNulls = (shown: ReturnType<typeof tweet>) => ({
 export const timelinePage = (
   posts: ReadonlyArray<SandboxPost>,
   { after, from, includesMedia, max, mediaFields, showsConversations, showsKeys, to }: TimelineQuery,
-  { oddity, params: { id } }: StandInRequest,
-  now: number
+  { now, oddity, params: { id } }: StandInRequest
 ) => {
   const youngest = oddity?.kind === "lag" ? now - oddity.ms : Number.POSITIVE_INFINITY
   const all = posts

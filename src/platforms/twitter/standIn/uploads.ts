@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto"
 import { Duration, Result } from "effect"
-import type { Files } from "../../../sandbox/media/files.ts"
-import { sniff } from "../../../sandbox/media/sniff.ts"
+import { type Files, keepNewest, sniff } from "../../../sandbox/media/files.ts"
 import type { SandboxMedia } from "../../../sandbox/state/entry.ts"
 
 const megabyte = 1024 * 1024
@@ -104,8 +103,6 @@ export const makeUploads = (files: Files) => {
       return Result.fail(`media type [${contentType}] is not of category [${category}]`)
     }
     if (totalBytes > rule.maxBytes) return Result.fail(`File size exceeds ${rule.maxBytes} bytes.`)
-    const [oldest] = uploads.keys()
-    if (uploads.size >= maxUploads && oldest !== undefined) uploads.delete(oldest)
     const upload: Upload = {
       id,
       owner,
@@ -117,7 +114,7 @@ export const makeUploads = (files: Files) => {
       alt: "",
       used: false
     }
-    uploads.set(id, upload)
+    keepNewest(uploads, maxUploads, id, upload)
     return Result.succeed(show(upload, now))
   }
 
@@ -194,7 +191,11 @@ export const makeUploads = (files: Files) => {
   const status = (owner: string, id: string, now: number) =>
     Result.map(find(owner, id, now), (upload) => show(upload, now))
 
-  return { begin, append, finalize, describe, status, use }
+  const forget = (ids: ReadonlyArray<string>) => {
+    for (const id of ids) uploads.delete(id)
+  }
+
+  return { begin, append, finalize, describe, status, use, forget }
 }
 
 export type Uploads = ReturnType<typeof makeUploads>

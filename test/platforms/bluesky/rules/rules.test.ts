@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { TargetId } from "../../../../src/domain/ids.ts"
-import { targetIdsOfKey } from "../../../../src/platforms/bluesky/rules/recordKeyTime.ts"
+import { targetIdsOfKey } from "../../../../src/platforms/bluesky/rules/rules.ts"
 import { recordKey } from "../../../../src/platforms/bluesky/postRecord.ts"
 
 describe("targetIdsOfKey", () => {

@@ -1,0 +1,128 @@
+import { Schema } from "effect"
+import { Headers, type HttpClientRequest, UrlParams } from "effect/http"
+import type { PlatformResponse } from "../../../src/platforms/call.ts"
+import { bearerToken, type Endpoint, type StandInRequest, type StandInResponse } from "../../../src/sandbox/endpoint.ts"
+import { makeFiles } from "../../../src/sandbox/media/files.ts"
+import { openStandIn } from "../../../src/sandbox/openStandIn.ts"
+import { meet, type Outcome } from "../../../src/sandbox/outcome.ts"
+import type { StandIn } from "../../../src/sandbox/StandIn.ts"
+import { type Entry, type Grant, SandboxAccount } from "../../../src/sandbox/state/entry.ts"
+import type { Fault } from "../../../src/sandbox/state/faults.ts"
+import { makeState, type State } from "../../../src/sandbox/state/state.ts"
+import type { FreshTokens } from "../../../src/sandbox/state/tokens.ts"
+
+/** A request as a stand-in in memory receives it. */
+export interface ReceivedRequest {
+  readonly endpoint: Endpoint
+  readonly read: Omit<StandInRequest, "now" | "fresh" | "oddity">
+  readonly token: string
+  /** The text that it would publish; null if it publishes nothing. */
+  readonly text: string | null
+}
+
+const decoder = new TextDecoder()
+
+/** A blob can't be read at once, so its bytes are a picture's signature and zeros. */
+const contentOf = (blob: Blob): Uint8Array => {
+  const bytes = new Uint8Array(blob.size)
+  bytes.set([...Buffer.from("\u{89}PNG\r\n\u{1a}\n", "latin1")].slice(0, blob.size))
+  return bytes
+}
+
+const formOf = ({ body }: HttpClientRequest.HttpClientRequest): StandInRequest["form"] =>
+  new Map(
+    body._tag === "FormData"
+      ? [...body.formData].map(([name, value]) => [name, typeof value === "string" ? value : contentOf(value)])
+      : []
+  )
+
+const decodeText = Schema.decodeUnknownSync(
+  Schema.fromJsonString(
+    Schema.Union([
+      Schema.Struct({ record: Schema.Struct({ text: Schema.String }) }),
+      Schema.Struct({ text: Schema.String })
+    ])
+  )
+)
+
+const textIn = (body: string): string => {
+  const post = decodeText(body)
+  return "record" in post ? post.record.text : post.text
+}
+
+/** The path of an endpoint as an expression. */
+const patternOf = ({ path }: Endpoint) => new RegExp(`^${path.replaceAll(/:(\w+)/g, "(?<$1>[^/]+)")}$`)
+
+export const callOf = ({ endpoint: { call }, read: { body } }: ReceivedRequest) =>
+  typeof call === "string" ? call : call(body)
+
+export const toPlatformResponse = ({ body = "", headers = {}, status }: StandInResponse): PlatformResponse => ({
+  status,
+  headers: Headers.fromInput(headers),
+  body: typeof body === "string" ? body : JSON.stringify(body)
+})
+
+/** The response of a platform that loses none. */
+export const answerNow = (response: Outcome["response"]): PlatformResponse => {
+  if (typeof response === "string") throw new TypeError("The response is lost")
+  return toPlatformResponse(response)
+}
+
+/** A platform's stand-in in memory, without HTTP, with no limits. */
+export const memoryStandIn = (standIn: StandIn) => {
+  const { account, errorFormat, platform } = standIn
+  const state = makeState()
+  const { endpoints, tokens } = openStandIn(standIn, {
+    files: makeFiles(64 * 1024 * 1024),
+    limit: () => Number.MAX_SAFE_INTEGER
+  })
+  const patterns = endpoints.map((endpoint) => ({ endpoint, pattern: patternOf(endpoint) }))
+
+  const receive = (request: HttpClientRequest.HttpClientRequest): ReceivedRequest => {
+    const url = new URL(request.url)
+    const path = decodeURIComponent(url.pathname)
+    const found = patterns.find(({ endpoint, pattern }) => endpoint.method === request.method && pattern.test(path))
+    if (found === undefined) throw new Error(`${platform} has no ${request.method} ${path}`)
+    const bytes = request.body._tag === "Uint8Array" ? request.body.body : new Uint8Array()
+    const read = {
+      headers: request.headers,
+      params: found.pattern.exec(path)?.groups ?? {},
+      query: new URLSearchParams(UrlParams.toString(request.urlParams)),
+      body: decoder.decode(bytes),
+      bytes,
+      form: formOf(request)
+    }
+    const received = { endpoint: found.endpoint, read, token: bearerToken(read) ?? "", text: null }
+    const call = callOf(received)
+    return call === "publish" || call === "reply" ? { ...received, text: textIn(read.body) } : received
+  }
+
+  const apply = (entries: ReadonlyArray<Entry>) => {
+    for (const entry of entries) state.apply(entry)
+  }
+
+  return {
+    state,
+    receive,
+    apply,
+    /** Answers a request under a fault by a state. The entries have to be applied. */
+    meet: (
+      { endpoint, read }: Pick<ReceivedRequest, "endpoint" | "read">,
+      more: { readonly now: number; readonly fresh: FreshTokens; readonly fault?: Fault | undefined },
+      by: State = state
+    ): Outcome => {
+      const { fault, ...given } = more
+      const { entries, response } = meet(endpoint, errorFormat, fault, { ...read, ...given }, by)
+      if (typeof response === "string") return { entries, response }
+      const date = new Date(more.now).toUTCString()
+      return { entries, response: { ...response, headers: { date, ...response.headers } } }
+    },
+    /** New access to an account, which may be new too. */
+    grant: (id: string, now: number, fresh: FreshTokens): Grant => {
+      if (state.account(platform, id) === undefined)
+        apply([SandboxAccount.make({ platform, ...account(id), id, displayName: "Team" })])
+      return tokens.issue({ id }, { now, fresh })
+    },
+    credentials: standIn.credentials
+  }
+}
