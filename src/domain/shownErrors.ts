@@ -39,6 +39,8 @@ export interface Declared<
   readonly tag: Tag
 }
 
+/* oxlint-disable typescript/no-unnecessary-type-parameters -- A class names itself, as for Schema.TaggedError. */
+
 const shownWith =
   <Self>() =>
   <const Tag extends string, const Code extends string, const Status extends number, const F extends Fields>(
@@ -68,6 +70,8 @@ const shownAlike =
     const problem: Declared<Tag, Code, Status, {}> = { tag, ...summary, fields: {}, example: { detail } }
     return Object.assign(Schema.TaggedError<Self>()(tag, { message: Schema.tag(detail) }), { problem })
   }
+
+/* oxlint-enable typescript/no-unnecessary-type-parameters */
 
 export class InvalidRequest extends shownWith<InvalidRequest>()("InvalidRequest", {
   code: "invalid_request",

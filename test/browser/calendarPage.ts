@@ -3,7 +3,7 @@ import type { Locator, Page } from "playwright-core"
 export const dayMillis = 24 * 60 * 60_000
 
 /** The clocks in Berlin change at the end of March and October. */
-const clockChanges = [2, 9]
+const clockChanges = new Set([2, 9])
 
 /**
  * A second Tuesday of a month and the day after it, at half past eleven UTC: one to ten weeks ahead, and weeks from the
@@ -14,7 +14,7 @@ export const tuesday = (() => {
   day.setUTCHours(11, 30, 0, 0)
   day.setUTCDate(day.getUTCDate() + 7)
   const isSecondTuesday = () => day.getUTCDay() === 2 && Math.ceil(day.getUTCDate() / 7) === 2
-  while (!isSecondTuesday() || clockChanges.includes(day.getUTCMonth())) day.setUTCDate(day.getUTCDate() + 1)
+  while (!isSecondTuesday() || clockChanges.has(day.getUTCMonth())) day.setUTCDate(day.getUTCDate() + 1)
   return day
 })()
 export const wednesday = new Date(tuesday.getTime() + dayMillis)

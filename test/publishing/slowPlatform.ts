@@ -3,11 +3,11 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import {
   Accepted,
-  Dropped,
-  OutcomeUnknown,
+  type Dropped,
+  type OutcomeUnknown,
   Preparing,
   type Publication,
-  Unavailable
+  type Unavailable
 } from "../../src/domain/publishing/platformError.ts"
 import { type PlatformAdapter, PlatformClient } from "../../src/platforms/PlatformClient.ts"
 import { Publisher } from "../../src/publishing/Publisher.ts"

@@ -136,7 +136,10 @@ describe("the parts of a thread", () => {
     const refused = scheduled(thread)
     assert.isTrue(Result.isFailure(refused))
     if (Result.isSuccess(refused)) return
-    assert.strictEqual(refused.failure.message, "twitter accepts 280 characters, but part 2 has 281; bluesky accepts 300 characters, but part 3 has 301")
+    assert.strictEqual(
+      refused.failure.message,
+      "twitter accepts 280 characters, but part 2 has 281; bluesky accepts 300 characters, but part 3 has 301"
+    )
     assert.deepStrictEqual<unknown>("violations" in refused.failure && refused.failure.violations, [
       { platform: "twitter", length: 281, limit: 280, part: 2 },
       { platform: "bluesky", length: 301, limit: 300, part: 3 }
@@ -161,7 +164,9 @@ describe("the parts of a thread", () => {
 
   it("The number counts the parts that the platform gets", () => {
     const thread = [{ content: "Second", platforms: ["bluesky"] as const }, { content: long }]
-    assert.deepStrictEqual(outcome(scheduled(thread)).slice(1), ["thread.1.content: twitter accepts 280 characters, but part 2 has 281"])
+    assert.deepStrictEqual(outcome(scheduled(thread)).slice(1), [
+      "thread.1.content: twitter accepts 280 characters, but part 2 has 281"
+    ])
   })
 
   it("What a platform refuses in a part is told at its place", () => {
