@@ -40,7 +40,7 @@ const renamed = (source: string, name: Added) =>
     .replaceAll('"../../../src/platforms/', '"../')
     .replaceAll('"../../../src/', '"../../')
     .replaceAll("link: ways.consent", name === "pond" ? "link: ways.consent" : "link: ways.form")
-    .replaceAll("pond", name)
+    .replaceAll(/(?<![Rr]es)pond/g, name)
     .replaceAll("Pond", capitalized(name))
     .replaceAll("POND", name.toUpperCase())
 
