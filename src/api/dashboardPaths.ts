@@ -1,4 +1,4 @@
-/** The service serves the dashboard's document at these paths. The dashboard has a page for each. */
+/** The dashboard's pages. The service serves its document at these paths. */
 export const dashboardPaths = [
   "/",
   "/posts",

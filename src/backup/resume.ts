@@ -69,7 +69,6 @@ const findFirst = Effect.gen(function* () {
   })(undefined)
 })
 
-/** None if publishing is not held. */
 export const planResume = Effect.gen(function* () {
   const hold = yield* findHold
   if (Option.isNone(hold)) return Option.none<ResumePlan>()

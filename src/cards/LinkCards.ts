@@ -71,7 +71,7 @@ const make = Effect.gen(function* () {
 
 /**
  * Without this layer, no link has a card. The request that schedules a post waits for its card: people see what will be
- * sent, a post due immediately has its card, and a crash loses no work. The wait and the number of lookups are bounded.
+ * sent, a post due immediately has its card, and a crash loses nothing. The wait and the number of lookups are bounded.
  * A failed lookup costs only the card.
  */
 export const LinkCards = Context.Reference<LookUpCard>("social-publisher/cards/LinkCards", {

@@ -41,9 +41,9 @@ const scale = Effect.fnUntraced(
 )
 
 /**
- * Fetches and stores a card's picture, because a repeated send must carry identical bytes. Scales it if it is too
- * large. Null if that fails, if a platform does not accept the type, or if it can't be stored. Fails if the quota or
- * the disk has no room.
+ * Fetches and stores a card's picture, scaled if it is too large, because a repeated send must carry identical bytes.
+ * Null if that fails, if a platform does not accept the type, or if it can't be stored. Fails if the quota or the disk
+ * has no room.
  */
 export const fetchThumbnail = Effect.fn("fetchThumbnail")(
   function* (

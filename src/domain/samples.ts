@@ -4,7 +4,6 @@ import { facts, liveFacts } from "../platforms/facts.ts"
 export const platform = "twitter"
 export const otherPlatform = "bluesky"
 export const platforms = [platform, otherPlatform] as const
-/** A platform in review. */
 export const reviewPlatform = "tiktok"
 export const settings = { twitter: { who_can_reply: "following" } } as const
 export const overrides = { [otherPlatform]: "Our new release is out. Thank you for all the feedback!" } as const

@@ -16,8 +16,8 @@ export interface EmbeddedPostgresOptions {
  * Runs a PostgreSQL under DATA_DIR while the scope is open.
  *
  * All processes with the same DATA_DIR share one server: the first starts it, the last stops it. Each holds a shared
- * lock while it uses the server, which the kernel releases if the process dies. Starts and stops need an exclusive
- * lock. A server that ends by itself is restarted at the same URL.
+ * lock, which the kernel releases if the process dies. Starts and stops need an exclusive lock. A server that ends by
+ * itself is restarted at the same URL.
  */
 export const embeddedPostgres = Effect.fn("embeddedPostgres")(function* (
   options: EmbeddedPostgresOptions

@@ -45,9 +45,9 @@ export class Draining extends Context.Service<
 }
 
 /**
- * Serves for `time` more when its scope closes, so that proxies that poll /readyz turn to other processes. It ends
- * right after Node has accepted the waiting connections: a closed server resets unaccepted ones, and a proxy must not
- * repeat a request that it has sent.
+ * Serves for `time` more when its scope closes, so that proxies that poll /readyz turn to other processes. Ends right
+ * after Node has accepted the waiting connections: closing resets unaccepted ones, and a proxy must not repeat a sent
+ * request.
  */
 export const drainLayer = (time: Duration.Input) =>
   Layer.effectDiscard(

@@ -11,7 +11,7 @@ export class KeyGate extends Context.Service<
   {
     /** Counts the request and returns the key's holder. Session cookies are not accepted. */
     readonly admit: (request: Request) => Checked<KeyHolder>
-    /** The body has to be declared as JSON, UTF-8, and at most 1 MiB. */
+    /** Requires a body declared as JSON, in UTF-8, of at most 1 MiB. */
     readonly readText: (request: Request) => Checked<string>
   }
 >()("social-publisher/http/KeyGate") {}

@@ -42,7 +42,7 @@ import { trustedProxyLayer } from "./router/trustedProxy.ts"
 import { ServiceFacts } from "./ServiceFacts.ts"
 
 export interface ServerOptions extends ListenOptions {
-  /** The URL at which clients reach the service, without a trailing slash. */
+  /** As `BaseUrl`. */
   readonly baseUrl: string
   /** Requests of one workspace, over all processes. */
   readonly rateLimitPerMinute: number

@@ -101,8 +101,8 @@ const make = Effect.fnUntraced(function* (loopback: boolean) {
 })
 
 /**
- * Requests to addresses that others chose: URLs in posts, in requests and of webhooks. They reach only public
- * addresses. Every body is bounded, and every request ends by its timeout.
+ * Requests to addresses that others chose: URLs in posts, in requests and of webhooks. Reaches only public addresses.
+ * Bodies and times are bounded.
  */
 export class Outbound extends Context.Service<
   Outbound,

@@ -19,8 +19,8 @@ const addressesOf = Effect.fnUntraced(function* (
 })
 
 /**
- * Connects only to addresses that it has checked. It resolves a name once, so that the name can't point elsewhere a
- * moment later (DNS rebinding). undici calls `lookup` only for names, so IP addresses are checked before.
+ * Connects only to addresses that it has checked, and resolves a name once (DNS rebinding). undici calls `lookup` only
+ * for names, so IP addresses are checked before.
  */
 export const makeGuardedConnector = Effect.fnUntraced(function* (
   policy: OutboundPolicy

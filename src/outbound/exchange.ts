@@ -19,13 +19,12 @@ class Received {
 const stopped = new Unreachable({ message: "The request was given up" })
 
 /**
- * One request over undici's dispatcher, sent once. The HTTP client's layers above it, with a span, a stream and an
+ * Sends one request once over undici's dispatcher. The layers of the HTTP client, with a span, a stream and an
  * AbortController per request, cost several times as much as sending a small message.
  *
  * `begin` calls back, perhaps synchronously, with the response's headers or its end, or with undici's error. `send` is
  * the same as an effect, which fails with the result of `onFailure`. `rest` waits for the end after the headers. A body
- * ends after `maxBytes` at the latest. Interrupting `send`, or calling `stop`, aborts the request. Nothing here has a
- * timeout.
+ * ends after `maxBytes` at the latest. Interrupting `send`, or calling `stop`, aborts the request. There is no timeout.
  */
 export const makeExchange = (
   dispatcher: Dispatcher,

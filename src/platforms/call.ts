@@ -32,7 +32,7 @@ export class NoResponse extends Data.TaggedError("NoResponse")<{
   readonly message: string
   /** True if the request may have been carried out. */
   readonly maybeSent: boolean
-  /** Tells the person who chose the address why nothing is sent to it. */
+  /** The reason why nothing is sent, for the person who chose the address. */
   readonly refusal?: string
 }> {}
 

@@ -9,8 +9,8 @@ import { observed } from "./lastCall.ts"
 import { PlatformClient } from "./PlatformClient.ts"
 
 /**
- * Neither the dispatcher nor the client may follow redirects, which could carry a post to another host (undici's Agent
- * does not by default), or be wrapped in anything that retries.
+ * Neither the dispatcher nor the client may follow redirects (undici's Agent does not by default), or be wrapped in
+ * anything that retries.
  */
 export const platformClientLayer = (
   platforms: Connections

@@ -10,7 +10,7 @@ import { Repo } from "../repo/Repo.ts"
 
 export const makeCopyPost = Effect.map(Repo, ({ idempotency, posts }) =>
   Effect.fn("copyPost")(function* (actor: Actor, id: PostId, order: CopyOrder, key: IdempotencyKey<CopiedPost>) {
-    // Checked first, because another API key of the workspace may have used the idempotency key.
+    // Checked first: another API key may have used the idempotency key.
     yield* Effect.fromResult(checkCopy(actor, order))
     const copying = posts.copy(
       actor.workspaceId,

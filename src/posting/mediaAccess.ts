@@ -29,9 +29,9 @@ const capacity = 10_000
 class Account extends Data.Class<NoticedAccount> {}
 
 /**
- * Notifies a workspace, once for each account, that the account does not allow media, because it was connected before
- * the service asked for that. A post with files that is scheduled triggers this, so that somebody can connect the
- * account again in time. Posts without files are still published. Never fails, and other posts cost no round trip.
+ * Notifies a workspace, once per account, that the account does not allow media, because it was connected before the
+ * service asked for that. Scheduling a post with files triggers this, so that somebody can connect the account again in
+ * time. Posts without files are still published, and cost no round trip. Never fails.
  */
 export const makeNotifyMissingMediaAccess = Effect.gen(function* () {
   const { accountNotices, transaction } = yield* Repo

@@ -37,7 +37,7 @@ export const makePublishPost = Effect.fnUntraced(function* (scheduling: Scheduli
             : Result.succeed<PostCards | undefined>(undefined)
         )
       )
-    // Checked first, because another API key of the workspace may have used the idempotency key.
+    // Checked first: another API key may have used the idempotency key.
     yield* Effect.fromResult(checkPublish(actor))
     return yield* idempotency.once(
       key,

@@ -17,10 +17,9 @@ const isCardNeeded = (error: unknown): error is CardNeeded => error instanceof C
 const noCards: FoundCards = { get: () => null }
 
 /**
- * Stores a post that may become scheduled. `store` gets the cards that were looked up so far. If it needs more, it
- * fails before it changes anything, and runs again with them. So no transaction is open while a page is fetched, and a
- * replayed request fetches nothing. Afterward, the workspace is notified if its X account does not allow the post's
- * files.
+ * Stores a post that may become scheduled. `store` gets the cards looked up so far. If it needs more, it fails before
+ * it changes anything, and runs again with them. So no transaction is open during a fetch, and a replayed request
+ * fetches nothing. Then notifies the workspace if its X account does not allow the post's files.
  */
 export const makeScheduling = Effect.gen(function* () {
   const lookUp = yield* LinkCards

@@ -30,10 +30,8 @@ type Repeat = <A, E, R>(
 ) => Effect.Effect<A, E | DatabaseUnavailable, R>
 
 /**
- * Knows if this process can store outcomes. If it can't, it must not claim: nobody would learn what became of its
- * posts. It may get a connection to claim but none for settlements, because of a connection limit or a changed
- * password. A single target that can't be written, such as in a damaged block, proves nothing, so a probe tests the
- * database itself.
+ * Knows if this process can store outcomes. If not, it must not claim: nobody would learn what became of its posts. A
+ * single target that can't be written proves nothing, so a probe tests the database itself.
  */
 export class MeansToSettle extends Context.Service<
   MeansToSettle,

@@ -27,8 +27,8 @@ const rightAt = (lease: KnownLease, now: Moment): Option.Option<ClaimOwner> => {
   if (age >= longEnough) return Option.none()
   return Option.some({
     id: lease.id,
-    // After an outage of the database all leases have expired, even those of healthy processes. A process takes over
-    // after the time of a whole lease, in which these could renew.
+    // After an outage of the database all leases have expired. In the time of a whole lease, healthy processes could
+    // renew.
     takesOver: age <= longestGap && monotonicTime(lease.unbrokenSince, lease.renewedAt) >= wholeLease
   })
 }

@@ -185,9 +185,8 @@ const make = Effect.gen(function* () {
 })
 
 /**
- * An attempt's requests to its platform, each with a timeout and a meaning if interrupted. Attempts that begin together
- * store their intents in one statement, while the next batch accumulates. Each attempt's fiber then carries out the
- * steps of its send. Use it in an uninterruptible region: whatever waits is interruptible.
+ * An attempt's requests to its platform, each with a timeout and a meaning if interrupted. Use it in an uninterruptible
+ * region: whatever waits is interruptible.
  */
 export class Sends extends Context.Service<
   Sends,

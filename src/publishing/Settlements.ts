@@ -111,7 +111,7 @@ export class Settlements extends Context.Service<
           if (isLockConflict(error)) metLock.add(claim)
         })
 
-      /** Batches go on while the database stores nothing: there will be much to store afterwards. */
+      /** Batches continue while the database stores nothing: there will be much to store afterwards. */
       const isWrittenAlone = (claim: Claim) =>
         metLock.has(claim) || !refused.has(claim)
           ? Effect.succeed(metLock.has(claim))

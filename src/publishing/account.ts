@@ -48,9 +48,9 @@ export const requireLeases = (
 
 /**
  * Access to a claim's account, fenced by the leases of the claim and the process. Credentials are withheld once a lease
- * has ended or is about to, because another process may hold the claim after a slow database or a pause. They are also
- * withheld if another account was connected under the same id. Credentials `sealed` with the intent are not read again,
- * because `requireLeases` runs before each request that shows a post.
+ * has ended or is about to, because another process may hold the claim, and if another account was connected under the
+ * same id. Credentials `sealed` with the intent are not read again, because `requireLeases` runs before each request
+ * that shows a post.
  */
 export const accessForClaim = (
   claim: Claimed,

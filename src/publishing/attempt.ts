@@ -70,9 +70,9 @@ const rejectDuplicate = Effect.fnUntraced(function* (claim: Claim, { message }: 
 })
 
 /**
- * Refuses a post if another platform shows another version of it. It was changed after the restored backup was taken,
- * so that version may be on this platform too. Retries later until a search was conclusive. An unannounced restore
- * looks like an outage, so it does the same after an outage.
+ * Refuses a post of which another platform shows another version. It was changed after the restored backup was taken,
+ * so that version may be on this platform too. Retries later until a search was conclusive. An outage has the same
+ * effect, because an unannounced restore looks like one.
  */
 const refuseOtherVersion = Effect.fnUntraced(function* (claim: Claim) {
   const { targets } = yield* Repo

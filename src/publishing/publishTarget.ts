@@ -174,8 +174,8 @@ const abandon = Effect.fnUntraced(function* (claim: Claim, cause: Cause.Cause<un
 
 /**
  * Carries a claimed target through one attempt, then settles or releases the claim. Only the attempt's steps and the
- * retried writes are interruptible. Never fails: a claim that can't be ended is abandoned, and this process claims it
- * again shortly after, or another process once this one is gone. True if a target may be due.
+ * retried writes are interruptible. Never fails: a claim that can't be ended is abandoned, and claimed again shortly,
+ * by another process if this one is gone. True if a target may be due.
  */
 export const publishTarget = Effect.fnUntraced(
   function* (claim: Claim) {

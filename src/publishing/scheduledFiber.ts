@@ -16,12 +16,8 @@ const repeatInterval = Duration.seconds(1)
 const afterOutage = Duration.seconds(1)
 
 /**
- * Publishes due posts. It ticks at every poll interval, and when it is woken:
- * - by an order to publish that this process took, or any process's notification
- * - by the end of an attempt, if something due waits for it or its target may be due again
- * - shortly before a due time or at the end of a lease, within the poll interval
- * - a second after a tick left something due
- * - when this process gains the right to claim or to take over
+ * Publishes due posts. It ticks at every poll interval, when woken (see "From due to sent" in README.md), and when this
+ * process gains the right to claim or to take over.
  */
 export const scheduledFiber = Layer.effectDiscard(
   Effect.gen(function* () {

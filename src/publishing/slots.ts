@@ -9,14 +9,14 @@ import { maxProbePause, probePause } from "./timing.ts"
 const slotsPerPlatform = 256
 const slotsPerHost = 128
 
-/** A platform's own host serves most accounts, but leaves other hosts some slots. */
+/** Most accounts use the platform's own host. Some slots stay for others. */
 const slotsOfOwnHost = Record.map(liveFacts, ({ hasOneHost }) => (hasOneHost ? slotsPerPlatform : 224))
 
 const slotsOf = (host: string): number => (Schema.is(LivePlatform)(host) ? slotsOfOwnHost[host] : slotsPerHost)
 
 /**
- * A host's attempts until it responds, and again after a while without a response. A process that can't reach it then
- * holds few targets, and others take the rest.
+ * A host's attempts until it responds, and again after a while without a response, so that other processes take most
+ * targets.
  */
 const firstSlots = 16
 const respondsFor = Duration.toMillis(Duration.minutes(1))

@@ -83,7 +83,7 @@ const retrySeries = seriesOf(retries, "reason")
 const uploadSeries = seriesOf(endedUploads, "outcome")
 const latenessSeries = Record.map(liveFacts, (_, platform) => Metric.withAttributes(lateness, { platform }))
 
-/** Starts each series at zero: Prometheus' increase() misses a series that first appears at 1. */
+/** Prometheus' increase() misses a series that begins at 1. */
 export const initializePublishMetrics = Effect.forEach(
   LivePlatform.literals,
   (platform) =>

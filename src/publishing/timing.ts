@@ -12,8 +12,8 @@ export const sendTimeout = Duration.sum(maxOperationTime, Duration.seconds(10))
 export const skewAllowance = Duration.seconds(90)
 
 /**
- * Targets are claimed this early. At a steady rate one claim serves several targets, and each is sent at its time
- * instead of a claim later. In that time the post can't be changed, and its account sends nothing else.
+ * Targets are claimed this early, so that one claim serves several and each is sent at its time. Meanwhile the post
+ * can't be changed, and its account sends nothing else.
  */
 export const ahead: ClaimAhead = { within: Duration.millis(100), lead: Duration.millis(20) }
 

@@ -144,8 +144,8 @@ const abandon = Effect.fnUntraced(function* (claim: UploadClaim, cause: Cause.Ca
 
 /**
  * Uploads a claimed target's files and stores the result. Returns the time after which to ask about files that the
- * platform processes, or null. Never fails: a claim that can't be ended is abandoned, and claimed again shortly after.
- * An interruption returns the upload to the queue.
+ * platform processes, or null. Never fails: a claim that can't be ended is abandoned, and claimed again shortly. An
+ * interruption requeues the upload.
  */
 export const uploadFiles = Effect.fn("uploadFiles")(
   function* (claim: UploadClaim) {

@@ -10,7 +10,7 @@ const slotsPerHost = 4
 /** The slots of one account over all processes, so that it leaves room for others. */
 const slotsPerAccount = 4
 
-/** A platform's own host serves most accounts, but leaves other hosts some slots. */
+/** Most accounts use the platform's own host. Some slots stay for others. */
 const slotsOfOwnHost = Record.map(liveFacts, ({ hasOneHost }) => (hasOneHost ? slotsPerPlatform : 12))
 
 const limitOf = (host: string): number => new Map(Object.entries(slotsOfOwnHost)).get(host) ?? slotsPerHost

@@ -10,8 +10,8 @@ export interface BatchBounds {
 }
 
 /**
- * The bounds of all batches. A queue needs none: each caller waits for its item, so a queue is as long as the requests
- * or slots of its callers. A batch's memory is that of its rows, which the callers' own limits bound.
+ * The bounds of all batches. A queue needs none: each caller waits for its item, so a queue is as long as its callers'
+ * requests or slots. A batch's memory is that of its rows, which callers' limits bound.
  */
 export const batchBounds = {
   /** Bounds the statement's memory: a post with its thread may have hundreds of kilobytes. */

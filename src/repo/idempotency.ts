@@ -10,9 +10,8 @@ import { makeSha256 } from "./sha256.ts"
 export const keyRetention = Duration.hours(24)
 
 /**
- * SQL that is true if nobody else is using a key, from SQL expressions. The lock is then held until the transaction
- * ends, so that a concurrent repetition finds either the lock or the result. Every version has to name the lock like
- * this.
+ * SQL that is true if nobody else is using a key, from SQL expressions. Holds the lock until the transaction ends, so
+ * that a concurrent repetition finds the lock or the result. Every version has to name the lock like this.
  */
 export const tryLockKey = (workspaceIdSql: string, keySql: string) =>
   `pg_try_advisory_xact_lock(hashtextextended('idempotency/' || ${workspaceIdSql} || '/' || ${keySql}, 0))`

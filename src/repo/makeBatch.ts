@@ -32,13 +32,13 @@ const makeGathering = ({ atMost, enough }: NonNullable<BatchBounds["gather"]>) =
 }
 
 /**
- * Runs items that are requested at the same moment in one batch, because a statement, its time limit, its round trip
- * and its commit cost more than a row. A lone item runs immediately.
+ * Runs items of the same moment in one batch, because a statement, its time limit, its round trip and its commit cost
+ * more than a row. A lone item runs immediately.
  *
  * - `run` returns each item's result in order, and its failure fails every item. If some items caused the failure, each
  *   runs alone, beside the next batch, by `runAlone` or as a batch of one.
- * - If a caller is interrupted before its batch begins, its item is left out. Later, the batch continues without it,
- *   even if all callers have left.
+ * - If a caller is interrupted before its batch begins, its item is left out. Later, the batch continues, even if all
+ *   callers have left.
  * - A batch waits for announced items, then for its turn, and then for `mayBegin`. Items can join until then.
  * - A batch has its first caller's context.
  *

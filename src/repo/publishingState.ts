@@ -19,9 +19,9 @@ const gapThreshold = Duration.seconds(60)
 export interface PublishingState {
   readonly hold: Effect.Effect<Option.Option<Hold>, DatabaseUnavailable>
   /**
-   * If no process has renewed its lease for more than `gapThreshold`, due targets look before they are sent: the
-   * database may be a restored one whose targets were sent in the gap. Returns their number. Runs before a process gets
-   * a lease; several processes may run it together.
+   * If no process has renewed its lease for more than `gapThreshold`, due targets look before they are sent: a restored
+   * database may not know sends in the gap. Returns their number. Runs before a process gets a lease, also in several
+   * processes together.
    */
   readonly lookAfterGap: Effect.Effect<number, DatabaseUnavailable>
 }

@@ -112,10 +112,7 @@ const make = Effect.fnUntraced(function* (options: SandboxOptions) {
   })
 })
 
-/**
- * The stand-ins of all platforms, on their own loopback port. They store posts, refuse what the platforms refuse, and
- * apply ordered faults.
- */
+/** The stand-ins of all platforms, on their own loopback port. */
 export class Sandbox extends Context.Service<
   Sandbox,
   {

@@ -4,7 +4,6 @@ import { SandboxAccount } from "./state/entry.ts"
 import { displayNameOf } from "./state/names.ts"
 import { makeTokens } from "./state/tokens.ts"
 
-/** The same seed gives the same account. */
 export const deriveAccount = ({ account, platform }: Pick<StandIn, "account" | "platform">, seed: string) =>
   SandboxAccount.make({ platform, ...account(seed), displayName: displayNameOf(seed) })
 

@@ -3,7 +3,6 @@ import type { Entry } from "./state/entry.ts"
 import type { Fault, Oddity } from "./state/faults.ts"
 import type { State } from "./state/state.ts"
 
-/** A platform's errors. */
 export interface ErrorFormat {
   /** Omitted arguments get the platform's usual text for the status. */
   readonly error: (status: number, name?: string, detail?: string) => StandInResponse

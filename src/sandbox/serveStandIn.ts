@@ -112,7 +112,6 @@ export const serveStandIn = (
   const { random, store } = server
   const { codes, deriveAccount, endpoints, tokens } = openStandIn(standIn, server)
 
-  /** The account of a seed. */
   const register = (seed: string) => {
     const account = deriveAccount(seed)
     return store.transact((state) => ({

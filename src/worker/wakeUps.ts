@@ -7,10 +7,10 @@ export interface Batching {
 }
 
 /**
- * Wakes a fiber that claims work for the free slots of a process. Ends of work share a wake-up, so that one claim fills
- * many slots: immediately if `endsPerTick` have ended or fewer are still in flight, otherwise after `endsDelay`.
+ * Wakes a fiber that claims work for a process's free slots. Ends of work share a wake-up, so that one claim fills many
+ * slots: immediately if `endsPerTick` have ended or fewer are in flight, otherwise after `endsDelay`.
  *
- * An end that only frees its slot wakes nothing if a look after the last tick found no due work left. Work that becomes
+ * An end that only frees its slot wakes nothing if the look after the last tick found no due work. Work that becomes
  * due later has its own wake-up.
  */
 export const makeWakeUps = Effect.fnUntraced(function* (

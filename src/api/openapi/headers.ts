@@ -89,7 +89,7 @@ const cookieOperations = new Set(["logIn", "logOut", "changeWorkspace", "changeP
 
 const retryStatuses = new Set([409, 429, 503])
 
-/** Its 409 may also mean that the post has changed, and waiting does not help then. */
+/** Its 409 may also mean a changed post. Waiting does not help then. */
 const conflictingOperation = "approvePost"
 
 /** The contract's headers, and those of middleware. */

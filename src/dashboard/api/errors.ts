@@ -44,11 +44,11 @@ export const hasCode = (error: Failure, ...codes: ReadonlyArray<string>): boolea
 /** Adds the period that the service's messages lack. */
 export const withPeriod = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`)
 
-/** The error of a field, such as `email` or `media.0.alt`; undefined if it has none. */
+/** The error of a field, such as `email` or `media.0.alt`. */
 export const fieldError = (error: Failure | undefined, field: string): string | undefined =>
   error?._tag === "ApiError" ? error.errors.find(({ path }) => path.join(".") === field)?.message : undefined
 
-/** The errors that `fieldError` does not show at these fields; undefined if there are none. */
+/** The errors that `fieldError` does not show at these fields. */
 export const describeRest = (error: Failure | undefined, fields: ReadonlyArray<string>): string | undefined => {
   if (error === undefined) return undefined
   const issues = error._tag === "ApiError" ? error.errors : []

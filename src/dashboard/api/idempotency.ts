@@ -1,7 +1,7 @@
 import { newIdempotencyKey } from "./client.ts"
 import type { Failure, Outcome } from "./errors.ts"
 
-/** These leave the outcome open: the same request still runs, or something gave up on it. */
+/** After these the outcome is open: the same request still runs, or it was abandoned. */
 const openStatuses: ReadonlySet<number> = new Set([401, 408, 425, 429])
 
 /** True if a failure is final, so that a further request needs another key. */

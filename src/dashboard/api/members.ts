@@ -31,7 +31,7 @@ export const takeBackInvite = (id: string) => request<unknown>("DELETE", `/v1/in
 export const readInvite = (token: string) =>
   request<typeof ShownInvite.Encoded>("POST", "/v1/invites/read", { body: { token } })
 
-/** Becomes a member and logs in. A session of the invited user needs no password. */
+/** A session of the invited user needs no password. */
 export const acceptInvite = (token: string, password: string | undefined) => {
   forgetIdentity()
   return request<unknown>("POST", "/v1/invites/accept", { body: { token, password } })

@@ -33,7 +33,6 @@ export const validatePost = (body: typeof ValidatePost.Encoded, signal: AbortSig
 export const splitText = (body: typeof SplitText.Encoded, signal: AbortSignal) =>
   request<typeof SplitResponse.Encoded>("POST", "/v1/posts/split", { body, signal, isRead: true })
 
-/** Repetitions with the same key create no second post. */
 export const createPost = (body: NewPostJson, idempotencyKey: string) =>
   request<typeof CreatedPost.Encoded>("POST", "/v1/posts", { body, idempotencyKey })
 

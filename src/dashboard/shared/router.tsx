@@ -124,7 +124,6 @@ export const setQuery = (changes: Readonly<Record<string, string | undefined>>) 
   navigate(text === "" ? window.location.pathname : `${window.location.pathname}?${text}`, { replace: true })
 }
 
-/** A handler that sets the query. */
 export const querySetter = (changes: Parameters<typeof setQuery>[0]) => () => {
   setQuery(changes)
 }

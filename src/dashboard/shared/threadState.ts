@@ -39,7 +39,7 @@ export const amountOf = (target: PostTargetJson): string => {
   return cursor === undefined || cursor.out === 0 ? "nothing" : `${cursor.out} of ${cursor.parts}`
 }
 
-/** The published amount, as in `2 of 5 are out`. */
+/** As in `2 of 5 are out`. */
 export const describeAmountOut = (target: PostTargetJson): string =>
   `${amountOf(target)} ${cursorOf(target)?.out === 1 ? "is" : "are"} out`
 

@@ -58,7 +58,7 @@ const routes: Readonly<Record<DashboardPath, Omit<Route, "path">>> = {
   "/invite": { title: "Invitation", load: () => import("../pages/invite/InvitePage.tsx"), isPublic: true }
 }
 
-/** Undefined if the path does not match a pattern such as `/posts/:id`. */
+/** `pattern` is like `/posts/:id`. */
 const matchPath = (pattern: string, path: string): Readonly<Record<string, string>> | undefined => {
   const expected = pattern.split("/")
   const actual = (path === "/" ? path : path.replace(/\/$/, "")).split("/")

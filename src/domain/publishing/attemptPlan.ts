@@ -111,7 +111,7 @@ export const planAttempt = (claim: PlannedClaim, now: DateTime.Utc, limits: Read
     failure === null
       ? settleLate({ attempts: claim.attempts, dueSince: claim.dueSince, now })
       : { _tag: "Failed", error: failure }
-  // A target that may be published is looked for, but not sent, even if it is late or its files failed.
+  // A target that may be out is only looked for, even if it is late or its files failed.
   if (since === null && ended !== undefined) return Settle({ settlement: ended })
   const error = refuse(claim, since)
   if (error !== undefined) return Refuse({ error })

@@ -28,7 +28,6 @@ const notPublished = (platform: LivePlatform, cursor: ThreadCursor): TargetError
   retryable: true
 })
 
-/** The error of a thread with a published part, the rest of which was not sent. */
 export const restUnsent = ({ part, parts }: ThreadCursor): TargetError => ({
   code: "gave_up",
   message: `Part ${part} of ${parts} is out. Publish the post again to send the rest`,
@@ -44,8 +43,8 @@ export const missingUrl = ({ part, parts }: ThreadCursor) => {
 }
 
 /**
- * Refuses an answer that is not needed, or was given. The last error may be any: the account may have been disconnected
- * before the platform could be asked.
+ * Refuses an answer if none is needed or one was given. The last error may be any, because the account may have been
+ * disconnected before the platform was asked.
  */
 export const checkResolvable = (
   platform: LivePlatform,

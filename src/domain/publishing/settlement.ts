@@ -100,7 +100,6 @@ export interface Attempt {
   readonly now: DateTime.Utc
   /** Random in [0, 1), to spread retries. */
   readonly jitter: number
-  /** Attempts that reconciled an earlier send. */
   readonly reconcileAttempts: number
   /** After these a person decides. */
   readonly maxReconcileAttempts: number
@@ -234,7 +233,7 @@ interface Took extends Pick<Attempt, "now"> {
   readonly longest: Duration.Duration
 }
 
-/** A post that the platform took is left to a person once it is processed for longer than `longest`. */
+/** A person decides once the platform has processed a post for longer than `longest`. */
 export const settleTaken = ({ askAfter, longest, now, since }: Took): Settlement => {
   const end = DateTime.addDuration(since ?? now, longest)
   return DateTime.isLessThan(now, end)

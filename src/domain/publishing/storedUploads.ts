@@ -50,7 +50,7 @@ const readUntagged = (stored: Schema.Json): Stored => {
 
 /** An adapter's prepared post has the adapter's own tag, or none from the version before. */
 export const readStored = (stored: Schema.Json | null): Stored => {
-  // Most claims end here. A schema would describe the missing value at length.
+  // Most claims end here, without the cost of a schema's error.
   if (stored === null) return nothing
   const tag = Option.map(decodeTag(stored), ({ _tag }) => _tag)
   switch (Option.getOrUndefined(tag)) {

@@ -71,7 +71,7 @@ export const settleProcessing = (
     : { _tag: "Processing", begun, at }
 }
 
-/** Repeated for as long as the post may be sent, as nobody sees an upload. */
+/** Repeats as long as the post may be sent, because nobody sees an upload. */
 export const settleUpload = (
   failure: PlatformError | UploadsGone,
   { attempts, dueSince, jitter, now }: UploadAttempt

@@ -168,8 +168,8 @@ const makeServe = Effect.fnUntraced(function* ({ hsts, rateLimitPerMinute }: Fas
 })
 
 /**
- * Serves fast reads before the server's listener, which gets all other requests. If spans are exported it serves none,
- * so that each request has its spans. It ends before the server stops listening.
+ * Serves fast reads before the server's listener, which gets all other requests. Serves none if spans are exported, or
+ * once the server stops.
  */
 export const fastReadsLayer = (options: FastReadOptions) =>
   Layer.effectDiscard(

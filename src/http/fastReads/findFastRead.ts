@@ -36,7 +36,6 @@ const forwardedHost = ({ headers }: IncomingMessage): string | undefined => {
   return host === undefined ? headers.host : lastEntry(host)
 }
 
-/** Undefined if the request is not a fast read. */
 export const findFastRead = (incoming: IncomingMessage, isProxied: boolean): FastRead | undefined => {
   const { headers, httpVersion, method, url = "" } = incoming
   const { authorization } = headers

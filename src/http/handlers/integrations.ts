@@ -178,7 +178,7 @@ export const integrationsLayer = HttpApiBuilder.group(
       const authorize = () => Effect.succeed(scopeAuthority(actor, scope))
       const decided = yield* decideAccountChange(token, decision, replaces, { workspaceId, authorize }).pipe(
         Effect.provideContext(services),
-        // Access that a decision ends has to be ended even if nobody waits for the response.
+        // Ends the access even if nobody waits for the response.
         Effect.uninterruptible,
         Effect.catchTag(
           ["DatabaseUnavailable", "NotFound", "KeyEnded", "NotMember", "RoleLost", "SessionEnded"],

@@ -54,7 +54,7 @@ interface Part<Position> {
   readonly next: Progress<Position> | undefined
 }
 
-/** If posts are as large as the previous ones. */
+/** Estimates by the size of the previous posts. */
 const postsOfBatch = ({ bytes, posts }: Progress<unknown>): number =>
   posts === 0 ? firstBatchPosts : Math.max(1, Math.min(maxBatchPosts, Math.ceil((batchBytes * posts) / bytes)))
 

@@ -51,5 +51,4 @@ export const refusePaging = Effect.fnUntraced(function* (names: ReadonlyArray<st
 
 const refusePages = refusePaging(["page", "offset", "cursor"], "This list has no pages: without limit it is complete")
 
-/** A list without pages. */
 export const wholeList = <A, E, R>(list: Effect.Effect<A, E, R>) => Effect.andThen(refusePages, list)

@@ -88,8 +88,8 @@ export const authenticationLayer = Layer.effect(
   Effect.map(FindCaller, (findCaller) => {
     /**
      * Serves both security schemes, whichever the router tries first. If each read only its own header, a bad key would
-     * fall through to a good session cookie. A refusal is returned as a response, because after a failure the router
-     * tries the other scheme, and a wrong key would be counted twice.
+     * fall through to a good session cookie. A refusal is a response: after a failure the router would try the other
+     * scheme, and count a wrong key twice.
      */
     const identify = <E>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, CurrentCaller>) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>

@@ -51,7 +51,7 @@ const makeConnectionMetrics = Effect.map(Effect.context(), (context) => {
     address_full: Metric.withAttributes(turnedAway, { reason: "address_full" }),
     displaced: Metric.withAttributes(turnedAway, { reason: "displaced" })
   }
-  // Starts each series at zero: Prometheus' increase() misses a series that first appears at 1.
+  // Prometheus' increase() misses a series that begins at 1.
   for (const series of Object.values(counters)) series.updateUnsafe(0, context)
   openConnections.updateUnsafe(0, context)
   return {
@@ -113,8 +113,8 @@ export const limitConnections = Effect.fnUntraced(function* (server: Server, lim
   }
 
   // Node's own listeners start the TLS handshake or the HTTP parser. They are removed and called by hand, because a
-  // prepended listener can't stop later ones: a refused connection would be parsed, and its requests would reach the
-  // router. `server.maxConnections` refuses before any listener runs, but can't send a response.
+  // prepended listener can't stop them: a refused connection's requests would reach the router. `server.maxConnections`
+  // refuses before any listener runs, but can't send a response.
   const nodeListeners = server.listeners("connection")
   server.removeAllListeners("connection")
   server.on("connection", (socket: Socket) => {

@@ -71,7 +71,7 @@ export const accountDecisionLayer = (baseUrl: string) => {
         if (Option.isNone(read)) return notConnected("The form was not complete. Begin again.")
         const { replaces, return_to: returnTo = null, token } = read.value
         return yield* lookUp(request, decide(read.value, cookie.read(request))).pipe(
-          // Access that this decision ends is ended even if nobody waits for the page any more.
+          // Ends the access even if nobody waits for the page.
           Effect.uninterruptible,
           Effect.catchTags({
             AnotherAccountConnected: (another) => Effect.succeed(questionPage(another, { token, returnTo })),

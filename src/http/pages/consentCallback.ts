@@ -59,8 +59,8 @@ const reportedErrors: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * The OAuth redirect URIs. The forms ask a person before an account is connected that was not begun in this browser.
- * `baseUrl` is the service's address for browsers.
+ * The OAuth redirect URIs. If a connection did not begin in this browser, a form asks the person first. `baseUrl` is
+ * the service's address for browsers.
  */
 export const consentCallbackLayer = (baseUrl: string) => {
   const goOn = goOnAt(baseUrl)

@@ -91,7 +91,6 @@ export const errorPage = (error: NotAllowed | { readonly _tag: string; readonly 
   }
 }
 
-/** Shows an error as a page. */
 export const onPage = <E extends Parameters<typeof errorPage>[0], R>(page: Effect.Effect<Page, E, R>) =>
   Effect.catch(page, (error) => Effect.succeed(errorPage(error)))
 

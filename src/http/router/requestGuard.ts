@@ -71,8 +71,8 @@ const httpsRequired = fail(Problem.HttpsRequired, { detail: "The request came to
 
 /**
  * True if a proxy that protects a path sees the same path as the router. The router takes a semicolon for the start of
- * the query, drops a slash at the end, and decodes letters that need no percent sign. The API's own paths accept the
- * last two, as clients write them: each of its requests needs a key or a session, whatever its path.
+ * the query, drops a slash at the end, and decodes letters that need no percent sign. The API's paths accept the last
+ * two, as clients write them, because each of its requests needs a key or a session.
  */
 const hasOneSpelling = (url: string): boolean => {
   const query = url.indexOf("?")

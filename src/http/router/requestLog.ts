@@ -134,7 +134,7 @@ export type RequestObserver = Effect.Success<typeof makeRequestObserver>
 /** Counts, times and logs requests, without the query. */
 export const makeRequestObserver = Effect.gen(function* () {
   const table = yield* RouteTable
-  // Starts the series at zero: Prometheus' increase() misses a series that first appears at 1.
+  // Prometheus' increase() misses a series that begins at 1.
   yield* Metric.update(rateLimitRefusals, 0)
 
   /** The request may have arrived before. */

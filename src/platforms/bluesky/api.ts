@@ -41,9 +41,9 @@ interface AuthorizedRequest<A, E> {
 export interface BlueskyApi {
   readonly pds: (account: AccountAccess) => Effect.Effect<Pds, PlatformError | DatabaseUnavailable>
   /**
-   * Sends with the account's session. If the PDS responds that the session has expired, renews it and sends again, as
-   * the PDS has not carried out the request. If it responds that the account is not open there, a renewal says if
-   * another PDS keeps the account now, and the request goes there.
+   * Sends with the account's session. If the PDS responds that the session has expired, it has not carried out the
+   * request: renews the session and sends again. If the account is not open there, a renewal may name its new PDS, and
+   * the request goes there.
    */
   readonly authorized: <A, E>(request: AuthorizedRequest<A, E>, access: OpenAccess) => Step<A, E | NeedsReauthorization>
   readonly send: (

@@ -84,11 +84,11 @@ const keyLength = 13
 const maxMicros = (1n << 53n) - 1n
 
 /**
- * The key of a target's record: a TID, with the microseconds of its creation and a clock id. It depends on the target's
- * id alone, a UUIDv7, so that a restored database computes the same key. The milliseconds are the id's. The clock id is
- * the end of the id's counter, so that targets of one millisecond and process differ. The rest of the microseconds is
- * random, like the id's last bits. Each further part of a thread is a microsecond later, so that keys sort as the parts
- * do.
+ * The key of a target's record: a TID, with the microseconds of its creation and a clock id. It depends only on the
+ * target's id, a UUIDv7, so that a restored database computes the same key. The milliseconds are the id's, and the
+ * other microseconds are random, like the id's last bits. The clock id is the end of the id's counter, so that targets
+ * of one millisecond and process differ. Each further part of a thread is a microsecond later, so that keys sort like
+ * parts.
  */
 export const recordKey = (targetId: TargetId, part = 1): string => {
   const digits = targetId.replaceAll("-", "")

@@ -38,9 +38,9 @@ const isProblem = Schema.is(
 const isError = Schema.is(Schema.Struct({ code: Schema.Int, message: Schema.String }))
 
 /**
- * None if the body is not in X's format, as it may come from something in front of X. Every conclusion that X did not
- * publish uses this. Headers don't count: X sends the headers of its limits with a success too, and a gateway that
- * replaces a body may leave them.
+ * None if the body is not in X's format, and so perhaps not from X. Every conclusion that X did not publish uses this.
+ * Headers don't count: X sends those of its limits with a success too, and a gateway that replaces a body may leave
+ * them.
  */
 const readProblem = (response: PlatformResponse): Option.Option<typeof Problem.Type> =>
   Option.filter(

@@ -33,9 +33,9 @@ export const makeDispatch = Effect.gen(function* () {
     execute: () => sql`SELECT only_row FROM event_dispatch FOR UPDATE SKIP LOCKED`
   })
 
-  // A cursor over ids would lose events, because they are not committed in the order of their ids. So a new event has
-  // no position, and gets it here, where transactions commit one after another. Positions are times in microseconds,
-  // unless many events share a time, so they never go back, even after a restore from a backup.
+  // A cursor over ids would lose events, because ids are not committed in order. So a new event gets its position here,
+  // where transactions commit one after another. Positions are times in microseconds, unless many events share a time,
+  // so they never go back, even after a restore from a backup.
   const dispatchBatch = SqlSchema.findOne({
     Request: Schema.Struct({
       limit: Schema.Int,

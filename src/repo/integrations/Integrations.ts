@@ -49,9 +49,9 @@ export interface Integrations extends CredentialStore, UnreadableCredentials {
     account: NewIntegration
   ) => Effect.Effect<Integration, AnotherAccountConnected | NotFound | DatabaseUnavailable>
   /**
-   * Waiting posts move to the account with a new revision, so requested approvals are for an earlier one. Posts that
-   * may have been sent stay with their account. With `replaces`, fails if another account is connected. If the account
-   * is connected already, this only renews its access. Sets no timeout; joins a surrounding transaction.
+   * Waiting posts move to the account with a new revision, which voids requested approvals. Posts that may have been
+   * sent stay with their account. With `replaces`, fails if another account is connected. If the account is connected
+   * already, only renews its access. Sets no timeout; joins a surrounding transaction.
    */
   readonly replaceAccount: (
     workspaceId: WorkspaceId,

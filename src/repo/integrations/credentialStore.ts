@@ -26,9 +26,9 @@ export interface CredentialStore {
     sealed: Uint8Array
   ) => Effect.Effect<Redacted.Redacted, CredentialsUnreadable>
   /**
-   * If the stored credentials differ from `expired`, another process has replaced them, and they are returned.
-   * Otherwise one process runs `renew` without a database connection, stores the result, and uses it until then. All
-   * callers get the result or the failure. With `accountId`, only while that account is connected.
+   * Returns stored credentials that differ from `expired`, because another process has replaced them. Otherwise one
+   * process runs `renew` without a database connection, stores the result, and uses it until then. All callers get the
+   * result or failure. With `accountId`, only while that account is connected.
    */
   readonly refreshCredentials: CredentialRefresh
   /** Takes the access that a renewal got for accounts disconnected or replaced in the interim. It is stored nowhere. */

@@ -26,9 +26,9 @@ const Batch = Schema.Struct({ ...AccountMove.fields, ids: Schema.Array(PostId) }
 
 /**
  * Joins the surrounding transaction. Before the first statistics the planner takes a workspace for small, and joins a
- * batch with all its posts, which takes longer than the statement timeout. So rows are looked up one by one behind
- * `OFFSET 0`, which no plan turns into a join, or by the array of a subquery, which every plan takes for short. Not
- * prepared: a plan from when the tables were small reads them whole.
+ * batch with all its posts, beyond the statement timeout. So rows are looked up singly, behind `OFFSET 0`, which no
+ * plan turns into a join, or by a subquery's array, which every plan takes for short. Not prepared: a plan from when
+ * the tables were small reads them whole.
  */
 export const makeMovePosts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

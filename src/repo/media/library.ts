@@ -74,7 +74,7 @@ export const makeLibrary = Effect.gen(function* () {
     return { original: hash === null || contentType === null ? null : { hash, size, contentType }, renditions }
   })
 
-  // Posts that are given the file hold a shared lock until they are stored.
+  // Storing a post with the file holds a shared lock on it.
   const lockFile = SqlSchema.findOneOption({
     Request: Schema.Struct({ ...OwnFile.fields, keys: Schema.NullOr(Schema.Array(ApiKeyId)) }),
     Result: Schema.Struct({ isOwn: Schema.Boolean }),

@@ -32,8 +32,8 @@ export const byAuthority = (by: Authority | undefined): typeof ByAuthority.Type 
 })
 
 /**
- * SQL: the right's common table expressions and its condition. The rows are locked until the transaction ends, and read
- * in their latest version: removing somebody, changing their role or revoking their key waits for the statement, or the
+ * SQL: the right's common table expressions and its condition. Locks the rows until the transaction ends, and reads
+ * their latest version: removing somebody, changing their role or revoking their key waits for the statement, or the
  * statement sees it.
  */
 export const heldRight = (

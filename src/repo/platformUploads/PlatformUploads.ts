@@ -45,9 +45,9 @@ export interface UploadSlots extends ClaimSlots {
 }
 
 /**
- * A row each, from scheduling until the post is changed or its target ends. A target that waits for its upload is due
- * only when its window ends, so that claims and other targets need not know about it. A finished upload makes the
- * target due at its time.
+ * One row per target, from scheduling until the post is changed or the target ends. A target that waits for its upload
+ * is due only when its window ends, so claims and other targets need not know. A finished upload makes it due at its
+ * time.
  */
 export interface PlatformUploads {
   /**

@@ -14,8 +14,8 @@ const error = {
 } as const
 
 /**
- * Returned uploads can be claimed in a minute: a version that can read them may be running, or be deployed soon. Never
- * fails; uploads that can't be returned are abandoned.
+ * Returned uploads can be claimed in a minute, perhaps by a version that can read them. Never fails; uploads that can't
+ * be returned are abandoned.
  */
 export const makeSetUploadsAside = Effect.fnUntraced(function* (
   abandon: (claim: Pick<UploadClaim, "targetId" | "token">) => Effect.Effect<void>

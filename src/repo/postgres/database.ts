@@ -28,9 +28,9 @@ export const connectionsOf = (hasPooler: boolean) => {
 }
 
 /**
- * Runs short reads outside of transactions. Sharing a connection and a write to its socket costs a fraction of separate
- * round trips. A read waits for earlier reads on its connection. An interrupted read runs to its end or to the
- * statement timeout.
+ * Runs short reads outside of transactions. Sharing a connection and a socket write costs a fraction of separate round
+ * trips. A read waits for earlier reads on its connection. An interrupted read runs to its end or the statement
+ * timeout.
  */
 export class ReadClient extends Context.Service<ReadClient, SqlClient.SqlClient>()(
   "social-publisher/repo/ReadClient"
@@ -48,8 +48,8 @@ const briefLockWait = { lock_timeout: "1s" } as const
 
 /**
  * With `directUrl`, `url` is a pooler that gives each transaction another session, such as PgBouncer. Nothing is
- * prepared or set on its connections, so the role has to have the settings: see `missingSettings`. `PgClient` connects
- * to `directUrl`: it listens, and its configuration makes the connections that keep a session.
+ * prepared or set on its connections, so the role needs the settings: see `missingSettings`. `PgClient` connects to
+ * `directUrl`, because it listens and its configuration makes the connections that keep a session.
  */
 export const databaseLayer = (url: Redacted.Redacted, directUrl?: Redacted.Redacted) =>
   Layer.effectContext(

@@ -93,8 +93,8 @@ const operationTimeout = Duration.seconds(8)
  * `mapDatabaseErrors` with a timeout: fails with DatabaseUnavailable after eight seconds or `timeout`. As after a lost
  * connection, the operation may have taken effect.
  *
- * The server runs on real time, whatever clock a test has set. A timer of Node, because every operation sets one: a
- * race with a sleeping fiber takes five times as long.
+ * The server runs on real time, whatever clock a test has set. A timer of Node takes a fifth of the time of a race with
+ * a sleeping fiber.
  */
 export const withDatabaseTimeout =
   (operation: string, timeout = operationTimeout) =>

@@ -13,10 +13,7 @@ export interface ConcurrentIndex {
 export const duePeriod = (time: string): string =>
   `date_bin('10 minutes', ${time}, '2000-01-01 00:00:00+00'::timestamptz)`
 
-/**
- * Makes PostgreSQL expect a thousand times the rows, so that it reads an index in the requested order and sorts
- * nothing, whatever its statistics say.
- */
+/** Makes PostgreSQL expect a thousand times the rows, so that it reads an index in order and sorts nothing. */
 export const inIndexOrder = "CROSS JOIN generate_series(1, (SELECT 1)) once"
 
 export const partPictures = (thread: string): string => `jsonb_path_query_array(${thread}, '$[*].card.thumb.hash')`

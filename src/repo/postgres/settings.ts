@@ -13,8 +13,8 @@ const transactions = {
 } as const
 
 /**
- * A commit is confirmed once a crash of the server can't undo it. Otherwise a crash right after a send would undo the
- * intent, and the post would be sent again. Only a claim does not wait for the disk.
+ * A commit is confirmed once a crash can't undo it: an undone intent would be sent again. Only a claim does not wait
+ * for the disk.
  */
 const durable = { synchronous_commit: "on" } as const
 

@@ -52,12 +52,12 @@ const storeKeys = `used AS (
   )`
 
 // A constant, because each call would hash a new text to find its prepared statement. It waits for no other
-// transaction's lock. A post whose workspace, key or account is locked or forbids it is left out, so that it does not
-// delay the others. `heldRight` and `connectedAccounts` have the same conditions for a post that is created alone. Each
-// row is looked up separately, however many posts the planner expects.
+// transaction's lock. A post whose workspace, key or account is locked or forbids it is left out, to not delay the
+// others. `heldRight` and `connectedAccounts` check the same for a post that is created alone. Each row is looked up
+// separately, however many posts the planner expects.
 //
-// A post is also left out if its idempotency key is in use or was used. A key in use is locked. The insertion finds a
-// used key even if it was stored after this statement began, but would wait for a transaction that deletes it.
+// A post is also left out if its idempotency key is in use, and so locked, or was used. The insertion finds even a used
+// key that was stored after this statement began, but would wait for a transaction that deletes it.
 const statementFor = (withKeys: boolean) => `WITH requested AS MATERIALIZED (
     SELECT post.*, w.followed
     FROM json_to_recordset($1::json) AS post (n int, id uuid, "workspaceId" uuid, status text, content text,
@@ -121,8 +121,8 @@ const withOwnKeys = (posts: ReadonlyArray<BatchedPost>) => {
 }
 
 /**
- * Shares a statement with the concurrent posts of other programs. If it returns false, nothing was changed: create the
- * post alone, which waits or reports the reason. Never call it in a transaction, which shares no posts.
+ * Shares a statement with concurrent posts. If it returns false, nothing was changed: create the post alone, which
+ * waits or reports the reason. Never call it in a transaction.
  */
 export const makeCreateBatchedPost = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -31,14 +31,13 @@ const toBatch = (rows: ReadonlyArray<PostRow & { readonly found: number }>) => (
 })
 
 /**
- * Planning such a list takes longer than reading it, so PostgreSQL should keep one generic plan. It does while that
- * plan's estimated cost is at most the cost of plans for the values. So:
+ * Such a list should keep one generic plan (see Plans in README.md). So:
  *
  * - The values are in sub-selects, which hide them from the planner.
- * - A literal limit bounds the estimate, which would otherwise grow with the table. A connection that first listed few
- *   posts would plan each list again later. The outer limit is the one that counts.
+ * - A literal limit bounds the estimate. Otherwise it would grow with the table, and a connection that first listed few
+ *   posts would plan each list again. The outer limit is the one that counts.
  * - The workspace is given by bounds and is the first column of the order. With `=` the planner would drop it from the
- *   order. It could then read the posts of all workspaces by id until it has met enough of this workspace's.
+ *   order, and could read the posts of all workspaces by id until it has met enough of this one's.
  */
 export const makeListPosts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

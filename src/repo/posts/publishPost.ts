@@ -33,7 +33,7 @@ export const makePublishPost = Effect.fnUntraced(function* (dueHere: DueHere) {
   const { approveByScheduling } = yield* makeDecisions
 
   // A post that is already due keeps its time, so that the order is idempotent. After an unknown outcome `prepared`
-  // stays, so that the next attempt reconciles before it sends. A post that is being published stays as it is.
+  // stays, so that the next attempt first reconciles. A post being published stays as it is.
   const makeDue = SqlSchema.findOne({
     Request: Schema.Struct({
       ...PostKey.fields,
@@ -89,9 +89,9 @@ export const makePublishPost = Effect.fnUntraced(function* (dueHere: DueHere) {
       WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid`
   })
 
-  // Tries without a transaction first, in half the round trips. A transaction follows if the post has media, which have
-  // to be locked, has another card, was submitted for approval, has failed (a copy may take over its targets), has
-  // changed since, or is being published.
+  // Tries without a transaction first, in half the round trips. A transaction follows if the post has media to lock,
+  // has another card, was submitted for approval, has failed (a copy may take over its targets), has changed since, or
+  // is being published.
   const publish: Posts["publish"] = (workspaceId, id, decide, by) => {
     const key = { workspaceId, id }
     const writeDue = Effect.fnUntraced(function* (post: StoredPost, now: DateTime.Utc, isLocked: boolean) {

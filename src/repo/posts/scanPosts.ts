@@ -18,11 +18,8 @@ const Row = Schema.Struct({
 })
 
 /**
- * A statement tries a limited number of posts
- * in the list's order. It returns the last of them even without a match, as the start of the next scan.
- *
- * A trigram index (`pg_trgm`) would find most texts immediately. But creating a post would take two to three times as
- * long, and each change of status seven times, because PostgreSQL rewrites a changed row's index entries.
+ * A statement tries a limited number of posts in the list's order. Even without a match, it returns the last of them as
+ * the start of the next scan. README.md says why there is no trigram index.
  */
 export const makeScanPosts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

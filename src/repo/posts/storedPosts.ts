@@ -10,8 +10,8 @@ import { parsePost, postColumns, PostKey, PostRow, StoredPostRow, storedPostColu
 export const unknownPost = new NotFound({ message: "There is no such post in this workspace" })
 
 /**
- * Keeps the text of a post `p` that a process unknown to the database may have sent. The next look of its target `t`
- * searches for it too, so that a change does not send the post again. A thread that has begun can't change its texts.
+ * Keeps the text of a post `p` that an unknown process may have sent. The next look of its target `t` searches for it
+ * too, so that a change does not send the post again. A begun thread can't change its texts.
  */
 export const keepText = (sql: SqlClient.SqlClient) =>
   sql.literal(`CASE WHEN t.reconcile_from IS NOT NULL AND t.sent_at IS NULL AND t.part = 1

@@ -100,9 +100,9 @@ export class RateLimits extends Context.Service<RateLimits, { readonly take: (re
 ) {}
 
 /**
- * A sliding window counter. Windows begin at multiples of their length, the same in every process. The share of the
- * previous window within one length of now is added, as if its tokens were evenly spread. So the limit holds for any
- * time as long as a window, as far as two counts tell.
+ * A sliding window counter. Windows begin at multiples of their length in every process. The share of the previous
+ * window within one length of now is added, as if its tokens were evenly spread. So the limit holds for any span of
+ * that length, as far as two counts tell.
  */
 export const makeRateLimitCounts = Effect.map(Clock.Clock, (clock) => {
   const counters = new Map<string, Counter>()

@@ -23,7 +23,6 @@ import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 /** A target that only this process may send until its lease ends. */
 export const Claim = Schema.Struct({
   targetId: TargetId,
-  /** The fencing token. */
   token: ClaimToken,
   /** By this process's clock. */
   leaseUntil: Timestamp,
@@ -200,8 +199,8 @@ export interface NextDue {
 export interface Targets {
   /**
    * Claims up to `limit` targets that are due, due `within` a time, or lost their claim's lease or owner: each
-   * account's earliest, and none if the account has one in flight. A repeated attempt ranks behind first attempts due
-   * up to a minute later. An owner without a lease in the database claims nothing. Without slots, only `limit` counts.
+   * account's earliest, unless the account has one in flight. A repeated attempt ranks behind first attempts due up to
+   * a minute later. An owner without a lease in the database claims nothing. Without slots, only `limit` counts.
    * Committed on return. Unreadable rows are set aside for a minute.
    */
   readonly claim: (
@@ -262,8 +261,7 @@ export interface Targets {
   readonly release: (claim: Claim) => Effect.Effect<void, ClaimLost | DatabaseUnavailable>
   /**
    * Undoes a lost claim's intent if its attempt certainly sent nothing and nobody sent since. Otherwise the next claim
-   * would look for a post that does not exist, and leave it to a person. Does nothing while another attempt is in
-   * flight.
+   * would look for a missing post, and leave it to a person. Does nothing while another attempt is in flight.
    */
   readonly withdraw: (claim: Claim) => Effect.Effect<void, DatabaseUnavailable>
   /**

@@ -22,10 +22,7 @@ const Given = Schema.Struct({
 })
 export type Given = typeof Given.Type
 
-/**
- * One parameter that the planner can't estimate: PostgreSQL keeps a plan only if it costs no more than plans for the
- * values, and planning takes as long as the claim.
- */
+/** One parameter, which hides the values from the planner (see Plans in README.md). */
 export const ClaimRequest = Schema.fromJsonString(Given)
 
 /** The bulkhead's key of an integration `i`. */
@@ -41,14 +38,12 @@ export const isLost = (sql: SqlClient.SqlClient) =>
   sql.literal(`coalesce(t.claim_token = ANY(${valueOf("lost")}::uuid[]), false)`)
 
 /**
- * The claim's arguments. `now` is the caller's clock, but never ahead of the database's: a fast clock neither publishes
- * early nor takes over a running lease. A slow clock sets leases that end early, which their length allows for. Process
- * leases use only the database's clock.
+ * The claim's arguments. `now` is the caller's clock, but never ahead of the database's (see Clocks in the publisher's
+ * README.md). Process leases use only the database's clock.
  *
- * The claim's commit does not wait for the disk or a synchronous replica. The intent and the settlement do, and their
- * commit makes earlier ones durable. If a crash undoes a claim, no intent can be stored under its token, and the target
- * is claimed again. Work without an intent may then be done twice: a look, putting the identical record, or uploading a
- * card's picture.
+ * The claim's commit waits for neither the disk nor a synchronous replica. If a crash undoes a claim, its token stores
+ * no intent, and the target is claimed again. Work without an intent may be done twice: a look, putting the identical
+ * record, or uploading a card's picture.
  */
 export const givenTo = (sql: SqlClient.SqlClient, request: string) => sql`
   given AS MATERIALIZED (

@@ -19,10 +19,7 @@ const FoundRow = Schema.StructWithRest(
   [Schema.Record(Schema.String, Schema.Unknown)]
 )
 
-/**
- * For few due targets with a free slot each. On a quiet service, setting up the fair claim would take much of the time
- * until a post is sent.
- */
+/** For few due targets with a free slot each, because setting up the fair claim takes longer. */
 export const makeClaimFew = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const inOrder = sql.literal(inIndexOrder)

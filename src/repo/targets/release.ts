@@ -8,9 +8,8 @@ import { Claim, type Targets } from "./Targets.ts"
 const { reconcileAttempts, reconcileFrom, reconcileUntil, resendOrdered, sentAt, targetId, token } = Claim.fields
 
 /**
- * A post is scheduled again, so that it can be changed and deleted, if none of its targets was sent or is in flight.
- * Posts are locked first and in one order. Their targets are read with a lock, so that the second of two released
- * together sees the first.
+ * A post is scheduled again, and can be changed and deleted, if none of its targets was sent or is in flight. Posts are
+ * locked first, in one order. Locked reads of targets let the second of two released together see the first.
  */
 export const makeUnclaim = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -23,8 +23,8 @@ export interface UnreadableTarget {
 }
 
 /**
- * Returned targets are due again in a minute: a version that can read them may be running or be deployed soon. Never
- * fails; targets that can't be returned are abandoned.
+ * Returned targets are due again in a minute, perhaps for a version that can read them. Never fails; targets that can't
+ * be returned are abandoned.
  */
 export const makeSetAside = Effect.fnUntraced(function* (
   abandon: (claim: Pick<Claim, "targetId" | "token">) => Effect.Effect<void>

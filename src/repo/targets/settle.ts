@@ -115,8 +115,8 @@ export const makeSettle = Effect.gen(function* () {
     })
 
   /**
-   * Separate statements without and with recognition. The estimated cost of the search for another target grows with
-   * the table, so PostgreSQL would plan again each time while earlier plans look cheaper. The third follows a `BEGIN`.
+   * Separate statements without and with recognition. The search's estimated cost grows with the table, so PostgreSQL
+   * would plan again while earlier plans look cheaper. The third follows a `BEGIN`.
    */
   const writeTargets = makeWriteTargets(sql.literal("true"))
   const writeRecognized = makeWriteTargets(isRecognizedAlone(sql))

@@ -38,7 +38,7 @@ interface TargetChange extends ClaimColumns {
   readonly begun: Json | null
   /** `dueAt` is the next part's time if it has to wait. */
   readonly continues: boolean
-  /** The error of a thread that was given up and whose part turns out to be published. */
+  /** The error of an abandoned thread whose part turns out to be published. */
   readonly restUnsent: TargetError | null
   readonly errorCode: TargetError["code"] | null
   readonly errorMessage: string | null

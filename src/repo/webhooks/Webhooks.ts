@@ -38,7 +38,6 @@ export const DeliveryClaim = Schema.Struct({
   webhookId: WebhookId,
   eventId: EventId,
   workspaceId: WorkspaceId,
-  /** The fencing token. */
   token: ClaimToken,
   /** Includes this attempt. */
   attempts: Schema.Int,

@@ -19,8 +19,8 @@ export const earliestOf = (condition: string, from = "") => `(SELECT d.next_at F
 
 /**
  * Sets the next due time of webhooks, in a transaction that has locked their rows and changed their deliveries. Queuing
- * a delivery takes that lock too, so none is missed. Waiting deliveries get their turn behind those that already wait
- * (round robin). At its limit in flight, a webhook waits until a delivery or its lease ends.
+ * takes that lock too, so no delivery is missed. Waiting deliveries queue behind those that already wait (round robin).
+ * At its limit in flight, a webhook waits until a delivery or its lease ends.
  */
 export const makeRequeue = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

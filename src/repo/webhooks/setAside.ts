@@ -16,8 +16,8 @@ interface UnreadableDelivery extends Pick<DeliveryClaim, "eventId" | "token" | "
 }
 
 /**
- * Returned deliveries are due again in a minute: a version that can read them may be running, or be deployed soon.
- * Never fails; a claim that can't be returned ends with its lease.
+ * Returned deliveries are due again in a minute, perhaps for a version that can read them. Never fails; a claim that
+ * can't be returned ends with its lease.
  */
 export const makeSetDeliveriesAside = Effect.gen(function* () {
   const unclaim = yield* makeUnclaim

@@ -8,7 +8,8 @@ import { makeRequeue } from "./queue.ts"
 const ClaimKey = Schema.Struct({ webhookId: WebhookId, eventId: EventId, token: ClaimToken })
 
 /**
- * The webhooks get nothing before `heldUntil`. Only their ids are read, so that none holds up the others' deliveries.
+ * The webhooks get nothing before `heldUntil`. Only ids are read, so that no unreadable row holds up others'
+ * deliveries.
  */
 export const makeUnclaim = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -34,7 +34,6 @@ export const makeFiles = (maxBytes: number): Files => {
   }
 }
 
-/** Drops the oldest of more than `most` values. */
 export const keepNewest = <A>(values: Map<string, A>, most: number, id: string, value: A) => {
   const [oldest] = values.keys()
   if (values.size >= most && oldest !== undefined) values.delete(oldest)

@@ -27,8 +27,8 @@ export const readEntries = Effect.fnUntraced(function* (directory: string) {
 })
 
 /**
- * One entry per line. A process that is killed during a write leaves an incomplete last line. The request of that entry
- * got no response, so the line is truncated.
+ * One entry per line. A kill during a write leaves an incomplete last line. Its request got no response, so it is
+ * truncated.
  */
 export const fileJournal = Effect.fnUntraced(function* (
   directory: string

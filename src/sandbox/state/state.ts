@@ -25,7 +25,6 @@ export interface State {
   readonly lastPostedAt: (platform: LivePlatform, accountId: string, text: string) => number | undefined
   /** Accepted sends, including replacements of a post. */
   readonly accepted: (platform: LivePlatform) => number
-  /** Undefined if this sandbox has made no demo. */
   readonly demo: () => DemoWorkspace | undefined
 }
 

@@ -15,7 +15,6 @@ import { formatLongDay } from "./range.ts"
 export interface PostPanelProps {
   readonly id: string
   readonly onClose: () => void
-  /** Undefined if the post can't be moved. */
   readonly onMove: (() => void) | undefined
 }
 

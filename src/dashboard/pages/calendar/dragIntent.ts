@@ -15,7 +15,7 @@ export const dragIntent = ({ canDrag, isTouch, x, y }: Movement): "click" | "dra
   return canDrag ? "drag" : "refused"
 }
 
-/** The distance from an edge at which a drag scrolls, in pixels. */
+/** In pixels. */
 const scrollEdge = 40
 /** The milliseconds to scroll a sixth of the view, a week of the month: slow enough to follow. */
 const scrollMillis = 400

@@ -30,7 +30,6 @@ export interface CalendarKeysOptions {
   /** Undefined if the person may not move posts. */
   readonly startMove: ((post: PostJson) => void) | undefined
   readonly duplicate: ((post: PostJson) => Promise<void>) | undefined
-  /** Undefined if nothing is open. */
   readonly close: (() => void) | undefined
 }
 

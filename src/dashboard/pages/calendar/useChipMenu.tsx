@@ -14,7 +14,6 @@ interface Opened {
 export interface ChipMenuOptions {
   readonly find: (id: string) => PostJson | undefined
   readonly open: (id: string) => void
-  /** Undefined if the person may not change posts. */
   readonly startMove: ((post: PostJson) => void) | undefined
   readonly duplicate: ((post: PostJson) => Promise<void>) | undefined
 }

@@ -104,7 +104,6 @@ const swallowClick = () => {
   }, 0)
 }
 
-/** Undefined if there is nothing to drag. */
 const press = (event: PointerEvent): Drag | undefined => {
   const { button, clientX: x, clientY: y, isPrimary, pointerId, pointerType, target } = event
   if (button !== 0 || !isPrimary || !(target instanceof Element)) return undefined

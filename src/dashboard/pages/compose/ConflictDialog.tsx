@@ -107,7 +107,7 @@ const ConflictDialog = ({ editor, theirs }: EditorProps & { readonly theirs: Pos
   )
 }
 
-/** Shows another version of the post, after a refused save or once it is loaded. */
+/** Shows another version of the post once it is loaded or a save is refused. */
 export const Conflict = ({ editor }: EditorProps) => {
   const { dispatch, post, state } = editor
   const { form, theirs } = state

@@ -9,7 +9,6 @@ export interface Count {
   readonly limit: number
 }
 
-/** The length of a text on each platform. */
 export const CountRings = ({ counts }: { readonly counts: ReadonlyArray<Count> }) => (
   <div class="compose-rings">
     {counts.map(({ length, limit, platform }) => (

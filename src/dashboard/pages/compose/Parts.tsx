@@ -17,7 +17,7 @@ import type { EditorProps } from "./useEditor.ts"
 
 const enabled = (root: Element | null, selector: string) => root?.querySelector<HTMLElement>(`${selector}:enabled`)
 
-/** Focuses a control of a part, or another of its controls if that is disabled. */
+/** Focuses another control of the part if that one is disabled. */
 const focusPart = ({ control, key }: Focus) => {
   const root = document.querySelector(`[data-part="${CSS.escape(key)}"]`)
   const found =
@@ -27,7 +27,7 @@ const focusPart = ({ control, key }: Focus) => {
   ;(found ?? enabled(root, "textarea"))?.focus()
 }
 
-/** The key of the part around an element; undefined outside of the parts. */
+/** The key of the part around an element. */
 export const partAt = (target: EventTarget | null): string | undefined =>
   target instanceof Element ? target.closest<HTMLElement>("[data-part]")?.dataset["part"] : undefined
 

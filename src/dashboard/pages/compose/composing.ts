@@ -98,7 +98,7 @@ interface Actions {
   tab: { tab: EditorTab }
   write: { key: string; tab: EditorTab; text: string }
   part: { key: string; change: (part: ComposePart) => Partial<ComposePart> }
-  /** Adds a part with a key after another one, or at the end. */
+  /** At the end without `after`. */
   add: { after: string | undefined; key: string }
   move: { key: string; by: -1 | 1 }
   remove: { key: string }
@@ -125,7 +125,6 @@ export type Action = ActionOf<keyof Actions>
 /** Includes a tag that is not ended yet. */
 export const wholeForm = ({ form, tagText }: Composing): ComposeForm => ({ ...form, tags: withTag(form.tags, tagText) })
 
-/** The reason why a file would be missing; undefined if none would. */
 export const findMissingFile = ({ uploads }: Pick<Session, "uploads">): string | undefined => {
   if (uploads.some(({ error }) => error === undefined)) {
     return "A file is still being uploaded. Try again when the upload is done."
@@ -133,7 +132,6 @@ export const findMissingFile = ({ uploads }: Pick<Session, "uploads">): string |
   return uploads.length > 0 ? "A file could not be uploaded. Try it again, or remove it." : undefined
 }
 
-/** The reason why a form can't be saved yet; undefined if it can. */
 export const findObstacle = (state: Composing, kind: SaveKind): string | undefined => {
   if (state.isLocked) return undefined
   const files = partsOf(state.form).flatMap(({ media }) => media)

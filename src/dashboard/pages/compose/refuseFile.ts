@@ -7,7 +7,7 @@ const types: ReadonlyArray<string> = mediaTypes
 const formatSize = (bytes: number): string =>
   bytes >= 1e9 ? `${Math.ceil(bytes / 1e8) / 10} GB` : `${Math.ceil(bytes / 1e6)} MB`
 
-/** The reason to refuse a file, for people; undefined if the service has to check. A refused file is not sent. */
+/** The reason to refuse a file unsent; undefined if the service has to check. */
 export const refuseFile = ({ name, size, type: told }: Pick<File, "name" | "size" | "type">): string | undefined => {
   // Browsers don't know every type.
   const type = told === "" ? typeByName(name) : told

@@ -31,7 +31,6 @@ export interface ComposerOptions {
   readonly draft: Draft<ComposeForm>
   /** The platforms of a form that names none. */
   readonly connected: ReadonlyArray<LivePlatform>
-  /** Undefined for a new post. */
   readonly post: PostJson | undefined
   /** True if only the time and the tags can change. */
   readonly isLocked?: boolean

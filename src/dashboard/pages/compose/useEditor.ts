@@ -10,13 +10,12 @@ import { useValidation } from "./validation.ts"
 export interface EditorOptions {
   readonly draft: Draft<ComposeForm>
   readonly accounts: Accounts
-  /** Undefined for a new post. */
   readonly post: PostJson | undefined
   /** True if the post was deleted. */
   readonly isGone?: boolean
 }
 
-/** A composer of a form that the service checks, with everything that its views share. */
+/** Composes a post that the service checks. Returns everything that the views share. */
 export const useEditor = ({ accounts, draft, isGone = false, post }: EditorOptions) => {
   const connected = accounts.all?.map(({ platform }) => platform).toReversed() ?? []
   const composer = useComposer({ connected, draft, post })

@@ -75,7 +75,6 @@ const useNotifications = (shown: Shown) => {
     items,
     isMarking: readAll.isPending,
     open: (item: NotificationJson) => void open(item),
-    /** Undefined if all are read. */
     markAll: items.some(({ read }) => !read) ? () => void markAll() : undefined
   }
 }

@@ -160,7 +160,7 @@ const Loaded = ({ onClose, post }: { readonly post: PostJson; readonly onClose: 
     isWatched ? onePost(post.id) : undefined,
     since.current === undefined ? {} : { every: pollMillis(Date.now() - since.current) }
   )
-  /** The version that the person has read. It stays when somebody changes the post, until they confirm the new one. */
+  /** The version that the person has read, until they confirm a new one. */
   const [read, setRead] = useState(post)
   const Title = onClose === undefined ? "h1" : "h2"
   return (

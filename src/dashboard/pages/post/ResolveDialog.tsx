@@ -19,7 +19,6 @@ const hints = {
 export interface ResolveDialogProps {
   readonly post: PostJson
   readonly platform: LivePlatform
-  /** Undefined without a thread. */
   readonly cursor: Cursor | undefined
   readonly onClose: () => void
 }

@@ -74,7 +74,6 @@ const partProblems: Readonly<
 
 const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** The problem and the remedy, for people; undefined without an error. */
 export const describeTargetProblem = (target: PostTargetJson, names: Names): TargetProblem | undefined => {
   const { error, status } = target
   if (error === null || status === "published") return undefined

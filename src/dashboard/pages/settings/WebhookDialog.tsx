@@ -60,7 +60,6 @@ const useWebhookForm = ({ onClose, onSecret, webhook }: WebhookDialogProps) => {
 
 const fields = ["url", "description"]
 
-/** Creates a webhook, or changes one. */
 export const WebhookDialog = (props: WebhookDialogProps) => {
   const { all, canSave, choose, description, error, events, isPending, save, url } = useWebhookForm(props)
   const isNew = props.webhook === undefined

@@ -42,7 +42,6 @@ const shownAccount = (account: IntegrationJson): ShownAccount => ({
 
 const formerAccount: ShownAccount = { name: "An earlier account", handle: undefined }
 
-/** Undefined if there is none. */
 export const shownTargetAccount = (of: TargetAccount): ShownAccount | "loading" | undefined => {
   switch (of.kind) {
     case "connected":
@@ -56,7 +55,6 @@ export const shownTargetAccount = (of: TargetAccount): ShownAccount | "loading" 
   }
 }
 
-/** Undefined if there is none. */
 export const shownConnected = ({ all, find }: Accounts, platform: Platform): ShownAccount | "loading" | undefined => {
   if (all === undefined) return "loading"
   const account = find(platform)

@@ -54,7 +54,7 @@ export interface RunStart {
   readonly before: Summary["done"]
 }
 
-/** Runs the jobs. Resolves with undefined if the person has logged out or changed. */
+/** Resolves with undefined if the person has logged out or changed. */
 export const startRun = async ({ before, choice, isOwn, jobs, owner }: RunStart): Promise<Summary | undefined> => {
   const stopper = new AbortController()
   const stop = () => {

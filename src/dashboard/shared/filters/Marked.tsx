@@ -22,7 +22,7 @@ export const isFound = (pattern: RegExp, post: PostJson): boolean =>
 const lead = 24
 const maxLength = 300
 
-/** A post's text around a match, on one line; undefined if no text matches. */
+/** A post's text around a match, on one line. */
 export const foundWords = (pattern: RegExp, post: PostJson): string | undefined => {
   for (const text of textsOf(post)) {
     const at = pattern.exec(text)?.index

@@ -55,7 +55,6 @@ const tagIn = (query: URLSearchParams): string | undefined => {
 
 const idPattern = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
-/** Undefined if the text can't be searched for. */
 export const searchable = (text: string): string | undefined => {
   const trimmed = text.trim().slice(0, maxSearchLength).trim()
   return trimmed.length < minSearchLength || !trimmed.isWellFormed() || trimmed.includes("\0") ? undefined : trimmed

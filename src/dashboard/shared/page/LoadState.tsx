@@ -8,7 +8,6 @@ export interface LoadStateProps extends SkeletonProps {
   readonly label?: string
 }
 
-/** The skeleton until the data is loaded, or the error. */
 export const LoadState = ({ label = "Loading", of: { error, isLoading, refetch }, ...skeleton }: LoadStateProps) => (
   <>
     {isLoading && (

@@ -22,7 +22,6 @@ export interface FieldNoteProps extends Pick<FieldProps, "error" | "hint"> {
   readonly id?: string
 }
 
-/** The error, or else the hint. */
 export const FieldNote = ({ error, hint, id }: FieldNoteProps) => (
   <p id={id} class={classes("field-note", error !== undefined && "field-error")}>
     {error !== undefined && <Icon name="warning" size={12} />}

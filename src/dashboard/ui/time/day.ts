@@ -11,7 +11,7 @@ export const dayKey = (time: Date): string => {
 /** The last accepted year: days shown after it would have a five-digit year, which no request accepts. */
 const lastYear = 9990
 
-/** Reads a day of `dayKey`; undefined if it is none. */
+/** Undefined if it is no `dayKey`. */
 export const parseDay = (text: string | null): Date | undefined => {
   const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text ?? "") ?? []
   if (year === undefined || month === undefined || day === undefined) return undefined

@@ -26,8 +26,8 @@ const foreignFragments = "The video has fragments, and tracks that are neither p
  * The parts to erase, so that only the played parts remain. Fails if the boxes do not fill the file, or if the file
  * ends before its samples.
  *
- * mediabunny could copy the tracks to another file instead. But it drops unknown parts, such as HDR, edits and codecs,
- * and accepts a truncated file. It also writes the copy's time, so that the same file gets another hash each time.
+ * Not a copy by mediabunny: it drops unknown parts, such as HDR, edits and codecs, and accepts a truncated file. It
+ * also writes the copy's time, so that each copy gets another hash.
  */
 export const findMetadata = async (file: FileHandle): Promise<Erasure> => {
   const { size } = await file.stat()

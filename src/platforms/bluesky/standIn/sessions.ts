@@ -90,7 +90,6 @@ const profile: RespondTo = (_, { query }, state) => {
     : { status: 200, body: { did: account.id, handle: account.username, displayName: account.displayName } }
 }
 
-/** With a refresh token. */
 const withRefreshToken =
   (respond: (token: string, request: StandInRequest, state: State) => StandInResponse): Respond =>
   (request, state) => {

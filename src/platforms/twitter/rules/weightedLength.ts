@@ -84,10 +84,10 @@ const mayHaveLink = /\.[a-z]/i
 
 /**
  * The length by X's weights, in linear time: an emoji counts 2 and a link 23, even if twitter-text does not know them.
- * If it is not certain how X counts, the length is the greater one: for emoji without the variation selectors that
- * Unicode recommends, and for words longer than any link, with more than `maxNonAscii` such units, or beyond
- * `maxSearchedLength`. In these no links are recognized. Most texts are ASCII without a link, which twitter-text would
- * look at several times.
+ * If X's count is uncertain, the length is the greater one: for emoji without the variation selectors that Unicode
+ * recommends, and for words longer than any link, with more than `maxNonAscii` such units, or beyond
+ * `maxSearchedLength`. In these no links are recognized. Most texts are ASCII without a link, in which twitter-text
+ * would search several times.
  */
 export const weightedLength = (written: string): number => {
   if (isAscii(written) && !mayHaveLink.test(written)) return written.length

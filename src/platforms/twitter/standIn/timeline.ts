@@ -51,7 +51,6 @@ export const readTimelineQuery = ({
     ...[["start_time", start] as const, ["end_time", end] as const].flatMap(([name, time]) =>
       time === null || timeFormat.test(time) ? [] : [{ path: [name], message: `[${time}] is not a valid time` }]
     ),
-    // X refuses an end that is less than ten seconds ago.
     ...(end === null || Date.parse(end) <= now - 10_000
       ? []
       : [{ path: ["end_time"], message: `[${end}] must be at least 10 seconds ago` }]),
