@@ -5,7 +5,8 @@ import { Platform } from "./platform.ts"
 export { Issue, WordedIssue } from "./issue.ts"
 export * from "./shownErrors.ts"
 
-/* The API hides these errors, or shows them as a problem of another name: see `http/problems.ts`. */
+/* The API hides these errors or some of their members, or shows them as a problem of another name: see
+`http/problems.ts`. */
 
 /** Nothing else is wrong with the post to schedule or publish. */
 export class ContentTooLong extends Schema.TaggedError<ContentTooLong>()("ContentTooLong", {

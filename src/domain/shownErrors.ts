@@ -171,7 +171,7 @@ export class MemberLimit extends shown<MemberLimit>()("MemberLimit", {
   example: tooManyInvites
 }) {
   static readonly ofMembers = new MemberLimit({
-    message: `A workspace may have ${maxMembers} members; remove one first`
+    message: `A workspace may have ${maxMembers} members; an admin has to remove one first`
   })
   static readonly ofInvites = new MemberLimit({ message: tooManyInvites })
 }

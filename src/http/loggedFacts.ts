@@ -1,6 +1,6 @@
-/** By Node's request, for its log line. */
 type Facts = Readonly<Record<string, string | number>>
 
+/** By Node's request, for its log line. */
 const facts = new WeakMap<object, Facts>()
 
 export const addLoggedFacts = (incoming: object, added: Facts): void => {
@@ -8,9 +8,3 @@ export const addLoggedFacts = (incoming: object, added: Facts): void => {
 }
 
 export const loggedFactsOf = (incoming: object): Facts | undefined => facts.get(incoming)
-
-/**
- * Requests whose body did not arrive in time. Node has sent a 408 and closed the connection; the router only sees a
- * client that left.
- */
-export const timedOutRequests = new WeakSet<object>()

@@ -28,7 +28,7 @@ const listIssues = ({ errors, platforms, violations }: typeof Problem.Type): Rea
   if (violations !== undefined) {
     return violations.map(({ length, limit, part, platform }) => ({
       path: part === undefined ? [platform] : [platform, part],
-      message: `${platform} accepts ${limit} characters, but ${part === undefined ? "this text" : `part ${part}`} has ${length}`
+      message: `${platform} accepts a length of ${limit}, but ${part === undefined ? "this text" : `part ${part}`} has ${length}`
     }))
   }
   return (platforms ?? []).map((platform) => ({ path: ["platforms"], message: platform }))

@@ -161,6 +161,8 @@ export interface PlatformAdapter {
     request: PublishRequest,
     account: Account
   ) => Effect.Effect<Prepared, PlatformError | Preparing | UploadsGone | DatabaseUnavailable>
+  /** True if `prepare` makes something on the platform. A post that is only looked for does not need that. */
+  readonly preparesThere?: boolean
   /** Returns the references of files that a prepared post needs again. Absent if `send` never asks for it. */
   readonly repeatUpload?: (
     files: ReadonlyArray<SentFile>,

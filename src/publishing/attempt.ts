@@ -165,6 +165,7 @@ const execute = Effect.fnUntraced(function* (
   plan: Plan
 ): Effect.fn.Return<SettledPublication, Failure, Requirements> {
   const sends = yield* Sends
+  const { preparesThere = false } = (yield* PlatformClient)[claim.platform]
   let step = plan
   let post = readStored(claim.prepared).prepared
   /** True if it was prepared only for a look. */
@@ -180,9 +181,8 @@ const execute = Effect.fnUntraced(function* (
       case "Reconcile":
         return yield* sends.reconcile(claim, step.prepared, step.sentAt)
       default:
-        // An earlier preparation is sent, not a fresh post, so that the platform or a later search recognizes it. A
-        // preparation for a look may lack what the platform makes first.
-        if (post === null || (isSought && step._tag === "Send")) {
+        // An earlier preparation is sent, not a fresh post, so that the platform or a later search recognizes it.
+        if (post === null || (isSought && preparesThere && step._tag === "Send")) {
           isSought = step._tag !== "Send"
           const prepared: Effect.Effect<Json, Failure | UploadsGone, Sends> = isSought
             ? prepareToFind(claim, claim.text)

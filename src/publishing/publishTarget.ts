@@ -145,6 +145,7 @@ const endOf = Effect.fnUntraced(function* (claim: Claim, attempted: Attempted) {
       const { askAfter } = outcome
       const settlement = settleTaken({ askAfter, longest: longestProcessing, since, now: yield* DateTime.now })
       yield* recordAttempt(claim, settlement, duration)
+      // It must not be settled as unsent if it can't be stored: the post would be sent a second time.
       return { write: settleKept(settlement), isUnsent: !mayBePublished(settlement) }
     }
     case "Settled":

@@ -16,11 +16,11 @@ export interface BatchBounds {
 export const batchBounds = {
   /** Bounds the statement's memory: a post with its thread may have hundreds of kilobytes. */
   readPosts: { most: 32, concurrency: "unbounded" },
-  /** All lists wait for the last one, and so do other reads on the connection. Each has at most 64 KB. */
+  /** All lists and other reads on the connection wait for the last one. Each has about 64 KB and one post at most. */
   listPosts: { most: 8, concurrency: "unbounded" },
   /** All posts wait for the last one. */
   createPosts: { most: 16, concurrency: "unbounded" },
-  /** Rows of a few hundred bytes. One batch at a time holds one connection. At most as many as there are slots. */
+  /** Rows of a few hundred bytes. One batch at a time holds one connection. */
   readCredentials: { most: 128, concurrency: 1 },
   takeRenewals: { most: 128, concurrency: 1 },
   storeRenewals: { most: 128, concurrency: 1 },

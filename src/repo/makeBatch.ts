@@ -81,7 +81,12 @@ export const makeBatch = <Item, A, E, EBatch>(
   ) => {
     for (const [index, { resume }] of all.entries()) {
       const own = Exit.isSuccess(result) ? result.value[index] : Exit.failCause(result.cause)
-      resume(own ?? Exit.die("An item of a batch has no result"))
+      // A caller that throws must not keep the results from the others.
+      try {
+        resume(own ?? Exit.die("An item of a batch has no result"))
+      } catch (defect) {
+        resume(Exit.die(defect))
+      }
     }
   }
 

@@ -5,6 +5,7 @@ import {
   afterSave,
   type Composing,
   findObstacle,
+  isFixed,
   newSession,
   reduce,
   type Upload,
@@ -252,14 +253,29 @@ describe("A form whose post somebody else has changed", () => {
     assert.deepStrictEqual([kept.form, kept.theirs], [{ ...mine().form, base: formOf(theirs).base }, undefined])
   })
 
-  it("Their version closes an open split and ends the uploads of parts that it does not have", () => {
+  it("Their version closes an open split and ends all uploads, also of parts whose keys it has", () => {
     const shown = run(mine(), start("a", "2"), start("b"), { type: "askSplit", key: "first" }, conflict)
     const taken = run({ ...shown, form: formOf(theirs) }, { type: "restarted" })
     assert.deepStrictEqual(
       [taken.theirs, taken.splitting, findObstacle(taken, "draft")],
-      [undefined, undefined, "A file is still being uploaded. Try again when the upload is done."]
+      [undefined, undefined, undefined]
     )
-    assert.deepStrictEqual(filesOf(run(taken, end("a"), end("b"))), [["file b"]])
+    assert.deepStrictEqual(filesOf(run(taken, end("a"), end("b"))), [[]])
+  })
+
+  it("While their version is read, the form can be changed, and is not saved again", () => {
+    const reading = run(mine(), save("schedule"), { type: "reread" })
+    assert.isFalse(isFixed(reading))
+    const typed = run(reading, { type: "write", key: "first", tab: "all", text: "More" }, save("schedule"))
+    assert.deepStrictEqual([typed.form.content, typed.saving], ["More", reading.saving])
+  })
+
+  it("What is being saved gets no part back and no split", () => {
+    const saving = run(mine(), { type: "askSplit", key: "first" }, save("schedule"))
+    assert.isTrue(isFixed(saving))
+    const back = run(saving, { type: "putBack", part: part("3"), index: 0 })
+    const pieces = [part("unused"), part("next")]
+    assert.strictEqual(run(back, { type: "split", tab: "all", platforms: [], pieces }).form, saving.form)
   })
 
   it("A conflict that can't be read keeps what was written", () => {

@@ -14,13 +14,18 @@ const runs = Number(process.env["RUNS"] ?? 120)
 /** Endpoints that need bytes in a store or a log-in on a platform, which the world of these requests lacks. */
 const beyond = /^\/v1\/(media(?!$)|integrations\/(bluesky|twitter)$)/
 
-const requested = endpoints.filter(
-  ({ method, path }) =>
-    !beyond.test(path) &&
-    !(method === "POST" && path === "/v1/media") &&
-    // Hardly any generated text is an email address.
-    !(method === "POST" && path === "/v1/invites")
-)
+const logsIn = ({ method, path }: (typeof endpoints)[number]) => method === "POST" && path === "/v1/session"
+
+const requested = endpoints
+  .filter(
+    ({ method, path }) =>
+      !beyond.test(path) &&
+      !(method === "POST" && path === "/v1/media") &&
+      // Hardly any generated text is an email address.
+      !(method === "POST" && path === "/v1/invites")
+  )
+  // Log-ins come first: ten wrong passwords, also of other endpoints, block them for a minute.
+  .toSorted((one, other) => Number(logsIn(other)) - Number(logsIn(one)))
 
 /** Needs a record that is not made here, or something that is hardly ever generated. */
 const hardlySucceeds = ({ path }: (typeof endpoints)[number]) =>

@@ -184,7 +184,7 @@ layer(mediaServerLayer, { excludeTestServices: true })("media over HTTP", (it) =
       const refusedAtOnce: ReadonlyArray<readonly [Uint8Array, string]> = [
         [Buffer.from(svg), "SVG"],
         [Buffer.from("<!doctype html><html><body>hi"), "HTML"],
-        [polyglot, "at once"],
+        [polyglot, "both image/jpeg and HTML"],
         [Buffer.from("%PDF-1.7 and so on"), "The file is a PDF; "],
         [Buffer.from("just a text"), "not a supported picture or video"],
         [new Uint8Array(0), "empty"]

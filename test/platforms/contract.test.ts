@@ -25,7 +25,7 @@ const runs = 80
 const seeds = Array.from({ length: runs }, (_, seed) => seed)
 
 /** The platforms that take their time. */
-const slow = named.filter(({ platform }) => adapterOf(platform).longestProcessing !== undefined)
+const slow = named.filter(({ platform }) => adapterOf(platform).preparesThere === true)
 
 const unaddressed = kinds.filter(({ kind, platform }) => kind === platform.addressFollows)
 
@@ -188,7 +188,7 @@ describe("A platform that takes its time", () => {
           return Effect.fromResult(platform.preparing ?? respond(404, ""))
         }
         yield* prepareBy(platform, call, { ...more, isSought: true })
-        if (adapterOf(platform).longestProcessing === undefined) yield* prepareBy(platform, call, more)
+        if (adapterOf(platform).preparesThere !== true) yield* prepareBy(platform, call, more)
         assert.isTrue(requests.every(({ method }) => method === "GET"))
       })
   )

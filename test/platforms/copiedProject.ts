@@ -8,7 +8,7 @@ const endpoints = {
     api: `const connectPond = HttpApiEndpoint.post("connectPond", "/pond", {
   payload: ConnectTwitter,
   success: ConsentAuthorization.pipe(HttpApiSchema.status(201)),
-  error: [NotFound, PlatformUnavailable]
+  error: [shown.NotFound, PlatformUnavailable]
 })
   .annotateMerge(operation({ id: "connectPond", scope: writing, summary: "Connect a Pond account", description: "Begins it." }))
   .middleware(CheckedInput)
@@ -20,7 +20,7 @@ const endpoints = {
     api: `const connectPuddle = HttpApiEndpoint.post("connectPuddle", "/puddle", {
   payload: Schema.Struct({ name: Schema.NonEmptyString, croak: Schema.RedactedFromValue(Schema.NonEmptyString) }),
   success: HttpApiSchema.WithHeaders(OneIntegration.pipe(HttpApiSchema.status(201)), { location: Schema.String }),
-  error: [NotFound, AnotherAccountConnected, PlatformUnavailable]
+  error: [shown.NotFound, AnotherAccountConnected, PlatformUnavailable]
 })
   .annotateMerge(operation({ id: "connectPuddle", scope: writing, summary: "Connect a Puddle account", description: "Logs in." }))
   .middleware(CheckedInput)

@@ -56,6 +56,7 @@ const slowPlatform = Layer.effectContext(
     const adapter: PlatformAdapter = {
       maxReconcileAttempts: 3,
       longestProcessing,
+      preparesThere: true,
       renew: () => Effect.die("Unexpected renewal"),
       prepare: ({ begun = null, isSought, text }) =>
         Effect.suspend(() => {

@@ -37,6 +37,24 @@ const keep = (results: Array<Exit.Exit<number, string>>, write: Effect.Effect<nu
   Effect.uninterruptible(Effect.map(Effect.exit(write), (exit) => void results.push(exit)))
 
 describe("Batches in turn", () => {
+  it.effect("A caller that throws on its result gets a defect, and the others their results", () =>
+    Effect.gen(function* () {
+      const { ask } = makeBatch(inTurn, (items: ReadonlyArray<number>) => Effect.succeed(items.map(Exit.succeed)))
+      const resumed = yield* Queue.unbounded<readonly [number, string]>()
+      for (const item of [1, 2, 3]) {
+        ask(item, Context.empty(), (exit) => {
+          if (item === 2 && Exit.isSuccess(exit)) throw new Error("The row can't be shown")
+          Queue.offerUnsafe(resumed, [item, exit._tag])
+        })
+      }
+      assert.deepStrictEqual(yield* Queue.takeN(resumed, 3), [
+        [1, "Success"],
+        [2, "Failure"],
+        [3, "Success"]
+      ])
+    })
+  )
+
   it.effect("What is asked for at once is one batch, and what is asked for while it is written is the next one", () =>
     Effect.gen(function* () {
       const { next, write, written } = yield* makeHeld

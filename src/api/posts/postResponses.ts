@@ -119,7 +119,7 @@ const invalid = {
   errors: [
     {
       path: ["platform_overrides", sample.platform],
-      message: `${sample.platform} accepts 280 characters, but this text has 312`,
+      message: `${sample.platform} accepts a length of 280, but this text has 312`,
       code: "text_too_long",
       facts: { platform: sample.platform, limit: 280, length: 312 }
     }

@@ -65,7 +65,7 @@ const textPath = ({ index, isOverride, platform }: PlatformText): Issue["path"] 
 type LengthViolation = ContentTooLong["violations"][number]
 
 const formatLengthViolation = ({ length, limit, part, platform }: LengthViolation): string =>
-  `${platform} accepts ${limit} characters, but ${part === undefined ? "this text" : `part ${part}`} has ${length}`
+  `${platform} accepts a length of ${limit}, but ${part === undefined ? "this text" : `part ${part}`} has ${length}`
 
 export interface TooLong {
   readonly path: Issue["path"]

@@ -4,7 +4,7 @@ import { type Server, ServerResponse, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
 import * as Problem from "../../api/problems.ts"
 import { hstsHeader, securityHeaders } from "../responseHeaders.ts"
-import { timedOutRequests } from "../loggedFacts.ts"
+import { timedOutRequests } from "../timedOutRequests.ts"
 
 const RawProblems = Schema.Union([
   Problem.ExpectationFailed,

@@ -74,7 +74,29 @@ export class LinkLookUp extends Context.Service<
 
 class NotAllowed extends Data.TaggedError("NotAllowed")<{ readonly page: Page }> {}
 
-export const errorPage = (error: NotAllowed | { readonly _tag: string; readonly message: string }): Page => {
+/** Each has a page, or a message that a person may read. */
+interface Shown {
+  readonly _tag:
+    | "ApplicationRefused"
+    | "CredentialsUnreadable"
+    | "DatabaseUnavailable"
+    | "KeyEnded"
+    | "NeedsReauthorization"
+    | "NotFound"
+    | "NotMember"
+    | "OutcomeUnknown"
+    | "Overloaded"
+    | "RateLimited"
+    | "Rejected"
+    | "RoleLost"
+    | "ScopeRequired"
+    | "SessionEnded"
+    | "TooEarly"
+    | "Unavailable"
+  readonly message: string
+}
+
+export const errorPage = (error: NotAllowed | Shown): Page => {
   if (error instanceof NotAllowed) return error.page
   switch (error._tag) {
     case "DatabaseUnavailable":

@@ -3,7 +3,8 @@ import { Cause, Clock, Context, Effect, Exit, Layer, LogLevel, Metric, Reference
 import { HttpMiddleware, type HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { redactSecrets } from "../../domain/redactSecrets.ts"
 import { InProcess } from "../InProcess.ts"
-import { loggedFactsOf, timedOutRequests } from "../loggedFacts.ts"
+import { loggedFactsOf } from "../loggedFacts.ts"
+import { timedOutRequests } from "../timedOutRequests.ts"
 import { RouteTable } from "./RouteTable.ts"
 
 type Request = HttpServerRequest.HttpServerRequest

@@ -138,7 +138,7 @@ describe("the parts of a thread", () => {
     if (Result.isSuccess(refused)) return
     assert.strictEqual(
       refused.failure.message,
-      "twitter accepts 280 characters, but part 2 has 281; bluesky accepts 300 characters, but part 3 has 301"
+      "twitter accepts a length of 280, but part 2 has 281; bluesky accepts a length of 300, but part 3 has 301"
     )
     assert.deepStrictEqual<unknown>("violations" in refused.failure && refused.failure.violations, [
       { platform: "twitter", length: 281, limit: 280, part: 2 },
@@ -146,8 +146,8 @@ describe("the parts of a thread", () => {
     ])
     assert.deepStrictEqual(outcome(refused), [
       "ContentTooLong",
-      "thread.0.content: twitter accepts 280 characters, but part 2 has 281",
-      "thread.1.platform_overrides.bluesky: bluesky accepts 300 characters, but part 3 has 301"
+      "thread.0.content: twitter accepts a length of 280, but part 2 has 281",
+      "thread.1.platform_overrides.bluesky: bluesky accepts a length of 300, but part 3 has 301"
     ])
   })
 
@@ -165,7 +165,7 @@ describe("the parts of a thread", () => {
   it("The number counts the parts that the platform gets", () => {
     const thread = [{ content: "Second", platforms: ["bluesky"] as const }, { content: long }]
     assert.deepStrictEqual(outcome(scheduled(thread)).slice(1), [
-      "thread.1.content: twitter accepts 280 characters, but part 2 has 281"
+      "thread.1.content: twitter accepts a length of 280, but part 2 has 281"
     ])
   })
 
@@ -182,13 +182,13 @@ describe("the parts of a thread", () => {
     assert.deepStrictEqual(outcome(scheduled([{ content: long }, { content: "" }])), [
       "InvalidRequest",
       "thread.1.content: Expected a text that is not blank",
-      "thread.0.content: twitter accepts 280 characters, but part 2 has 281"
+      "thread.0.content: twitter accepts a length of 280, but part 2 has 281"
     ])
   })
 
   it("The parts of a post that is changed or published are checked", () => {
     const thread = [{ ...part, content: long }]
-    const expected = ["ContentTooLong", "thread.0.content: twitter accepts 280 characters, but part 2 has 281"]
+    const expected = ["ContentTooLong", "thread.0.content: twitter accepts a length of 280, but part 2 has 281"]
     assert.deepStrictEqual(outcome(updated({ thread: [{ content: long }] })), expected)
     assert.deepStrictEqual(outcome(updated({ status: "scheduled" }, { status: "draft", thread })), expected)
     assert.deepStrictEqual(outcome(planPublish({ ...stored, status: "draft", thread })), expected)
@@ -289,7 +289,7 @@ describe("findTextIssues", () => {
       { path: ["platform_overrides", "bluesky"], message: "Expected a text that is not blank", code: "text_blank" },
       {
         path: ["content"],
-        message: "twitter accepts 280 characters, but this text has 281",
+        message: "twitter accepts a length of 280, but this text has 281",
         code: "text_too_long",
         facts: { platform: "twitter", length: 281, limit: 280 }
       }

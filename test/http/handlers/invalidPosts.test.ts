@@ -149,7 +149,7 @@ const invalidBodies: ReadonlyArray<{
     body: { ...valid, content: "a".repeat(281), schedule_at: "1969-12-31T23:54:00Z" },
     errors: [
       { path: ["schedule_at"], message: /5 minutes/ },
-      { path: ["content"], message: /^twitter accepts 280 characters, but this text has 281$/ }
+      { path: ["content"], message: /^twitter accepts a length of 280, but this text has 281$/ }
     ]
   },
   {
@@ -157,7 +157,7 @@ const invalidBodies: ReadonlyArray<{
     body: { ...valid, content: "a".repeat(281), status: "scheduled" },
     errors: [
       { path: ["schedule_at"], message: /^Expected a time/ },
-      { path: ["content"], message: /^twitter accepts 280 characters, but this text has 281$/ }
+      { path: ["content"], message: /^twitter accepts a length of 280, but this text has 281$/ }
     ]
   },
   {
@@ -183,7 +183,7 @@ const invalidBodies: ReadonlyArray<{
     },
     errors: [
       { path: [], message: /64,000 bytes/ },
-      { path: ["content"], message: /^twitter accepts 280 characters, but this text has 281$/ }
+      { path: ["content"], message: /^twitter accepts a length of 280, but this text has 281$/ }
     ]
   },
   {

@@ -46,8 +46,8 @@ describe("POST /v1/posts/validate", () => {
       const scheduled = yield* validate({ ...post, schedule_at: "1970-01-01T01:00:00Z" })
       assert.isFalse(scheduled.valid)
       assert.deepStrictEqual(withoutCodes(scheduled.errors), [
-        { path: ["content"], message: "twitter accepts 280 characters, but this text has 281" },
-        { path: ["platform_overrides", "bluesky"], message: "bluesky accepts 300 characters, but this text has 301" }
+        { path: ["content"], message: "twitter accepts a length of 280, but this text has 281" },
+        { path: ["platform_overrides", "bluesky"], message: "bluesky accepts a length of 300, but this text has 301" }
       ])
       const draft = yield* validate(post)
       assert.isTrue(draft.valid)

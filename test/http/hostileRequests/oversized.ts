@@ -5,7 +5,7 @@ import { create, createWith, jsonType, request, validate, validateChunked, valid
 const mebibyte = 0x100000
 
 const contentTooLong = (length: number) =>
-  problem(400, "content_too_long", `twitter accepts 280 characters, but this text has ${length}`, {
+  problem(400, "content_too_long", `twitter accepts a length of 280, but this text has ${length}`, {
     violations: [{ platform: "twitter", length, limit: 280 }]
   })
 

@@ -173,6 +173,7 @@ export const makePondAdapter = (config: PondConfig, call: Call): PlatformAdapter
       if (isSought) return encodePost({ ...post, isSought })
       return encodePost({ ...post, net: yield* readyNet(pictures, begun, account) })
     }),
+    preparesThere: true,
     send: (prepared, access) => {
       const read = readPost.toSend(prepared, access)
       if (Result.isFailure(read)) return fail(read.failure)

@@ -33,7 +33,9 @@ export const SentEditor = ({ mayBeOut = false, post }: SentEditorProps) => {
   const { failure, form, isAskingTime } = state
   const { duplicate, isPending: isCopying } = useCopy()
   const timeProblem =
-    isAskingTime && form.at === null ? "Choose a day and a time." : fieldError(failure, "scheduled_at") && possibleTimes
+    isAskingTime && form.at === null && post.status === "scheduled"
+      ? "Choose a day and a time."
+      : fieldError(failure, "scheduled_at") && possibleTimes
   const tagProblem =
     failure !== undefined && fieldError(failure, "tags") !== undefined ? describeFailure(failure) : undefined
   return (

@@ -38,6 +38,8 @@ export interface Saving {
   readonly at: string | null
   /** The idempotency key of a creation. */
   readonly key: string
+  /** True after a conflict, while the other version is read: the form was not saved, and can be changed. */
+  readonly isRefused?: boolean
 }
 
 /** A control of a part that gets the focus. */
@@ -112,6 +114,7 @@ interface Actions {
   save: { kind: SaveKind; now: string; key: string }
   saved: object
   refused: { error: Failure; isSettled: boolean }
+  reread: object
   /** The version of somebody else is undefined if it could not be read. */
   conflict: { error: Failure; theirs: PostJson | undefined }
   showTheirs: { theirs: PostJson | undefined }
@@ -162,14 +165,18 @@ const onForm: Transitions<"askTime" | "endTag" | "form" | "restarted" | "tab" | 
     return { ...state, form: tags === state.form.tags ? state.form : { ...state.form, tags }, tagText: "" }
   },
   askTime: (state, { isAsked }) => ({ ...state, isAskingTime: isAsked }),
-  restarted: (state) => ({ ...state, splitting: undefined, theirs: undefined }),
+  // The other form's parts may have the keys of this one's.
+  restarted: (state) => ({ ...state, splitting: undefined, theirs: undefined, uploads: [] }),
   tab: (state, { tab }) => ({ ...state, tab })
 }
 
+/** While the form is being saved, nothing is added to it: it would be lost. */
+export const isFixed = ({ saving }: Pick<Session, "saving">): boolean =>
+  saving !== undefined && saving.isRefused !== true
+
 const onParts: Transitions<"add" | "askSplit" | "move" | "part" | "putBack" | "remove" | "split" | "write"> = {
-  // While the form is being saved, nothing is typed into it: it would be lost.
   write: (state, { key, tab, text }) => {
-    if (state.saving !== undefined) return state
+    if (isFixed(state)) return state
     const write = ({ overrides }: ComposePart) =>
       tab === "all" ? { content: text } : { overrides: { ...overrides, [tab]: text } }
     return { ...state, form: changePart(state.form, key, write) }
@@ -178,7 +185,7 @@ const onParts: Transitions<"add" | "askSplit" | "move" | "part" | "putBack" | "r
   add: (state, { after, key }) => {
     const parts = partsOf(state.form)
     const index = after === undefined ? parts.length : parts.findIndex((part) => part.key === after) + 1
-    if (state.saving !== undefined || index === 0 || parts.length >= maxParts) return state
+    if (isFixed(state) || index === 0 || parts.length >= maxParts) return state
     return { ...state, form: withParts(state.form, parts.toSpliced(index, 0, emptyPart(key))), focus: textOf(key) }
   },
   move: (state, { by, key }) => {
@@ -202,7 +209,7 @@ const onParts: Transitions<"add" | "askSplit" | "move" | "part" | "putBack" | "r
   },
   putBack: (state, { index, part }) => {
     const parts = partsOf(state.form)
-    if (parts.some(({ key }) => key === part.key)) return state
+    if (isFixed(state) || parts.some(({ key }) => key === part.key)) return state
     return { ...state, form: withParts(state.form, parts.toSpliced(index, 0, part)), focus: textOf(part.key) }
   },
   askSplit: (state, { key }) => ({ ...state, splitting: key }),
@@ -210,7 +217,7 @@ const onParts: Transitions<"add" | "askSplit" | "move" | "part" | "putBack" | "r
   split: (state, action) => {
     const { form, splitting } = state
     const parts = partsOf(form).flatMap((part) => (part.key === splitting ? splitPart(part, action) : [part]))
-    if (splitting === undefined) return state
+    if (isFixed(state) || splitting === undefined) return state
     return { ...state, form: withParts(form, parts), splitting: undefined, focus: textOf(splitting) }
   }
 }
@@ -234,7 +241,7 @@ const onUploads: Transitions<"cancelUpload" | "upload" | "uploaded" | "uploading
   cancelUpload: (state, { key }) => ({ ...state, uploads: state.uploads.filter((one) => one.key !== key) })
 }
 
-const onSave: Transitions<"conflict" | "keepMine" | "refused" | "save" | "saved" | "showTheirs"> = {
+const onSave: Transitions<"conflict" | "keepMine" | "refused" | "reread" | "save" | "saved" | "showTheirs"> = {
   // A creation's key is kept with the form, so that a repetition uses it even after a reload or with another text.
   save: (state, { key: newKey, kind, now: present }) => {
     const asked = { ...state, isAsked: true }
@@ -261,6 +268,7 @@ const onSave: Transitions<"conflict" | "keepMine" | "refused" | "save" | "saved"
     failure: error,
     isAskingTime: state.isAskingTime || isAboutTime(error)
   }),
+  reread: (state) => (state.saving === undefined ? state : { ...state, saving: { ...state.saving, isRefused: true } }),
   // A locked form has no text to compare: after the message, a second save may overwrite the current version.
   conflict: (state, { error, theirs }) => {
     const ended = { ...state, saving: undefined, now: undefined, isAskingTime: false }

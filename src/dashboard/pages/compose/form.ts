@@ -97,9 +97,11 @@ export const isForm = (value: unknown): value is KeptForm => {
   )
 }
 
-/** Restores a kept form. A form without a thread gets the post's thread. */
+/** Restores a kept form. A form without a thread gets the post's thread. The form of a new post has no base. */
 export const restoreForm = (kept: unknown, initial: ComposeForm): ComposeForm | undefined =>
-  isForm(kept) ? { ...kept, thread: kept.thread ?? initial.thread } : undefined
+  isForm(kept)
+    ? { ...kept, thread: kept.thread ?? initial.thread, base: initial.base === null ? null : kept.base }
+    : undefined
 
 /** Restores what can change of a locked form. Earlier versions kept nothing else. */
 export const restoreLocked = (kept: unknown, initial: ComposeForm): ComposeForm | undefined => {

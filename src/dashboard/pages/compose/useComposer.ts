@@ -17,6 +17,7 @@ import {
   afterSave,
   type Composing,
   findObstacle,
+  isFixed,
   newSession,
   reduce,
   type SaveKind,
@@ -104,6 +105,7 @@ const useSave = (composing: ReturnType<typeof useComposing>, clear: () => void, 
       dispatch({ type: "refused", error, isSettled: isSettled(error) })
       return
     }
+    dispatch({ type: "reread" })
     const current = await rereadPost(post.id)
     dispatch({ type: "conflict", error, theirs: current.ok ? current.data.data : undefined })
     if (!current.ok && !isLocked) toast(describeFailure(current.error), { tone: "error" })
@@ -126,7 +128,7 @@ const useSave = (composing: ReturnType<typeof useComposing>, clear: () => void, 
 export const useComposer = ({ connected, draft, isLocked = false, post }: ComposerOptions) => {
   const composing = useComposing(draft, isLocked)
   const { dispatch, isShown, state } = composing
-  const { form, saving } = state
+  const { form } = state
   const parts = partsOf(form)
   const platforms = form.platforms ?? connected
   const startFrom = (other: ComposeForm | undefined) => {
@@ -153,7 +155,7 @@ export const useComposer = ({ connected, draft, isLocked = false, post }: Compos
     tab: state.tab !== "all" && !platforms.includes(state.tab) ? "all" : state.tab,
     isFull: parts.length >= maxParts,
     /** True while the form is saved: later input would be lost. */
-    readOnly: saving !== undefined,
+    readOnly: isFixed(state),
     removePart,
     startFrom
   }
