@@ -1,4 +1,4 @@
-/** By Node's request, for its log line. */
+/** Facts for a request's log line. */
 type Facts = Readonly<Record<string, string | number>>
 
 const facts = new WeakMap<object, Facts>()

@@ -46,13 +46,13 @@ export interface Focus {
   readonly control: "textarea" | "up" | "down"
 }
 
-/** Everything of a composer but its form, which the browser keeps. */
+/** A composer's state without the form, which the browser stores. */
 export interface Session {
   /** True if only the time and the tags can change. */
   readonly isLocked: boolean
-  /** A tag that is not ended yet. */
+  /** An unfinished tag. */
   readonly tagText: string
-  /** True once the person wanted to save. A missing text is an error from then on. */
+  /** True once the person has tried to save. From then on, a missing text is an error. */
   readonly isAsked: boolean
   readonly tab: EditorTab
   /** The latest change of the order, for screen readers. */
@@ -66,7 +66,7 @@ export interface Session {
   readonly now?: string | undefined
   readonly failure?: Failure | undefined
   readonly isAskingTime: boolean
-  /** The version of somebody else, while the person decides. */
+  /** Another person's version, until this person decides. */
   readonly theirs?: PostJson | undefined
   /** True once the form is stored: nothing changes it any more. */
   readonly isSaved: boolean
@@ -87,18 +87,18 @@ export const newSession: Session = {
   isSaved: false
 }
 
-/** By type, the rest of an action. */
+/** The other members of each action, by its type. */
 interface Actions {
   form: { change: Partial<ComposeForm> }
   typeTag: { text: string }
   endTag: object
   askTime: { isAsked: boolean }
-  /** Another form took the place of this one. */
+  /** Another form replaced this one. */
   restarted: object
   tab: { tab: EditorTab }
   write: { key: string; tab: EditorTab; text: string }
   part: { key: string; change: (part: ComposePart) => Partial<ComposePart> }
-  /** At the end without `after`. */
+  /** Without `after`, adds at the end. */
   add: { after: string | undefined; key: string }
   move: { key: string; by: -1 | 1 }
   remove: { key: string }
@@ -112,7 +112,7 @@ interface Actions {
   save: { kind: SaveKind; now: string; key: string }
   saved: object
   refused: { error: Failure; isSettled: boolean }
-  /** The version of somebody else is undefined if it could not be read. */
+  /** `theirs` is another person's version; undefined if it could not be read. */
   conflict: { error: Failure; theirs: PostJson | undefined }
   showTheirs: { theirs: PostJson | undefined }
   keepMine: object
@@ -122,7 +122,7 @@ type ActionOf<Type extends keyof Actions> = { [T in Type]: Readonly<{ type: T } 
 
 export type Action = ActionOf<keyof Actions>
 
-/** Includes a tag that is not ended yet. */
+/** Includes an unfinished tag. */
 export const wholeForm = ({ form, tagText }: Composing): ComposeForm => ({ ...form, tags: withTag(form.tags, tagText) })
 
 export const findMissingFile = ({ uploads }: Pick<Session, "uploads">): string | undefined => {
@@ -167,7 +167,7 @@ const onForm: Transitions<"askTime" | "endTag" | "form" | "restarted" | "tab" | 
 }
 
 const onParts: Transitions<"add" | "askSplit" | "move" | "part" | "putBack" | "remove" | "split" | "write"> = {
-  // While the form is being saved, nothing is typed into it: it would be lost.
+  // Input during a save is ignored, as it would be lost.
   write: (state, { key, tab, text }) => {
     if (state.saving !== undefined) return state
     const write = ({ overrides }: ComposePart) =>
@@ -235,7 +235,7 @@ const onUploads: Transitions<"cancelUpload" | "upload" | "uploaded" | "uploading
 }
 
 const onSave: Transitions<"conflict" | "keepMine" | "refused" | "save" | "saved" | "showTheirs"> = {
-  // A creation's key is kept with the form, so that a repetition uses it even after a reload or with another text.
+  // A creation's key is kept with the form. A repetition uses it even after a reload or with another text.
   save: (state, { key: newKey, kind, now: present }) => {
     const asked = { ...state, isAsked: true }
     const { form, saving } = state
@@ -261,7 +261,7 @@ const onSave: Transitions<"conflict" | "keepMine" | "refused" | "save" | "saved"
     failure: error,
     isAskingTime: state.isAskingTime || isAboutTime(error)
   }),
-  // A locked form has no text to compare: after the message, a second save may overwrite the current version.
+  // A locked form has no text to compare. Once the message is shown, a second save can overwrite the current version.
   conflict: (state, { error, theirs }) => {
     const ended = { ...state, saving: undefined, now: undefined, isAskingTime: false }
     return state.isLocked
@@ -274,7 +274,9 @@ const onSave: Transitions<"conflict" | "keepMine" | "refused" | "save" | "saved"
 
 const transitions: Transitions<keyof Actions> = { ...onForm, ...onParts, ...onUploads, ...onSave }
 
-/** The next state of a composer. An upload ends with its part, and a locked form keeps all but its time and tags. */
+/**
+ * The next state of a composer. Removing a part cancels its uploads. In a locked form, only time and tags can change.
+ */
 export const reduce = <Type extends keyof Actions>(state: Composing, action: ActionOf<Type>): Composing => {
   if (state.isSaved) return state
   const type: Type = action.type
@@ -285,12 +287,11 @@ export const reduce = <Type extends keyof Actions>(state: Composing, action: Act
   return { ...next, form, uploads: next.uploads.filter(({ part }) => keys.has(part)) }
 }
 
-/** Pages that show the saved post among others. */
 const overviews: ReadonlySet<string> = new Set(["/", "/posts", "/approvals"])
 
 /**
- * Returns to where the person came from if that lists posts, or else to the post. A copy would not be seen on its
- * original's page.
+ * Returns to the previous page if it lists posts, or else to the saved post. A copy does not appear on its original's
+ * page.
  */
 export const afterSave = (saved: string, from: string | undefined): string => {
   const [path = ""] = from?.split(/[?#]/) ?? []
