@@ -12,9 +12,9 @@ import { redactCause } from "./telemetry/redactCause.ts"
 surviveClosedOutput()
 
 Stdio.Stdio.use(({ args }) => Effect.flatMap(args, runCommandLine)).pipe(
-  // The layers come before the error printing, so that their errors are printed too.
+  // Provided before the errors are printed, so that the layers' errors are printed too.
   Effect.provide([NodeServices.layer, NodeHttpClient.layerUndici, NodeCrypto.layer, presenterLayer]),
-  // Effect has printed errors of the command line itself.
+  // Effect has already printed errors in the command line.
   Effect.tapError((error) => (CliError.isCliError(error) ? Effect.void : Console.error(error.message))),
   Effect.tapDefect((defect) =>
     Console.error(`The command failed unexpectedly: ${Cause.pretty(redactCause(Cause.die(defect)))}`)

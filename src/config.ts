@@ -56,7 +56,7 @@ const listed = (text: string): ReadonlyArray<string> =>
     .map((value) => value.trim())
     .filter((value) => value !== "")
 
-/** In lower case, without the default port, as browsers write it. Undefined if it is invalid. */
+/** The origin in lower case and without the default port, as browsers write it. Undefined if invalid. */
 const originOf = (value: string): string | undefined =>
   /^https?:\/\/[^\s/?#@\\*]+\/?$/i.test(value) && URL.canParse(value) ? new URL(value).origin : undefined
 
@@ -76,7 +76,9 @@ const Origins = Schema.String.check(
   )
 )
 
-/** Every environment variable; `live` has those of the platforms' folders. .deploy/README.md documents each. */
+/**
+ * Every environment variable; `live` has those that the platforms' folders declare. .deploy/README.md documents each.
+ */
 const variables = Config.all({
   host: Config.NonEmptyString("HOST").pipe(Config.withDefault("127.0.0.1")),
   port: Config.schema(Port, "PORT").pipe(Config.withDefault(3000)),
@@ -91,7 +93,6 @@ const variables = Config.all({
     Config.withDefault(""),
     Config.map((names) => Array.from(new Set(listed(names))))
   ),
-  /** The operator's settings of platforms with an adapter. */
   live: Config.all(Record.map(live, ({ configured }) => configured)),
   mcpAllowedOrigins: Config.schema(Origins, "MCP_ALLOWED_ORIGINS").pipe(Config.withDefault<ReadonlyArray<string>>([])),
   rateLimitPerMinute: Config.schema(RequestsPerMinute, "RATE_LIMIT_PER_MINUTE").pipe(Config.withDefault(300)),
@@ -233,9 +234,7 @@ export const makeConfiguration = Effect.fnUntraced(function* <Name extends strin
     /** False if the URL is a default. */
     isAddressSet: Option.isSome(values.baseUrl) || values.isPortSet,
     baseUrl,
-    /** People log in to the dashboard as the demo's user without a password. */
     offersDemo: isOwnSandbox,
-    /** Requests to addresses that others chose may reach this machine. */
     reachesLoopback: isOwnSandbox,
     // Behind a proxy all connections come from the proxy's address.
     maxConnectionsPerAddress: Option.getOrElse(values.maxConnectionsPerAddress, () =>
@@ -248,7 +247,7 @@ export const configuration = makeConfiguration(liveFacts)
 
 export type Configuration = Effect.Success<typeof configuration>
 
-/** The issues leave the address out, because it may hold a password. */
+/** The messages omit the address, because it may contain a password. */
 const ServiceUrl = Schema.String.check(
   Schema.makeFilter((text) => {
     const url = /^https?:\/\/\S+$/i.test(text) && URL.canParse(text) ? new URL(text) : undefined
@@ -261,7 +260,7 @@ const ServiceUrl = Schema.String.check(
   })
 )
 
-/** The settings of other clients have the address of the tools, so people paste that. */
+/** Other clients are set up with the address of the tools, so people paste that address. */
 const withoutTools = (url: string) => withoutSlash(url).replace(/\/mcp$/, "")
 
 const AgentKey = Schema.String.check(

@@ -20,7 +20,7 @@ const removeAfter = (kept: Duration.Duration, removeOf: (repo: Repo["Service"]) 
     yield* Effect.repeat(remove(expired, batchSize), { until: (removed) => removed < batchSize })
   })
 
-/** Deletes expired rows. Several processes may run them. */
+/** Deletes expired rows. Several processes can run these sweeps. */
 export const sweeps = {
   notifications: removeAfter(notificationRetention, ({ notifications }) => notifications.removeBefore),
   deletedTargets: removeAfter(deletedTargetRetention, ({ targets }) => targets.forgetDeleted),
@@ -42,7 +42,10 @@ const intervals: Readonly<Record<keyof typeof sweeps, Duration.Input>> = {
   bytes: "1 day"
 }
 
-/** Sweeps at the start, and then at each interval. A failure is retried then, and does not block other sweeps. */
+/**
+ * Sweeps at the start, and then at each interval. A failed sweep waits for the next interval, and does not block
+ * others.
+ */
 export const sweeperLayer = Layer.effectDiscard(
   Effect.forEach(Struct.keys(sweeps), (what) =>
     sweeps[what].pipe(

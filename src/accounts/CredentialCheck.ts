@@ -8,7 +8,7 @@ const unreadableAccounts = Metric.gauge("credentials_unreadable_accounts", {
   description: "Connected accounts whose credentials no key of ENCRYPTION_KEY decrypts"
 })
 
-/** The interval while all credentials are readable. A process with another key may change that. */
+/** The interval while all credentials are readable. A process with another key may store unreadable ones. */
 const calmInterval = "1 minute"
 
 const isBlocked = ({ connected, unreadable }: CredentialCount) => unreadable > 0 && unreadable === connected
@@ -23,7 +23,7 @@ export class CredentialCheck extends Context.Service<
   CredentialCheck,
   {
     readonly lastCount: Effect.Effect<CredentialCount>
-    /** False while no account's credentials are readable: attempts would be spent for nothing. */
+    /** False while no account's credentials are readable, because attempts would be wasted. */
     readonly mayPublish: Effect.Effect<boolean>
   }
 >()("social-publisher/accounts/CredentialCheck") {

@@ -45,7 +45,7 @@ const copyAvatar = Effect.fn("copyAvatar")(function* (avatar: MissingAvatar) {
 
 /**
  * Copies new pictures of accounts. Each is claimed right before it is fetched, so that a process that ends leaves at
- * most one behind.
+ * most one unfinished.
  */
 export const copyAvatars = Effect.gen(function* () {
   const { avatars } = yield* Repo
@@ -53,7 +53,7 @@ export const copyAvatars = Effect.gen(function* () {
     const [missing] = yield* avatars.takeMissing(1)
     if (missing === undefined) return
     yield* Effect.catch(copyAvatar(missing), ({ _tag }) =>
-      // The message names an address that somebody chose.
+      // The message is not logged, because it contains a URL that somebody chose.
       Effect.annotateLogs(Effect.logDebug("An account stays without its picture"), { reason: _tag })
     ).pipe(bestEffort("The picture of an account was not copied"))
   }

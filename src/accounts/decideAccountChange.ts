@@ -11,14 +11,14 @@ interface Decider<E, R> {
   /** Any workspace by default. */
   readonly workspaceId?: WorkspaceId
   readonly session?: Option.Option<Redacted.Redacted>
-  /** Undefined if the token alone suffices. If it fails, the change is kept. */
+  /** Returns undefined if the token alone suffices. If it fails, the change stays pending. */
   readonly authorize: (change: TakenChange) => Effect.Effect<Authority | undefined, E, R>
 }
 
 /**
  * Carries out a person's decision, once. Returns the replacement, or null after `cancel`, which revokes the new access.
- * Returns none if the change is unknown, decided, expired or another workspace's. `replaces` is the account id that the
- * person saw. A failed decision can be repeated.
+ * Returns none if the change is unknown, decided, expired or in another workspace. `replaces` is the account id that
+ * the person saw. A decision that failed can be repeated.
  */
 export const decideAccountChange = Effect.fn("decideAccountChange")(function* <E, R>(
   token: Redacted.Redacted,

@@ -9,7 +9,10 @@ import { revokeAccess } from "./revokeAccess.ts"
 /** Moving 100,000 waiting posts takes a fraction of this. */
 export const replacementTimeout = Duration.minutes(2)
 
-/** Replaces an account, and notifies of the posts that failed because of it. Joins the surrounding transaction. */
+/**
+ * Replaces an account, and notifies the workspace of posts that failed because of it. Joins the surrounding
+ * transaction.
+ */
 export const moveToAccount = Effect.fn("moveToAccount")(function* (
   workspaceId: WorkspaceId,
   account: NewIntegration,

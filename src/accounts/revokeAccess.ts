@@ -4,13 +4,13 @@ import { liveFacts } from "../platforms/facts.ts"
 import type { FormerAccess } from "../repo/integrations/Integrations.ts"
 import { Repo } from "../repo/Repo.ts"
 
-/** A person is waiting. */
+/** Short, because a person is waiting. */
 const timeout = Duration.seconds(5)
 
 /**
- * Best effort: without the platform's confirmation in time, it is logged, and the access ends when its tokens expire.
- * Some platforms may revoke all access that the account gave this application; there, access is kept while any
- * workspace has the account connected.
+ * Revokes access at the platform. If the platform does not confirm in time, this is logged, and the access ends when
+ * its tokens expire. Some platforms revoke all access that an account gave this application. On these, access is kept
+ * while any workspace has the account connected.
  */
 export const revokeAccess = Effect.fn("revokeAccess")(
   function* (former: FormerAccess) {

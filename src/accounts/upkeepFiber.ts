@@ -21,8 +21,8 @@ const endUnwantedAccess = Effect.gen(function* () {
 })
 
 /**
- * Refreshes names and pictures. Only accounts whose credentials were renewed lately are looked up, because their access
- * token still works: an idle account costs no call, and a publish never waits for a renewal.
+ * Refreshes names and pictures, but only of accounts whose credentials were renewed lately, because their access token
+ * still works: an idle account costs no call, and a publish never waits for a renewal.
  */
 const refreshProfiles = Effect.gen(function* () {
   const { profiles } = yield* Repo
@@ -34,7 +34,7 @@ const refreshProfiles = Effect.gen(function* () {
   }
 })
 
-/** Each account and change is taken by one process. */
+/** Each account and change is claimed by one process. */
 export const keepUpAccounts = Effect.all(
   [
     bestEffort("Expired account changes were not ended")(endExpiredChanges),

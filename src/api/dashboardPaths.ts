@@ -1,4 +1,4 @@
-/** The dashboard's pages. The service serves its document at these paths. */
+/** The dashboard's pages. The service serves the dashboard's HTML at these paths. */
 export const dashboardPaths = [
   "/",
   "/posts",

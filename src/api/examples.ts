@@ -1,9 +1,9 @@
 import { Predicate, Schema } from "effect"
 
-// Effect carries an `examples` annotation into the document, but not OpenAPI's names of examples.
+// Effect copies an `examples` annotation into the document, but not the names that OpenAPI gives examples.
 const key = "social-publisher/api/examples"
 
-/** Encoded, by name. */
+/** Encoded examples, by name. */
 type Examples<Encoded> = Readonly<Record<string, Encoded>>
 
 export const examplesAnnotation = <Encoded>(examples: Examples<Encoded>) => ({ [key]: examples })

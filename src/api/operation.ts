@@ -11,7 +11,7 @@ interface Documented {
 }
 
 interface ScopedOperation extends Documented {
-  /** For an API key, or for a person's role to cover. */
+  /** The scope that an API key needs, or that a person's role includes. */
   readonly scope: Scope
 }
 
@@ -35,7 +35,7 @@ export const operation = (documented: ScopedOperation) =>
     [{ apiKey: [documented.scope] }, { session: [] }]
   ).pipe(Context.add(RequiredScope, documented.scope))
 
-/** For every known caller. */
+/** For every authenticated caller. */
 export const callerOperation = (documented: Documented) =>
   document(documented, "Requires an API key with any scopes, or a session.", [{ apiKey: [] }, { session: [] }])
 

@@ -27,6 +27,5 @@ export const orNull = Struct.lambda<OrNullLambda>((member) => {
   )
 })
 
-/** An optional member of a request body. */
 export const optional = <S extends Schema.Constraint>(schema: S, description: string) =>
   orNull(Schema.optionalKey(schema).annotateKey({ description }))

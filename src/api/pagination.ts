@@ -45,16 +45,16 @@ const cursorFor = <T, E>(position: Schema.Codec<T, E>) => {
   )
 }
 
-// `v` versions the contents, so that they can change while clients hold cursors.
+// `v` versions a cursor's contents, which can change while clients hold cursors.
 
 /** The parameters of the list that a cursor continues, without defaults. */
 const ListName = Schema.Record(Schema.String, Schema.String)
 export type ListName = typeof ListName.Type
 
-/** Newest first. Earlier versions omit and ignore `of`. */
+/** For posts, newest first. Earlier versions omit and ignore `of`. */
 export const PostPosition = Schema.Struct({ v: Schema.tag(1), before: PostId, of: Schema.optionalKey(ListName) })
 
-/** In another order; with the post's time if the list is sorted by it. */
+/** For posts in another order; with the post's time if the list is sorted by time. */
 export const PostPositionInOrder = Schema.Struct({
   v: Schema.tag(2),
   after: PostId,

@@ -17,7 +17,7 @@ import { endHold, makeDrafts, planResume, type ResumePlan } from "./resume.ts"
 import { currentMigration, type Snapshot, snapshotText } from "./snapshot.ts"
 import { findAccounts, findPublished, findTexts, type PlatformAccount } from "./timelines.ts"
 
-/** The file may be slow, but a snapshot that waits for it keeps PostgreSQL from vacuuming. */
+/** Writing to the file may be slow, but an open snapshot keeps PostgreSQL from vacuuming. */
 const limits = {
   statement: Duration.minutes(5),
   lockWait: Duration.seconds(10),
@@ -40,7 +40,7 @@ export class Backups extends Context.Service<
       file: BackupFile,
       options: { readonly acceptUnreadable: boolean }
     ) => Effect.Effect<Restored, BackupError | DatabaseUnavailable>
-    /** After a restore by other means than `restore`. */
+    /** For a database that was restored without `restore`. */
     readonly markRestored: (takenAt: DateTime.Utc) => Effect.Effect<Marked, BackupError | DatabaseUnavailable>
     /** None if publishing is not held. */
     readonly planResume: Effect.Effect<Option.Option<ResumePlan>, DatabaseUnavailable>

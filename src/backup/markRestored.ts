@@ -22,8 +22,8 @@ export const requireStopped = Effect.gen(function* () {
 })
 
 /**
- * Holds publishing, and notifies every workspace. If it is held already, the earlier unknown period stays, and nobody
- * is notified again.
+ * Holds publishing, and notifies every workspace. If publishing is held already, the earlier unknown period stays, and
+ * nobody is notified again.
  */
 const hold = Effect.fnUntraced(function* (takenAt: DateTime.Utc) {
   const sql = yield* SqlClient.SqlClient

@@ -21,7 +21,7 @@ export interface BackupFile {
   readonly size: number | null
 }
 
-/** Fails if the database is in use, and keeps a service that starts now from creating a workspace. */
+/** Fails if the database has workspaces. The lock keeps a service that starts now from creating any. */
 const claimDatabase = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`LOCK TABLE workspaces IN EXCLUSIVE MODE`

@@ -9,12 +9,12 @@ const batchLength = 500_000
 const insertRows = Effect.fnUntraced(function* ({ columns, name }: TableMark, rows: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
   const names = sql.csv(columns.map((column) => sql`${sql(column)}`))
-  // Columns that the file lacks get their default, like the rows of an older version.
+  // Columns that the file lacks get their default, like rows of an older version.
   yield* sql`INSERT INTO ${sql(name)} (${names})
     SELECT ${names} FROM json_populate_recordset(NULL::${sql(name)}, ${`[${rows.join(",")}]`}::json)`
 })
 
-/** Must run in a transaction: only the end shows if the file is complete. */
+/** Must run in a transaction: only the file's end shows if it is complete. */
 export const restoreRows = Effect.fn("restoreRows")(function* <E, R>(
   lines: Stream.Stream<string, E, R>,
   checkHeader: (header: Header) => Effect.Effect<void, BackupError>

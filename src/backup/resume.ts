@@ -8,7 +8,7 @@ import { dueChannel } from "../repo/targets/dueChannel.ts"
 const batchSize = 1_000
 
 const Waiting = Schema.Struct({
-  /** Due before the restore. If one is not found on its platform, a person decides. */
+  /** Due before the restore. If such a target is not found on its platform, a person decides. */
   lookedUp: Schema.Int,
   /** Due since the restore; sent immediately unless found. */
   due: Schema.Int,

@@ -4,7 +4,7 @@ import { IntegrationId } from "../domain/ids.ts"
 import { LivePlatform } from "../domain/platform.ts"
 import { allTexts } from "../repo/targets/deletedTargets.ts"
 
-/** The earliest texts are compared. A post that matches only a later text is listed. */
+/** Only the earliest texts are compared, so a post that matches a later text is listed. */
 const maxTexts = 10_000
 
 const PlatformAccount = Schema.Struct({ platform: LivePlatform, accountId: Schema.String })
@@ -18,7 +18,7 @@ const ConnectedAccount = Schema.Struct({
   connected: Schema.Boolean
 })
 
-/** Accounts that are connected or must be connected again; each once, even if several workspaces have it. */
+/** Accounts that are connected or must be connected again; each account once, even if several workspaces have it. */
 export const findAccounts = Effect.fn("findAccounts")(function* (platform: LivePlatform) {
   const sql = yield* SqlClient.SqlClient
   return yield* SqlSchema.findAll({
@@ -32,7 +32,7 @@ export const findAccounts = Effect.fn("findAccounts")(function* (platform: LiveP
   })(platform)
 })
 
-/** The `ids` that belong to an account's targets, in any workspace. */
+/** The `ids` of an account's targets, in any workspace. */
 export const findPublished = Effect.fn("findPublished")(function* (
   account: PlatformAccount,
   ids: ReadonlyArray<string>

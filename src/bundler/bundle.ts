@@ -13,7 +13,7 @@ export interface Bundle {
 
 const root = fileURLToPath(new URL("../dashboard/", import.meta.url))
 
-/** The order in which style sheets may build on each other. */
+/** Folders of style sheets. Later ones may build on earlier ones. */
 const rooms = ["ui", "shared", "shell", "pages"]
 
 const styleSheet = () => {

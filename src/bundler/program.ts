@@ -5,7 +5,7 @@ import { bundle } from "./bundle.ts"
 try {
   process.stdout.write(JSON.stringify(await bundle()))
 } catch (error) {
-  // The errors in the sources are on standard error already.
+  // The bundler has already printed the sources' errors.
   if (!(error instanceof Error && "errors" in error)) throw error
   process.exitCode = 1
 }

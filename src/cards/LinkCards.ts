@@ -8,13 +8,13 @@ import { fetchPage } from "./fetchPage.ts"
 import { fetchThumbnail } from "./fetchThumbnail.ts"
 
 const timeout = Duration.seconds(10)
-/** Reserved for the response, so that a slow picture does not cost the card. */
+/** Reserved after the picture's fetch, so that a slow picture does not cost the whole card. */
 const reserve = Duration.millis(500)
 
 /** Workspaces take turns. */
 const concurrency = 16
 
-/** Posts that are scheduled one after the other often share a link. */
+/** Cached, because posts that are scheduled one after the other often share a link. */
 const capacity = 1000
 const timeToLive = { found: Duration.minutes(5), notFound: Duration.minutes(1) }
 
@@ -23,7 +23,7 @@ export type LookUpCard = (workspaceId: WorkspaceId, url: string) => Effect.Effec
 
 class Link extends Data.Class<{ readonly workspaceId: WorkspaceId; readonly url: string }> {}
 
-/** The message would name the host, which is part of a post's text. */
+/** The message is not logged, because it names the host, a part of a post's text. */
 const logReason =
   (what: string) =>
   ({ _tag }: { readonly _tag: string }) =>

@@ -12,7 +12,7 @@ class NoCard extends Schema.TaggedError<NoCard>()("NoCard", { message: Schema.St
 
 const isPage = (contentType: string): boolean => /^\s*(text\/html|application\/xhtml\+xml)\s*(;|$)/i.test(contentType)
 
-/** The picture's URL is absolute. A page without a title makes no card. */
+/** The picture's URL is absolute. A page without a title gets no card. */
 export const fetchPage = Effect.fn("fetchPage")(function* (
   outbound: Outbound["Service"],
   url: string,

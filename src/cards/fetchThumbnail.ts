@@ -41,9 +41,8 @@ const scale = Effect.fnUntraced(
 )
 
 /**
- * Fetches and stores a card's picture, scaled if it is too large, because a repeated send must carry identical bytes.
- * Null if that fails, if a platform does not accept the type, or if it can't be stored. Fails if the quota or the disk
- * has no room.
+ * Fetches a card's picture, scales it if it is too large, and stores it, because a repeated send must carry identical
+ * bytes. Null if that fails, or if a platform does not accept the type. Fails if the quota or the disk has no room.
  */
 export const fetchThumbnail = Effect.fn("fetchThumbnail")(
   function* (
@@ -66,7 +65,7 @@ export const fetchThumbnail = Effect.fn("fetchThumbnail")(
       http: true
     })
     if (status !== 200 || bytes.byteLength > mostBytes) return null
-    // The bytes decide, whatever the server says.
+    // The bytes decide the type, whatever the server says.
     const contentType = yield* sniff(bytes)
     if (!isAccepted(contentType)) return null
     const alone = yield* Effect.promise(() => pictureAlone(contentType, bytes))

@@ -33,12 +33,12 @@ const tidy = (text: string, maxLength: number): string => {
 
 /** The parser's time per element grows with its depth. */
 const maxDepth = 512
-/** Depth is checked after so many characters. */
+/** The depth is checked once per this many characters. */
 const partLength = 8192
 
 /**
- * Parses linearly and without a tree, until the body begins or elements are nested too deeply. The first value of a
- * name counts.
+ * Parses in linear time and without a tree, until the body begins or elements are nested too deeply. The first value of
+ * a name counts.
  */
 export const pageMetadata = (markup: string): PageMetadata => {
   const values = new Map<string, string>()

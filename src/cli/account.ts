@@ -16,7 +16,7 @@ interface StoredAccount {
   readonly serviceUrl: string | null
 }
 
-/** The access has no files. */
+/** The access contains no files. */
 export const accountAccess = (
   integrations: Integrations,
   { accountId, id, serviceUrl, username }: StoredAccount

@@ -24,8 +24,8 @@ const toStandardOutput = Effect.fnUntraced(function* <A, E, R>(write: (sink: Bac
 })
 
 /**
- * Readable by its owner only. The file gets its name once it is complete and on disk; a file of that name stays until
- * then.
+ * Only the owner can read the file. It gets its name once it is complete and on disk; an existing file of that name
+ * stays until then.
  */
 export const writeBackupFile = Effect.fnUntraced(function* <A, E, R>(
   file: string,

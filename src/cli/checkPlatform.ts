@@ -20,7 +20,7 @@ class NoAccount extends Schema.TaggedError<NoAccount>()("NoAccount", { message: 
 /** A feature that the service relies on does not work with the account. */
 class TrialFailed extends Schema.TaggedError<TrialFailed>()("TrialFailed", { message: Schema.String }) {}
 
-/** Also accepts other names of a platform. */
+/** Accepts a platform's other names too. */
 const findPlatform = Effect.fnUntraced(function* (name: string) {
   const platform = isPlatform(name) ? name : findMeantPlatform(name)
   if (platform === undefined) {

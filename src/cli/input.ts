@@ -10,8 +10,8 @@ export const workspace = Flag.String("workspace").pipe(
 )
 
 /**
- * Joins a flag with a negative value, as `--overlap=-1h`. Apart, the parser would read the flags -1 and -h, and print
- * help. No flag is a digit.
+ * Joins a flag with a negative value, as in `--overlap=-1h`. The parser would read a separate `-1h` as the flags -1 and
+ * -h, and print help. No flag is a digit.
  */
 export const joinNegativeValues = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
   const isNegativeValue = (index: number) => /^-\d/.test(args[index] ?? "") && /^--[^=]+$/.test(args[index - 1] ?? "")

@@ -58,7 +58,7 @@ const posts = Flag.optional(
   )
 )
 
-/** Each field of the form is a flag, except the secret: other users of the machine could read it. */
+/** Each field of the form is a flag, except the secret, because other users of the machine can read flags. */
 const connectByForm = (platform: FormPlatform) => {
   const { fields, secret }: FormFacts = liveFacts[platform].link
   const flags = Record.map(fields, ({ flag, unfold }, name) => {
@@ -130,7 +130,10 @@ const list = Command.make(
   })
 ).pipe(Command.withDescription("List a workspace's connected accounts, newest first"))
 
-/** Works even if the platform can't be reached, such as a stopped sandbox; its access then lasts for a while. */
+/**
+ * Works even if the platform can't be reached, as with a stopped sandbox. The access then lasts until its tokens
+ * expire.
+ */
 const disconnect = <E, R>(accountLinkingLayer: Layer.Layer<AccountLinking, E, R>) =>
   Command.make(
     "disconnect",

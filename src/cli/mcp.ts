@@ -7,7 +7,7 @@ import { type Line, splitLines } from "./lines.ts"
 
 const concurrency = 8
 
-/** Longer lines than the service's own limit are still sent, so that its refusal has the id of the call. */
+/** Above the service's own limit, so that the service refuses a long line itself, with the id of the call. */
 const longestLine = 16 * 1024 * 1024
 
 const parse = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
@@ -40,7 +40,7 @@ interface Answered {
   readonly location: string | undefined
 }
 
-/** A redirect is not followed, so that the key goes to no other host. */
+/** Redirects are not followed, so that the key reaches no other host. */
 const describeForeign = ({ location, status }: Answered, url: string): string => {
   const target = location !== undefined && URL.canParse(location, url) ? new URL(location, url).href : undefined
   if (status < 300 || status >= 400 || target === undefined) return `The service answered ${status}`
@@ -50,7 +50,7 @@ const describeForeign = ({ location, status }: Answered, url: string): string =>
     : `The service at ${url} redirects to ${base}; set SOCIAL_PUBLISHER_URL to that`
 }
 
-/** Passes on an answer of the protocol. Reports the detail of a refusal before the protocol. */
+/** Passes on a JSON-RPC answer. Any other answer becomes an error, with its `detail` if it has one. */
 const passOn = (request: unknown, answered: Answered, url: string) => {
   const { status, text } = answered
   if (text === "" && status < 300 && isUnanswered(request)) return Effect.void

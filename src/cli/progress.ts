@@ -9,7 +9,7 @@ import {
   withTitle
 } from "../domain/progress.ts"
 
-/** For a rewritten line on a terminal, and for separate lines. */
+/** Times for a rewritten line on a terminal, and for separate lines. */
 const rewritten = { first: Duration.millis(500), interval: Duration.millis(200) }
 const listed = { first: Duration.seconds(5), interval: Duration.seconds(5) }
 
@@ -25,7 +25,7 @@ export const formatBar = (progress: Progress, elapsed: Duration.Duration, column
   const room = columns - 1
   const share = shareOf(progress)
   const descriptions = describeProgress(progress, elapsed)
-  // Independent of the text, so that the bar does not change with it.
+  // The width is independent of the text, so that the bar does not change with it.
   const width = Math.min(widestBar, Math.floor(room / 4))
   const filled = Math.floor((share ?? 0) * width)
   const bar = `${progress.title} [${"#".repeat(filled)}${".".repeat(width - filled)}] ${descriptions[0]}`

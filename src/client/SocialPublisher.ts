@@ -49,6 +49,6 @@ class Client extends TableClient {
   }
 }
 
-// The methods that the contract's types name are made of its table of operations, which is read from the same document.
+// The contract's types and the table of operations, which makes the methods, come from the same OpenAPI document.
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion
 export const SocialPublisher = Client as unknown as new (options: ClientOptions) => SocialPublisher

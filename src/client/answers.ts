@@ -23,8 +23,8 @@ export interface Answer<A> extends Promise<A> {
 }
 
 /**
- * A list: `for await` reads each item, `page()` one page. Nothing is sent before that. An item that moves to the next
- * numbered page during the reading is returned once.
+ * A list: `for await` reads each item, `page()` one page. No request is sent before that. An item that moves to the
+ * next numbered page during the reading is returned once.
  */
 export interface Pages<Item, Page> extends AsyncIterable<Item> {
   readonly page: () => Answer<Page>

@@ -44,7 +44,7 @@ const checkOptions = (options: Members, { headers, path, verb }: Operation) => {
   return checkCall<CallOptions>(options)
 }
 
-/** The arguments are the parts of the path, the body, the query and the options. */
+/** `args` are the parts of the path, then the body, the query and the options. */
 export const readCall = (operation: Operation, args: ReadonlyArray<unknown>): Call => {
   const { body, hasQuery, headers, path, verb } = operation
   const count = path.split("{").length - 1

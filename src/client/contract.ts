@@ -7,7 +7,6 @@ export interface Post {
   readonly status: string
 }
 
-/** The part that the client itself reads. */
 export interface Media {
   readonly status: string
 }
@@ -31,7 +30,7 @@ export type Problem = Readonly<Record<string, unknown>>
 
 export type ProblemCode = string
 
-/** Also `unknown`, for responses that are not the service's, and the codes of later versions. */
+/** Includes `unknown`, for responses that are not the service's, and codes of later versions. */
 export type AnyCode = string
 
 type Method = (...args: ReadonlyArray<unknown>) => Answer<unknown> | Pages<unknown, unknown>

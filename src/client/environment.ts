@@ -1,4 +1,4 @@
-/** Time and randomness, which tests set. */
+/** Time and randomness, which tests replace. */
 export interface Environment {
   /** In milliseconds since 1970. */
   readonly now: () => number

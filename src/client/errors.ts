@@ -48,7 +48,7 @@ export class ConnectionError extends Error implements Failure {
   }
 }
 
-/** The awaited state did not come in time, or can't come any more. */
+/** The awaited state was not reached in time, or can no longer be reached. */
 export class WaitError<A = unknown> extends Error {
   override readonly name = "WaitError"
   readonly reason: "timeout" | "failed"
@@ -82,7 +82,7 @@ interface Answered extends Failure {
   readonly now: number
 }
 
-/** Redirects are not followed, because the key must not go to another host. Browsers hide that host. */
+/** Redirects are not followed, because the key must not go to another host. Browsers hide a redirect's target. */
 const isRedirect = ({ status, type }: Response) =>
   type === "opaqueredirect" || (status >= 300 && status < 400 && status !== 304)
 

@@ -1,7 +1,7 @@
 import type { Event, Problem, ProblemCode } from "./contract.ts"
 import { ApiError } from "./errors.ts"
 
-/** The members of a union whose `Member` is `Word`, without the member for words of later versions. */
+/** The types of the union `All` whose member `Member` can be `Word`, without the catch-all for later versions. */
 type WithWord<All, Member extends string, Word> = All extends unknown
   ? Member extends keyof All
     ? string extends All[Member]

@@ -23,7 +23,7 @@ export interface CallOptions {
   readonly maxRetries?: number | undefined
 }
 
-/** If the post has changed since, the change is refused. */
+/** A post as it was read. If it has changed since, the request is refused. */
 export interface Revised {
   readonly revision: number
   readonly status: string
@@ -49,11 +49,11 @@ interface CallSettings {
   readonly maxRetries: number
 }
 
-/** A copy of the service's predicate: the package imports nothing of the service. */
+/** A copy of the service's predicate, because the package imports nothing from the service. */
 const isLoopback = (host: string) =>
   host === "localhost" || host.endsWith(".localhost") || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host)
 
-/** The messages name neither the address nor the key: an address may hold a password. */
+/** The error messages contain neither the address, which may include a password, nor the key. */
 const checkBase = (baseUrl: string): string => {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol))

@@ -42,7 +42,7 @@ async function* readItems(read: (query: Query) => Promise<Answered<Query>>, quer
     const place = after["cursor"] ?? after["page"]
     if (asked.has(place)) throw refuseLoop(answered)
     asked.add(place)
-    // In numbered pages, added items move others to the next page again.
+    // Added items move others to the next numbered page, where they appear again.
     before = new Set("page" in after ? items.map(idOf) : [])
     next = { ...query, ...after }
   }

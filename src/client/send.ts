@@ -8,7 +8,7 @@ import { nextAttempt } from "./retry.ts"
 import { withTimeout } from "./timeout.ts"
 import { formOf, isRepeatable, type SentBody, type UploadBody } from "./upload.ts"
 
-/** "Still in flight" answers before the client gives up. */
+/** The number of `idempotency_in_flight` answers that are retried. */
 const maxInFlight = 30
 
 interface Prepared {
@@ -34,7 +34,7 @@ const prepareBody = (body: unknown, kind: Operation["body"]): Pick<Prepared, "ma
   return { makeBody: async () => ({ body: text, headers: { "content-type": "application/json" } }), hasBody: true }
 }
 
-/** The key is made once for all attempts. */
+/** The idempotency key is made once for all attempts. */
 const prepare = (operation: Operation, call: Call, { apiKey, base }: Settings): Prepared => {
   const headers = new Headers({ ...call.headers, accept: "application/json", authorization: `Bearer ${apiKey}` })
   if (operation.kind === "bytes") headers.set("accept", "*/*")
@@ -54,7 +54,7 @@ const prepare = (operation: Operation, call: Call, { apiKey, base }: Settings): 
   }
 }
 
-/** A proxy may repeat the key in its answer. */
+/** Removes the API key, because a proxy may repeat it in its answer. */
 const withoutKey = (text: string, { apiKey }: Settings): string => text.replaceAll(apiKey, "(the key)")
 
 const hasKey = (error: unknown, key: string): boolean =>
@@ -83,7 +83,7 @@ interface Outcome {
   readonly body: unknown
 }
 
-/** The log-in page of a network may be JSON, with the status 200. */
+/** False for foreign responses: a network's log-in page may be JSON with the status 200. */
 const isOwn = (body: unknown, kind: Operation["kind"]): boolean => {
   if (!isRecord(body)) return false
   return kind === "pages" ? Array.isArray(body["data"]) : kind !== "data" || body["data"] !== undefined

@@ -27,7 +27,7 @@ interface NodeProcess {
   readonly getBuiltinModule?: (name: "node:fs") => FileSystem
 }
 
-/** At run time, so that bundlers for other platforms do not look for Node's modules. */
+/** Loads Node's module at run time, so that bundlers for other platforms do not look for it. */
 const openFile = (path: string | URL): Promise<Blob> => {
   const { process }: { readonly process?: NodeProcess } = globalThis
   const files = process?.getBuiltinModule?.("node:fs")
@@ -76,7 +76,7 @@ export const formOf = async (upload: UploadBody): Promise<SentBody> => {
     }
   }
   const form = new FormData()
-  // Before the bytes, so that the service knows the alt text before they arrive. It reads the type from them.
+  // Precedes the file, so that the service knows the alt text before the bytes. It reads the type from the bytes.
   if (alt != null) form.set("alt", alt)
   form.set("file", source, name ?? ("name" in source && typeof source.name === "string" ? source.name : "file"))
   return { body: form }

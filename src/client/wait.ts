@@ -12,10 +12,10 @@ export interface WaitOptions {
 /** In milliseconds. */
 const [first, longest] = [500, 5000]
 
-/** The last request is sent so many milliseconds before the end. */
+/** The last request is sent this many milliseconds before the time limit. */
 const forLast = 250
 
-/** A read that is in flight at the end is aborted. */
+/** A read that is in flight at the time limit is aborted. */
 export const poll = async <A>(
   read: (signal: AbortSignal) => Promise<A>,
   isDone: (value: A) => boolean,

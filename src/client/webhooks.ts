@@ -2,7 +2,7 @@ import type { Event } from "./contract.ts"
 import { isRecord, parse } from "./json.ts"
 
 export interface VerifyOptions {
-  /** Between the sender's clock and this one; 300 by default. */
+  /** The clocks' allowed difference; 300 by default. */
   readonly toleranceSeconds?: number | undefined
   /** In milliseconds since 1970; this machine's time by default. */
   readonly now?: number | undefined
@@ -54,7 +54,7 @@ const keyOf = async (secret: unknown) => {
   return crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign"])
 }
 
-/** Constant time, wherever the bytes differ. */
+/** Takes constant time, wherever the bytes differ. */
 const isEqual = (left: Uint8Array, right: Uint8Array): boolean => {
   if (left.length !== right.length) return false
   let difference = 0
@@ -80,7 +80,7 @@ const concat = (head: string, body: Uint8Array): Uint8Array<ArrayBuffer> => {
 const isEvent = (value: unknown): value is Event => isRecord(value) && typeof value["type"] === "string"
 
 /**
- * The event of a request, after its signature is verified. The body must be as it arrived, not parsed. Pass several
+ * Verifies a request's signature, and returns its event. The body must be as it arrived, not parsed. Pass several
  * secrets while one replaces another. Throws a `WebhookError` if the request can't be trusted.
  */
 export const verify = async (

@@ -16,7 +16,7 @@ export const removeExamples = Effect.fn("removeExamples")(function* (demo: DemoW
   return removed
 })
 
-/** Undefined if the sandbox recorded none, or one of another database. */
+/** Undefined if the sandbox recorded no demo, or a demo of another database. */
 export const findDemo = Effect.gen(function* () {
   const sandbox = yield* Sandbox
   const { workspaces } = yield* Repo
@@ -26,7 +26,7 @@ export const findDemo = Effect.gen(function* () {
 })
 
 /**
- * Once the workspace has no examples, the sandbox's timelines drop the examples of the past. Anything sent since stays
+ * Once the workspace has no examples, this removes past examples from the sandbox's timelines. Posts sent since stay
  * there, as on a platform.
  */
 export const countExamples = Effect.gen(function* () {
@@ -41,7 +41,7 @@ export const countExamples = Effect.gen(function* () {
   return { workspaceId, posts }
 })
 
-/** Also removes them from the timelines. Returns the number of removed posts. */
+/** Removes the examples, also from the timelines. Returns their number. */
 export const clearExamples = Effect.gen(function* () {
   const demo = yield* findDemo
   if (demo === undefined) return 0

@@ -52,7 +52,7 @@ const createUser = Effect.gen(function* () {
   // Members are not notified of events before they joined, so the user must predate the examples.
   const joined = DateTime.subtract(yield* DateTime.now, { weeks: 8 })
   const create = atTime(joined)(users.create(workspace.id, demoEmail, password, "admin"))
-  // Another process may create it at the same time.
+  // Another process may create the user at the same time.
   yield* Effect.catchTag(create, "EmailTaken", () => Effect.void)
 })
 
@@ -74,7 +74,7 @@ const uploadOrLeaveOut = (workspaceId: WorkspaceId, userId: UserId) =>
     Effect.orElseSucceed(() => new Map<never, never>())
   )
 
-/** In one transaction, so that the start after an interrupted one makes both. */
+/** One transaction, so that the next start after an interruption makes both. */
 const makeKeyAndExamples = Effect.fnUntraced(function* (workspaceId: WorkspaceId, userId: UserId, baseUrl: string) {
   const sandbox = yield* Sandbox
   const { transaction } = yield* Repo
@@ -87,14 +87,14 @@ const makeKeyAndExamples = Effect.fnUntraced(function* (workspaceId: WorkspaceId
     return { ...made, key }
   })
   const { demo, key, shown } = yield* transaction(make, Duration.seconds(30))
-  // Again: a page that was requested before the commit found no examples, and had them forgotten.
+  // Recorded again: a page that was requested before the commit found no examples, and made the sandbox forget them.
   yield* sandbox.recordDemo(demo, shown)
   return key
 })
 
 /**
- * The demo works without examples. Their record stays, because the commit may have succeeded although its response was
- * lost. If it did not, the next count forgets them.
+ * The demo works without examples. The sandbox's record stays, because the commit may have succeeded although its
+ * response was lost. If the commit failed, the next `countExamples` clears the record.
  */
 const makeKeyAtLeast = (workspaceId: WorkspaceId, userId: UserId, baseUrl: string) =>
   makeKeyAndExamples(workspaceId, userId, baseUrl).pipe(
@@ -114,7 +114,7 @@ const putPictures = Effect.gen(function* () {
   )
 }).pipe(Effect.catch((error) => Effect.logWarning("The example posts have no pictures on the timelines", error)))
 
-/** Returns the new API key, if any. Creates the demo's user only if people continue as that user. */
+/** Returns the new API key, if any. Creates the demo's user only if people can use it. */
 export const createDemo = Effect.fn("createDemo")(
   function* ({ baseUrl, examples, offersDemo }: DemoOptions) {
     const { apiKeys, users } = yield* Repo

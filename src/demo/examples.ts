@@ -8,9 +8,9 @@ export type Story =
   | { readonly _tag: "Draft" }
   | { readonly _tag: "Scheduled" }
   | { readonly _tag: "Published" }
-  /** One platform fails; the others have it. */
+  /** One platform fails; the others have the post. */
   | { readonly _tag: "Failed"; readonly platform: LivePlatform; readonly failure: Failure }
-  /** One platform accepts it later; the others have it. */
+  /** One platform accepts the post later; the others have it. */
   | { readonly _tag: "Retried"; readonly platform: LivePlatform }
   /** `before` is the text of an earlier request. */
   | { readonly _tag: "Submitted"; readonly before?: string }

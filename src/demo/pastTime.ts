@@ -16,7 +16,7 @@ const clockAt = (time: DateTime.Utc, real: Clock.Clock): Clock.Clock => {
   }
 }
 
-/** Rows are written with that time, and with ids of that time. */
+/** Rows get `time`, and ids of that time. */
 export const atTime =
   (time: DateTime.Utc) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

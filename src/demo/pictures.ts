@@ -64,9 +64,7 @@ export const removeUnlessUsed = Effect.fn("removeUnlessUsed")(function* (
   )
 })
 
-/**
- * Removes unused example pictures, which a start that was interrupted, or that could not add its posts, leaves behind.
- */
+/** Removes unused example pictures. A start leaves them behind if it is interrupted or can't add its posts. */
 export const removeExamplePictures = Effect.fnUntraced(function* (workspaceId: WorkspaceId) {
   const { media } = yield* Repo
   const files = yield* media.list(workspaceId, { limit: 100, before: null })
@@ -77,7 +75,7 @@ export const removeExamplePictures = Effect.fnUntraced(function* (workspaceId: W
   )
 })
 
-/** Waits until posts can carry the pictures. If one fails, none is added. */
+/** Waits until posts can carry the pictures. If one picture fails, none is added. */
 export const uploadPictures = Effect.fn("uploadPictures")(function* (by: Authority) {
   const { workspaceId } = by
   const library = yield* MediaLibrary

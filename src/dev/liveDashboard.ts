@@ -35,7 +35,7 @@ ${reloadOnChange(version)}`
 
 /**
  * Bundles again for the first page after an edit, and open pages reload. `stopLayer` ends the streams of open pages.
- * Build it after the server, which waits for them when it stops.
+ * Build it after the server, whose stop waits for these streams.
  */
 export const makeLiveDashboard = Effect.gen(function* () {
   // Pages also reload after a restart, which may have changed the service's responses.

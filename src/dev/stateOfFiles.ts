@@ -3,7 +3,7 @@ import { globSync, statSync } from "node:fs"
 import path from "node:path"
 
 /**
- * A hash of names and times. Polled, at a millisecond per hundred files: watching misses files that an editor saves by
+ * A hash of names and times, to poll at a millisecond per hundred files. Watching misses files that an editor saves by
  * replacing them.
  */
 export const stateOfFiles = (directory: string, pattern: string, exclude: ReadonlyArray<string> = []): string => {

@@ -8,8 +8,8 @@ const subject = (names: ReadonlyArray<string>, singular: string, plural: string)
   `${inSentence(names)} ${names.length === 1 ? singular : plural}`
 
 /**
- * The live platforms, and those that the operator named. A live platform may be named too, so that a setting may stay
- * when a platform becomes live. Fails with what is wrong with other names.
+ * Returns the live platforms and the platforms that the operator named. Naming a live platform is allowed, so a setting
+ * can stay after its platform becomes live. Any other name fails with a message about it.
  */
 export const enablePlatforms = <Name extends string>(
   registry: Registry<Name>,

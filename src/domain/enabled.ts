@@ -2,7 +2,7 @@ import { isLive } from "./plain/platforms.ts"
 import { type LivePlatform, type Platform, whyInReview, whyNoAccount } from "./platform.ts"
 import type { Rules } from "./posts/platformRules.ts"
 
-/** `rules` has enabled platforms only. */
+/** `rules` contains only enabled platforms. */
 export const isEnabled = (rules: Rules, platform: Platform): platform is LivePlatform =>
   isLive(platform) && rules[platform] !== undefined
 

@@ -8,7 +8,7 @@ export * from "./shownErrors.ts"
 /* The API hides these errors or some of their members, or shows them as a problem of another name: see
 `http/problems.ts`. */
 
-/** Nothing else is wrong with the post to schedule or publish. */
+/** Texts that are too long are the post's only problem. */
 export class ContentTooLong extends Schema.TaggedError<ContentTooLong>()("ContentTooLong", {
   message: Schema.String,
   violations: Schema.Array(
@@ -69,13 +69,13 @@ export class TooSlow extends Schema.TaggedError<TooSlow>()("TooSlow", { message:
 
 export class MediaTooLarge extends Schema.TaggedError<MediaTooLarge>()("MediaTooLarge", { message: Schema.String }) {}
 
-/** The claim of a file's step was lost, or the file was removed in between. */
+/** The claim of a file's processing step was lost, or the file was removed since. */
 export class MediaClaimLost extends Schema.TaggedError<MediaClaimLost>()("MediaClaimLost", {}) {}
 
 /** A write was refused because its fencing token is outdated: the target has another claim or none. */
 export class ClaimLost extends Schema.TaggedError<ClaimLost>()("ClaimLost", {}) {}
 
-/** A write to a claimed target did not wait: another transaction has locked the target, or the claim was lost. */
+/** A write to a claimed target failed instead of waiting: another transaction locks the row, or the claim was lost. */
 export class ClaimUncertain extends Schema.TaggedError<ClaimUncertain>()("ClaimUncertain", {}) {}
 
 /** Credentials are missing, or none of the configured encryption keys decrypts them. */
@@ -83,28 +83,25 @@ export class CredentialsUnreadable extends Schema.TaggedError<CredentialsUnreada
   message: Schema.String
 }) {}
 
-/** The response does not say which is wrong, so it reveals no accounts. */
+/** The message names address and password, so it does not reveal which accounts exist. */
 export class WrongCredentials extends Schema.TaggedError<WrongCredentials>()("WrongCredentials", {}) {
   override get message(): string {
     return "The email address or the password is wrong"
   }
 }
 
-/** The user never was a member of the workspace, or was just removed. */
 export class NotMember extends Schema.TaggedError<NotMember>()("NotMember", {}) {
   override get message(): string {
     return "This user is not a member of the workspace"
   }
 }
 
-/** The key lacks a scope that its operation needs in the post's current state. */
 export class ScopeRequired extends Schema.TaggedError<ScopeRequired>()("ScopeRequired", { scope: Schema.String }) {
   override get message(): string {
     return `Approval was requested for this draft: scheduling it approves it, for which the key needs the scope ${this.scope}`
   }
 }
 
-/** The member's role has just changed to one that does not suffice. */
 export class RoleLost extends Schema.TaggedError<RoleLost>()("RoleLost", { roles: Schema.Array(Schema.String) }) {
   override get message(): string {
     const roles = new Intl.ListFormat("en", { type: "disjunction" }).format(this.roles)
@@ -112,21 +109,18 @@ export class RoleLost extends Schema.TaggedError<RoleLost>()("RoleLost", { roles
   }
 }
 
-/** The API key has expired or was revoked, perhaps by a concurrent request. */
 export class KeyEnded extends Schema.TaggedError<KeyEnded>()("KeyEnded", {}) {
   override get message(): string {
     return "This API key has expired or was revoked"
   }
 }
 
-/** The session has expired or was ended, perhaps by a concurrent request. */
 export class SessionEnded extends Schema.TaggedError<SessionEnded>()("SessionEnded", {}) {
   override get message(): string {
     return "The session has ended; log in again"
   }
 }
 
-/** One caller has failed too often; the next attempt is possible after `wait`. */
 export class TooManyAttempts extends Schema.TaggedError<TooManyAttempts>()("TooManyAttempts", {
   message: Schema.String,
   wait: Schema.Duration

@@ -23,7 +23,7 @@ export type GroupId = typeof GroupId.Type
 export const MediaId = uuid.pipe(Schema.brand("MediaId"))
 export type MediaId = typeof MediaId.Type
 
-/** The store with a database's files. */
+/** The store that has a database's files. */
 export const MediaStoreId = uuid.pipe(Schema.brand("MediaStoreId"))
 export type MediaStoreId = typeof MediaStoreId.Type
 
@@ -49,7 +49,7 @@ export type InviteId = typeof InviteId.Type
 export const UserId = uuid.pipe(Schema.brand("UserId"))
 export type UserId = typeof UserId.Type
 
-/** The public name of a session, as its token is a secret. */
+/** The public name of a session, because its token is a secret. */
 export const SessionId = uuid.pipe(Schema.brand("SessionId"))
 export type SessionId = typeof SessionId.Type
 
@@ -61,11 +61,11 @@ export type CreatorId = typeof CreatorId.Type
 export const ClaimToken = uuid.pipe(Schema.brand("ClaimToken"))
 export type ClaimToken = typeof ClaimToken.Type
 
-/** One lease of a process, which gets another id after it has expired. */
+/** Identifies one lease of a process. After its lease expires, a process gets another id. */
 export const ProcessId = uuid.pipe(Schema.brand("ProcessId"))
 export type ProcessId = typeof ProcessId.Type
 
-/** Pooled, as a call for random bytes takes longer than all the rest of an id. */
+/** Pooled, because one call for random bytes takes longer than the rest of an id. */
 const makeRandomBytes = () => {
   let pool = new Uint8Array()
   let used = 0
@@ -79,10 +79,10 @@ const makeRandomBytes = () => {
   }
 }
 
-/** One generator's ids never go back in time, even if the clock does. */
+/** The ids of one generator never go back in time, even if the clock does. */
 export const makeIdGenerator = () => SecureRandom.make(makeRandomBytes()).uuidV7
 
-/** One per process, unless rows of the past are made. */
+/** One generator per process, except for the demo's rows of the past. */
 export const IdGenerator = Context.Reference("social-publisher/domain/IdGenerator", { defaultValue: makeIdGenerator })
 
 const generator = <B extends string>(id: Schema.brand<typeof uuid, B>) =>

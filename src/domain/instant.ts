@@ -3,7 +3,7 @@ import { DateTime, Effect, Option, Schema, SchemaIssue, SchemaTransformation } f
 const date = String.raw`(?<year>\d{4})(?<dash>-?)(?<month>\d{2})\k<dash>(?<day>\d{2})`
 const time = String.raw`(?<hour>\d{2})(?<colon>:?)(?<minute>\d{2})(?:\k<colon>(?<second>\d{2})(?:[.,](?<fraction>\d{1,9}))?)?`
 const offset = String.raw`(?:[Zz]|(?<sign>[+-])(?<offsetHour>\d{2})(?::?(?<offsetMinute>\d{2}))?)`
-/** ISO 8601's basic and extended formats. The zone may have either, as many programs mix them. */
+/** ISO 8601's basic and extended formats. The zone can have either format, because many programs mix them. */
 const pattern = new RegExp(`^${date}[Tt]${time}${offset}$`)
 
 const expected = "an ISO 8601 date and time with a zone, such as 2030-01-31T09:00:00Z"

@@ -4,7 +4,7 @@ import { IssueCode, IssueFacts, IssueMeaning } from "./issueCodes.ts"
 const description = "One invalid value in a request."
 const example = { path: ["content"], message: "Expected a text that is not blank" }
 
-/** An issue without its code, for readers of sentences, such as agents. */
+/** An issue without its code, for readers of messages, such as agents. */
 export const WordedIssue = Schema.Struct({
   path: Schema.Array(Schema.Union([Schema.String, Schema.Int])).annotateKey({
     description: "The location: member names and list indexes from the root of the body, or a parameter's name."
@@ -15,7 +15,7 @@ export type WordedIssue = typeof WordedIssue.Type
 
 const place = WordedIssue.fields
 
-/** One object for all codes, so that clients need not choose between shapes. */
+/** One object type for all codes, so that clients need not handle a union. */
 const IssueJson = Schema.Struct({
   ...place,
   code: Schema.optionalKey(IssueCode),
@@ -26,7 +26,7 @@ const IssueJson = Schema.Struct({
   examples: [{ ...example, code: "text_blank" }]
 })
 
-/** One invalid value in a request. A code comes with exactly its facts. */
+/** One invalid value in a request. Each code has exactly its own facts. */
 export const Issue = IssueJson.pipe(
   Schema.decodeTo(
     Schema.Union([

@@ -77,7 +77,7 @@ export const IssueCode = Schema.Literals(names).annotate({
 
 const annotation = "issueMeaning"
 
-/** The annotation that gives the issue of a check or an invalid value its code. */
+/** Annotates a check or an invalid value with the code of its issue. */
 export const withMeaning = (meaning: IssueMeaning) => ({ [annotation]: meaning })
 
 export const isMaxItems = (count: number) =>

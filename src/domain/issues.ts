@@ -6,7 +6,7 @@ type Formatter = ReturnType<typeof SchemaIssue.makeFormatterStandardSchemaV1>
 type StandardIssue = ReturnType<Formatter>["issues"][number]
 
 /**
- * The codes of a schema's refusals, in the order of the formatter's issues. An outer check's code covers inner issues.
+ * The codes of a schema error's issues, in the formatter's order. An outer check's code also applies to inner issues.
  */
 const listMeanings = (issue: SchemaIssue.Issue, outer?: IssueMeaning): ReadonlyArray<IssueMeaning | undefined> => {
   switch (issue._tag) {
@@ -31,7 +31,7 @@ const toPath = (path: StandardIssue["path"] = []): Issue["path"] =>
     return typeof key === "number" ? key : String(key)
   })
 
-/** A schema's refusals, in a formatter's words and with paths of plain strings and numbers. */
+/** The issues of a schema error, with the formatter's messages and paths of plain strings and numbers. */
 export const formattedIssues = (error: Schema.SchemaError, format: Formatter): ReadonlyArray<Issue> => {
   const meanings = listMeanings(error.issue)
   return format(error.issue).issues.map(({ message, path }, index): Issue => {
@@ -52,7 +52,7 @@ export const issuePlaces = (error: Schema.SchemaError): string =>
     .map(({ path }) => path.join("."))
     .join(", ")
 
-/** `path.to.field: message`. An issue of the whole value has no path: its message stands alone, or after `root`. */
+/** `path.to.field: message`. An issue of the whole value has no path, so `root`, if any, takes its place. */
 export const formatIssue = ({ message, path }: Issue, root?: string): string => {
   const place = path.length === 0 ? root : path.join(".")
   return place === undefined ? message : `${place}: ${message}`

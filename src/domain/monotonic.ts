@@ -17,14 +17,13 @@ export const momentOf = (clock: Clock.Clock): Moment => ({
 
 export const moment = Effect.map(Clock.Clock, momentOf)
 
-/** Milliseconds by the monotonic clock, with fractions. */
 export const monotonicTime = (start: Moment, end: Moment): number => toMillis(end.monotonic - start.monotonic)
 
-/** The longer of both: the monotonic clock stops while the machine sleeps, the other may be set back. */
+/** The longer of both times: the monotonic clock stops while the machine sleeps, and the wall clock can be set back. */
 export const longestTime = (start: Moment, end: Moment): number =>
   Math.max(monotonicTime(start, end), end.millis - start.millis)
 
-/** Waits for a monotonic time. A timer may fire a fraction of a millisecond early. */
+/** Sleeps until a monotonic time. A timer can fire a fraction of a millisecond early. */
 export const sleepUntil = Effect.fnUntraced(function* (time: number) {
   for (let left = time - (yield* monotonicMillis); left > 0; left = time - (yield* monotonicMillis)) {
     yield* Effect.sleep(Math.ceil(left))

@@ -87,10 +87,10 @@ export type NotificationEvent = typeof NotificationEvent.Type
 export const NotificationLevel = Schema.Literals(["attention", "info"])
 export type NotificationLevel = typeof NotificationLevel.Type
 
-/** Only this many of the latest are searched for unread notifications. */
+/** The search for unread notifications covers only this many of the latest. */
 export const maxUnreadSearched = 5_000
 
-/** The type that asks nothing of people. An unknown type may ask something. */
+/** The only type that needs no action. An unknown type might need one. */
 export const informative = "post.published" satisfies NotificationEvent["type"]
 
 const knownTypes: ReadonlySet<string> = new Set(

@@ -3,8 +3,8 @@ import { facts } from "../platforms/facts.ts"
 import { alwaysLive, inSentence, isPlatform, livePlatforms, platforms } from "./plain/platforms.ts"
 import * as sample from "./samples.ts"
 
-// `title` names the type in the API reference. An identifier would replace the list of values in error messages by
-// `Expected Platform`.
+// `title` names the type in the API reference. With an identifier, error messages would say `Expected Platform` instead
+// of listing the values.
 export const Platform = Schema.Literals(platforms).annotate({
   title: "Platform",
   description: `A platform. Publishing is enabled for ${inSentence(alwaysLive)}; the others are in platform review and not enabled yet.`,

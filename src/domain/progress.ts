@@ -1,6 +1,6 @@
 import { type Array as Arr, Clock, Context, Duration, Effect, Schedule, type Scope } from "effect"
 
-/** Work on many similar items, whose pace predicts the rest. */
+/** Work on many similar items, whose pace predicts the remaining time. */
 interface Amount {
   readonly _tag: "Amount"
   /** Such as `Backing up`. */
@@ -81,7 +81,7 @@ export const pacedDisplay =
 export const shareOf = (progress: Progress): number | null => {
   if (progress._tag === "Part") return (progress.part - 1) / progress.parts
   const { done, isTotalEstimated, total } = progress
-  // More than the estimate: it was wrong.
+  // The estimate was too low.
   return total === null || total === 0 || (isTotalEstimated && done >= total) ? null : Math.min(1, done / total)
 }
 

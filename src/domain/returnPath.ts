@@ -10,7 +10,7 @@ export const ReturnPath = Schema.String.check(
 
 export const defaultReturnPath = "/accounts"
 
-/** `name` and `value` are a parameter for the result. */
+/** `name` and `value` form the query parameter with the result. */
 export const returnUrl = (
   baseUrl: string,
   path: string,

@@ -8,10 +8,10 @@ import { Platform, whyInReview, whyNoAccount } from "./platform.ts"
 import type { PostStatus } from "./posts/post.ts"
 import * as sample from "./samples.ts"
 
-/* Errors that the API shows unchanged. Each is declared here only. `api/problems.ts` derives its problem, whose
-`detail` is the message, and `http/problems.ts` the response. */
+/* Errors that the API shows unchanged, each declared here only. `api/problems.ts` derives the problem, with the message
+as `detail`, and `http/problems.ts` the response. */
 
-/** Every problem has members of these three names. */
+/** Names that are reserved, because every problem has these members. */
 type Fields = Schema.Struct.Fields & { readonly type?: never; readonly status?: never; readonly title?: never }
 
 interface Summary<Code extends string, Status extends number> {
@@ -23,13 +23,12 @@ interface Summary<Code extends string, Status extends number> {
 }
 
 interface Documented<Code extends string, Status extends number, F extends Fields> extends Summary<Code, Status> {
-  /** The problem's own members. */
   readonly fields: F
   /** The members that differ between requests. */
   readonly example: { readonly detail: string } & Schema.Struct.Encoded<F>
 }
 
-/** As `api/problems.ts` reads it. */
+/** A declaration, as `api/problems.ts` reads it. */
 export interface Declared<
   Tag extends string,
   Code extends string,
@@ -119,7 +118,6 @@ const whyOutcomeOpen = (platforms: ReadonlyArray<Platform>) =>
   `The post may be on ${namePlatforms(platforms)}, so a copy could go out twice. Check the account and say what became of the post, ` +
   "or publish it again, which checks first. Or name the other platforms in platforms"
 
-/** On these platforms a send has an unknown outcome, so parts of the post may be published. */
 export class OutcomeOpen extends shownWith<OutcomeOpen>()("OutcomeOpen", {
   code: "outcome_open",
   status: 400,
@@ -134,7 +132,6 @@ export class OutcomeOpen extends shownWith<OutcomeOpen>()("OutcomeOpen", {
   }
 }
 
-/** A member of the stored post can't be read by this version, so nothing that needs it is done. */
 export class PostUnreadable extends shownAlike<PostUnreadable>()("PostUnreadable", {
   code: "post_unreadable",
   status: 400,
@@ -176,7 +173,7 @@ export class MemberLimit extends shown<MemberLimit>()("MemberLimit", {
   static readonly ofInvites = new MemberLimit({ message: tooManyInvites })
 }
 
-/** Nothing else is wrong with the post to schedule or publish. */
+/** Files that are not ready are the post's only problem. */
 export class MediaNotReady extends shownWith<MediaNotReady>()("MediaNotReady", {
   code: "media_not_ready",
   status: 400,
@@ -195,7 +192,6 @@ export class MediaNotReady extends shownWith<MediaNotReady>()("MediaNotReady", {
   }
 }) {}
 
-/** The post to approve has no time, or a past time. */
 export class TimeRequired extends shownAlike<TimeRequired>()("TimeRequired", {
   code: "time_required",
   status: 400,
@@ -204,7 +200,6 @@ export class TimeRequired extends shownAlike<TimeRequired>()("TimeRequired", {
   detail: "The post has no time, or one that is past: send scheduled_at, or publish_now"
 }) {}
 
-/** The bytes are of an unsupported type, or of more than one type. */
 export class MediaUnsupported extends shown<MediaUnsupported>()("MediaUnsupported", {
   code: "media_unsupported",
   status: 400,
@@ -237,7 +232,6 @@ export class ApprovalRequired extends shown<ApprovalRequired>()("ApprovalRequire
   example: "This key may draft, not publish; a person has to publish the post"
 }) {}
 
-/** The key requires approval, so it may change and delete only drafts that it created. */
 export class NotOwnDraft extends shownAlike<NotOwnDraft>()("NotOwnDraft", {
   code: "not_own_draft",
   status: 403,
@@ -248,7 +242,6 @@ export class NotOwnDraft extends shownAlike<NotOwnDraft>()("NotOwnDraft", {
     "This key requires approval: it may change and delete only drafts that it created, and nothing that a person or another key created or scheduled"
 }) {}
 
-/** The key requires approval, and somebody else uploaded the file. */
 export class NotOwnMedia extends shownAlike<NotOwnMedia>()("NotOwnMedia", {
   code: "not_own_media",
   status: 403,
@@ -258,7 +251,6 @@ export class NotOwnMedia extends shownAlike<NotOwnMedia>()("NotOwnMedia", {
   detail: "This key requires approval: it may change and delete only files that it uploaded"
 }) {}
 
-/** Another workspace may have the record. */
 export class NotFound extends shown<NotFound>()("NotFound", {
   code: "not_found",
   status: 404,
@@ -280,7 +272,6 @@ const hasChanged = (current: string, next: string) =>
 
 const conflict = (revision: number) => hasChanged(`revision ${revision}`, "decide")
 
-/** The request has the expected revision in its body. */
 export class RevisionConflict extends shown<RevisionConflict>()("RevisionConflict", {
   code: "revision_mismatch",
   status: 409,
@@ -296,7 +287,6 @@ export class RevisionConflict extends shown<RevisionConflict>()("RevisionConflic
 const mismatch = (revision: number, status: PostStatus) =>
   hasChanged(`revision ${revision} and ${status === "draft" ? "a draft" : status}`, "change it")
 
-/** The request has the expected revision in `If-Match`. */
 export class RevisionMismatch extends shown<RevisionMismatch>()("RevisionMismatch", {
   code: "revision_mismatch",
   status: 412,

@@ -24,7 +24,8 @@ export interface OsAccount {
 /**
  * For the cluster in `directory`, which is under `dataDir`, and for programs in the directory of `binary`.
  *
- * Under root it is the owner of the cluster. A new cluster gets the owner of `dataDir`, else `postgres`, else `nobody`.
+ * Under root, the account is the cluster's owner. A new cluster gets the owner of `dataDir`, else `postgres`, else
+ * `nobody`.
  */
 export const chooseAccount = Effect.fnUntraced(function* (dataDir: string, directory: string, binary: string) {
   if (process.getuid?.() !== 0) return { user: undefined, switchUser: [] }
@@ -79,7 +80,8 @@ const commandLine = (
   return command === undefined ? [program, [...args]] : [command, [...prefix, program, ...args]]
 }
 
-// This process's environment holds the service's secrets, and PG* variables that change the server's settings.
+// Excludes this process's environment, which holds the service's secrets, and PG* variables that change the server's
+// settings.
 const env = {
   LC_ALL: "C",
   TZ: "UTC",

@@ -32,7 +32,8 @@ export const openCluster = Effect.fnUntraced(function* (options: {
 }) {
   const binaries = yield* locateBinaries(import.meta.url)
   const dataDir = yield* attempt(`Creating DATA_DIR ${options.dataDir}`, async () => {
-    // If root runs the service, PostgreSQL's user must pass through it. The files in it have their own permissions.
+    // If root runs the service, PostgreSQL's user must pass through this directory. The files in it have their own
+    // permissions.
     await mkdir(options.dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
     return realpath(options.dataDir)
   })
@@ -105,7 +106,7 @@ export const initialize = Effect.fnUntraced(function* (cluster: Cluster) {
   if (cluster.durable) yield* Effect.ignore(attempt(`Syncing ${cluster.dataDir}`, () => syncDirectory(cluster.dataDir)))
 })
 
-// Each draft has a unique name: an initdb that a killed process left behind may still write to the earlier one.
+// Each draft has a unique name: an initdb that a killed process left behind may still write to an earlier draft.
 const createDraft = async ({ dataDir }: Cluster): Promise<string> => {
   const drafts = (await readdir(dataDir)).filter((name) => name.startsWith(draftPrefix))
   await Promise.allSettled(drafts.map((name) => rm(join(dataDir, name), { recursive: true, force: true })))

@@ -10,8 +10,8 @@ const database = "social_publisher"
 // Owns the database and everything in it. Not a superuser, as on any managed PostgreSQL.
 const service = "social_publisher_service"
 
-// The role of the version before, which shares the superuser's password. It acts as the service's role, so that both
-// versions own the same tables and that version can be started again.
+// The previous version's role, which shares the superuser's password. It acts as the service's role, so that both
+// versions own the same tables and the previous version can be started again.
 const previous = "social_publisher"
 
 const Existing = Schema.Struct({
@@ -23,7 +23,7 @@ const Existing = Schema.Struct({
 
 /**
  * The database's URL. Creates its roles and database if they are missing. Waits while the server starts or recovers.
- * Fails if it refuses the cluster's password or serves another directory.
+ * Fails if the server refuses the cluster's password or serves another directory.
  */
 export const openDatabase = Effect.fnUntraced(function* (cluster: Cluster, server: Server) {
   const passwords = { superuser: yield* readPassword(cluster), service: yield* readServicePassword(cluster) }
@@ -79,7 +79,7 @@ const prepare = Effect.fnUntraced(function* (cluster: Cluster, { pid, port }: Se
   if (existing.directory !== cluster.directory) return existing.directory
   const statements = [
     ...(existing.hasService ? [] : createRoles(existing, passwords)),
-    // May differ: an earlier start may have been killed before this, or the file was removed.
+    // May differ from the stored password: an earlier start may have been killed before this, or the file was removed.
     `ALTER ROLE ${service} PASSWORD ${quote(passwords.service)}`
   ]
   for (const statement of ["BEGIN", ...statements, "COMMIT"]) yield* connection.query(statement)
@@ -87,7 +87,7 @@ const prepare = Effect.fnUntraced(function* (cluster: Cluster, { pid, port }: Se
   return existing.directory
 }, Effect.scoped)
 
-// A renamed role keeps what it owns. The tables are not locked for it, and open connections stay valid.
+// A renamed role keeps what it owns. Renaming locks no tables, and open connections stay valid.
 const createRoles = ({ hasPrevious }: typeof Existing.Type, passwords: Passwords): ReadonlyArray<string> => [
   hasPrevious ? `ALTER ROLE ${previous} RENAME TO ${service}` : `CREATE ROLE ${service} LOGIN CREATEDB`,
   `CREATE ROLE ${previous} LOGIN IN ROLE ${service} PASSWORD ${quote(passwords.superuser)}`,

@@ -16,8 +16,8 @@ export interface EmbeddedPostgresOptions {
  * Runs a PostgreSQL under DATA_DIR while the scope is open.
  *
  * All processes with the same DATA_DIR share one server: the first starts it, the last stops it. Each holds a shared
- * lock, which the kernel releases if the process dies. Starts and stops need an exclusive lock. A server that ends by
- * itself is restarted at the same URL.
+ * lock, which the kernel releases if the process dies. Starts and stops need an exclusive lock. A server that dies is
+ * restarted at the same URL.
  */
 export const embeddedPostgres = Effect.fn("embeddedPostgres")(function* (
   options: EmbeddedPostgresOptions
@@ -29,7 +29,7 @@ export const embeddedPostgres = Effect.fn("embeddedPostgres")(function* (
   return { url }
 })
 
-/** The server started or stopped in between, or is not visible from here. A retry may find it. */
+/** The server started or stopped during the check, or is not visible from here. A retry may find it. */
 class ServerUnclear extends Schema.TaggedError<ServerUnclear>()("ServerUnclear", { message: Schema.String }) {}
 
 const joinServer = (cluster: Cluster, users: FileLock) =>

@@ -4,8 +4,8 @@ import { DatabaseSync } from "node:sqlite"
 import { EmbeddedPostgresError } from "./error.ts"
 
 /**
- * A file lock, which the kernel releases when its holder ends, even by a crash. The file stays empty: SQLite is Node's
- * only access to such locks.
+ * A file lock, which the kernel releases when its holder ends or crashes. It is SQLite's, because Node has no other
+ * file locks; the file stays empty.
  */
 export interface FileLock {
   /** Replaces this process's lock. If other locks conflict, returns false and holds none. */

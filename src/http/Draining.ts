@@ -1,12 +1,12 @@
 import { Context, type Duration, Effect, Layer, Ref } from "effect"
 
-/** Iterations of the event loop without a connection, after which none waits. */
+/** After this many event-loop iterations without a new connection, no connection waits. */
 const quietIterations = 3
 
 /** A bound for servers with an endless stream of new connections. */
 const maxIterations = 2000
 
-/** Waits until Node's event loop has looked for connections and data, which a yield of Effect need not do. */
+/** Waits until Node's event loop has polled for connections and data, which Effect's yield need not do. */
 const nextIteration = Effect.andThen(Effect.sleep("1 milli"), Effect.yieldNow)
 
 /** A draining process serves every request but is not ready. */
@@ -16,7 +16,7 @@ export class Draining extends Context.Service<
     readonly begin: Effect.Effect<void>
     readonly isDraining: () => boolean
     readonly countConnection: () => void
-    /** Waits for all waiting connections: Node accepts one per iteration of its event loop. */
+    /** Waits until Node has accepted all pending connections: one per iteration of its event loop. */
     readonly accepted: Effect.Effect<void>
   }
 >()("social-publisher/http/Draining") {
@@ -45,8 +45,8 @@ export class Draining extends Context.Service<
 }
 
 /**
- * Serves for `time` more when its scope closes, so that proxies that poll /readyz turn to other processes. Ends right
- * after Node has accepted the waiting connections: closing resets unaccepted ones, and a proxy must not repeat a sent
+ * Serves for `time` more when its scope closes, so that proxies that poll /readyz turn to other processes. Then waits
+ * until Node has accepted the pending connections: closing would reset them, and a proxy must not repeat a sent
  * request.
  */
 export const drainLayer = (time: Duration.Input) =>

@@ -1,7 +1,7 @@
 import { Context } from "effect"
 
 /**
- * True for a request that a handler makes within the process, for an admitted request. Only code sets it: no connection
- * can.
+ * True for a request that a handler makes within the process while it serves an admitted request. No connection can set
+ * it.
  */
 export const InProcess = Context.Reference<boolean>("social-publisher/http/InProcess", { defaultValue: () => false })

@@ -13,8 +13,8 @@ const acceptedId = /^[\w.-]{1,64}$/
 const madeId = /^(?:[\da-f-]+|[\dA-HJKMNP-TV-Z]{26})$/i
 
 /**
- * The caller's X-Request-Id if it is a short plain word, otherwise a random id by Node, which draws many random bytes
- * together. A word like a key is not accepted, because log lines have the id.
+ * Returns the caller's X-Request-Id if it is a short plain word. A word like a key is refused, because log lines
+ * contain the id. Otherwise Node makes a random id; it draws many random bytes at once.
  */
 export const chooseRequestId = (headers: RequestHeaders): string => {
   const id = headers["x-request-id"]

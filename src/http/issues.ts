@@ -19,7 +19,7 @@ const describe: SchemaIssue.LeafHook = (issue) => {
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1({ leafHook: describe })
 
-/** Keeps the response to a wrong body from being many times its size. */
+/** Keeps the response from being many times the size of the wrong body. */
 const maxIssues = 100
 const maxIssuesInSummary = 10
 
@@ -39,7 +39,7 @@ const withPlatformHint = (issue: Issue, body: unknown): Issue => {
   return meant === undefined ? issue : { ...issue, message: `${issue.message}; did you mean "${meant}"?` }
 }
 
-/** The fields that don't fit their schema, with paths from the decoded root: the body, if given. */
+/** The fields that don't fit their schema. Paths begin at the decoded root, which is the body if given. */
 export const listIssues = (error: Schema.SchemaError, body?: unknown): ReadonlyArray<Issue> =>
   formattedIssues(error, format)
     .slice(0, maxIssues)

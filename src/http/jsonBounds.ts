@@ -1,5 +1,5 @@
 const maxDepth = 32
-/** More than any body needs. Checking is proportional to it, because each value may be an issue. */
+/** More than any body needs. The work of checking grows with it, because each value may be an issue. */
 const maxValues = 10_000
 
 /** The reason why a body is too large to check, or undefined. */

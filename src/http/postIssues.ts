@@ -28,7 +28,7 @@ const readText = Schema.decodeUnknownOption(
   Schema.Struct({ content: Schema.String, media: Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.Unknown))) })
 )
 
-/** An unreadable text is not blank. */
+/** Treats an unreadable text as not blank. */
 const readable = (value: unknown) =>
   Option.match(readText(value), {
     onNone: () => ({ content: "unreadable", media: [] }),
@@ -40,7 +40,7 @@ const findBlanks = (body: object): ReadonlyArray<Issue> => {
   return findBlankTexts({ ...readable(body), thread: Array.isArray(thread) ? thread.map(readable) : [] })
 }
 
-/** Issues that remain once the body fits its schema. */
+/** Issues that the schema does not find. */
 const findFurtherIssues = (rules: Rules, body: object): ReadonlyArray<Issue> => {
   const status: unknown = Reflect.get(body, "status")
   const lacksTime = status === "scheduled" && !has(body, "schedule_at")

@@ -17,10 +17,10 @@ export const fail = <const Members extends { readonly detail: string }, P>(
 export const failInvalid = (errors: ReadonlyArray<Issue>) =>
   fail(Problem.shown.InvalidRequest, { detail: summarize(errors), errors })
 
-/** A problem, as far as its own members are not known. */
+/** A problem without the members that only its class has. */
 type ProblemClass<P> = new (members: { readonly detail: string; readonly request_id: string }) => P
 
-/** The type-level counterpart of `asShown`: each error goes with its own problem. */
+/** The type-level counterpart of `asShown`: maps each error to its own problem. */
 interface AsShown extends Struct.Lambda {
   (problem: ProblemClass<HttpServerRespondable.Respondable>): unknown
   readonly "~lambda.out": this["~lambda.in"] extends { readonly Type: infer P extends { readonly _tag: ShownTag } }
@@ -30,14 +30,14 @@ interface AsShown extends Struct.Lambda {
 
 type ShownTag = keyof typeof Shown
 
-/** Shows the message as the detail, and the same further members. */
+/** Shows the error's message as the detail, with the error's other members. */
 const asShown = Struct.lambda<AsShown>(
   (problem) =>
     ({ message, ...members }: { readonly message: string }) =>
       fail(problem, { ...members, detail: message })
 )
 
-/** Shows the message alone. */
+/** Shows only the error's message. */
 const as =
   <P>(problem: ProblemClass<P>) =>
   ({ message }: { readonly message: string }) =>
@@ -47,7 +47,7 @@ const as =
 const problems = {
   ...Struct.map(Problem.shown, asShown),
 
-  // Another name for clients.
+  // Errors that clients see under another name.
   KeyEnded: as(Problem.Unauthorized),
   MediaQuotaExceeded: as(Problem.MediaQuota),
   MediaTooLarge: as(Problem.PayloadTooLarge),
@@ -59,7 +59,7 @@ const problems = {
   TooSlow: as(Problem.RequestTimeout),
   WrongCredentials: as(Problem.Unauthorized),
 
-  // Other facts than the error's.
+  // Problems whose facts differ from the error's.
   ContentTooLong: ({ message, violations }: Domain.ContentTooLong) =>
     fail(Problem.ContentTooLong, { detail: message, violations }),
   DatabaseUnavailable: ({ cause, message }: Domain.DatabaseUnavailable) =>

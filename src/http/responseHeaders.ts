@@ -26,8 +26,8 @@ export const AddedHeaders = Context.Reference<Record<string, string> | undefined
 )
 
 /**
- * Adds headers even if the request fails. Names are in lower case. They are set together with the response's own,
- * because each copy of a response takes longer.
+ * Adds headers even if the request fails. Names are in lower case. They are set together with the response's own
+ * headers, because each copy of a response takes time.
  */
 export const addHeaders = (headers: Readonly<Record<string, string>>): Effect.Effect<void> =>
   Effect.map(AddedHeaders, (added) => {

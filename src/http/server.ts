@@ -42,14 +42,14 @@ import { trustedProxyLayer } from "./router/trustedProxy.ts"
 import { ServiceFacts } from "./ServiceFacts.ts"
 
 export interface ServerOptions extends ListenOptions {
-  /** As `BaseUrl`. */
+  /** See `BaseUrl`. */
   readonly baseUrl: string
   /** Requests of one workspace, over all processes. */
   readonly rateLimitPerMinute: number
   readonly platforms: "sandbox" | "live"
   /** On if the peer is a proxy that terminates TLS and sets the X-Forwarded headers. */
   readonly trustProxy: "on" | "off"
-  /** The time that it still serves after the signal to stop; none by default. */
+  /** The server still serves for this time after the signal to stop; none by default. */
   readonly drainTime?: Duration.Input
 }
 
@@ -86,7 +86,7 @@ const apiLayer = ({ baseUrl, platforms, rateLimitPerMinute }: ServerOptions) => 
   )
 }
 
-/** Routes from outside this room, which may admit programs as the API does. */
+/** Routes from outside this room. With `KeyGate` they can admit programs as the API does. */
 const otherRoutes = <E, R>(
   others: Layer.Layer<never, E, R>,
   { baseUrl, rateLimitPerMinute }: Pick<ServerOptions, "baseUrl" | "rateLimitPerMinute">
@@ -100,7 +100,7 @@ const otherRoutes = <E, R>(
 const requiresHttps = ({ baseUrl, tls }: Pick<ServerOptions, "baseUrl" | "tls">): boolean =>
   Option.isSome(tls) || baseUrl.startsWith("https:")
 
-/** Innermost first: the router runs the first added first. */
+/** Innermost first: provided layers are added earlier, and run earlier. */
 const globalMiddlewareLayer = ({ baseUrl, tls, trustProxy }: ServerOptions) =>
   requestGuardLayer.pipe(
     Layer.provide(responsesLayer({ hsts: requiresHttps({ baseUrl, tls }) })),

@@ -59,13 +59,13 @@ const translateText = (text: string, request: HttpServerRequest.HttpServerReques
   })
 }
 
-/** Always accepts JSON. */
+/** The request for Effect's server, which requires this `accept`. */
 const received = (request: HttpServerRequest.HttpServerRequest, text: string, translation: Translation) =>
   HttpServerRequest.fromWeb(
     new Request(new URL("http://localhost/mcp"), {
       method: "POST",
       headers: {
-        // The length is that of another body.
+        // These headers describe the original body.
         ...Struct.omit({ ...request.headers }, ["content-length", "transfer-encoding"]),
         ...(translation._tag === "Translated" && translation.headers),
         accept: "application/json, text/event-stream",
@@ -113,7 +113,7 @@ const serveAdmitted = <E, R>(
     Effect.map((response) => (isTranslated ? asSuccess(response) : response))
   )
 
-/** Answers requests that do not reach the protocol. Others get their admission as context. */
+/** Answers requests that are refused or need no server. The others get their admission as context. */
 const admissionLayer = (origins: AllowedOrigins) =>
   HttpRouter.middleware(
     Effect.map(

@@ -34,7 +34,7 @@ const cutTexts = (value: unknown, graphemes: number, name = ""): unknown => {
   )
 }
 
-/** In graphemes; texts are cut to each in turn. */
+/** In graphemes. Texts are cut to each until the result fits. */
 const lengths = [8_000, 4_000, 2_000, 1_000, 500, 250, 120, 60, 30, 10]
 
 /** At most `maxResultBytes`. If texts had to be cut, `truncated` is set. */

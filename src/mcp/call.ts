@@ -32,9 +32,9 @@ const withWholeBody = (response: HttpServerResponse.HttpServerResponse) => {
     : Effect.succeed(response)
 }
 
-/** Sends requests to this process's router, in the name of the agent's request. */
+/** Sends requests to this process's router, on behalf of the agent's request. */
 const inProcessClient = (router: HttpRouter.HttpRouter) => {
-  // Routes and middleware are added until the server listens.
+  // Built late: routes and middleware are added until the server listens.
   let served: Served | undefined
   return HttpClient.make((request) =>
     Effect.gen(function* () {

@@ -75,7 +75,7 @@ export const CompactPost = Schema.Struct({
   thread_parts: Schema.Int.annotateKey({ description: "Parts that follow the text; 0 without a thread." })
 }).annotate({ identifier: "PostSummary" })
 
-/** Results of tools list these; list_posts describes the rest. */
+/** Tools list only these members of results; list_posts describes the rest. */
 export const listedHead = Struct.pick(postHead, ["id", "status", "scheduled_at", "etag", "approval"])
 
 const excerptLength = 280

@@ -13,7 +13,10 @@ export const canonical = (value: unknown): unknown => {
   )
 }
 
-/** The same for the same call by the same key. A client that repeats a call after a lost answer uses another id. */
+/**
+ * Equal for the same call by the same API key. A client that repeats a call after a lost answer uses another JSON-RPC
+ * id.
+ */
 export const idempotencyKey = (keyId: ApiKeyId, tool: string, args: unknown): string =>
   `mcp-${createHash("sha256")
     .update([keyId, tool, JSON.stringify(canonical(args))].join("\n"))
@@ -24,7 +27,7 @@ const Occurrence = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_0
 /** Distinguishes an intended second call from a repetition. Absent and 1 are the same call. */
 export const occurrence = Occurrence.pipe(Schema.withDecodingDefaultKey(Effect.succeed(1)))
 
-/** The same, as tools list it. */
+/** The same argument, in lists of tools. */
 export const listedOccurrence = Schema.optionalKey(Occurrence).annotateKey({
   description:
     "1 by default. The same call within 24 hours has no second effect; to repeat it anyway, increase this number."

@@ -5,10 +5,10 @@ type Json = Readonly<Record<string, unknown>>
 
 const isObjectSchema = (schema: Json): schema is McpSchema.ToolJson => schema["type"] === "object"
 
-/** They add nothing to descriptions, and models read the list of tools each time. */
+/** Keywords that add nothing to descriptions. Models read the list of tools each time. */
 const wordless = new Set(["title", "examples"])
 
-/** True for every integer or object. */
+/** True if the keyword holds for every integer or object. */
 const isObvious = (name: string, value: unknown): boolean =>
   (name === "minimum" && value === Number.MIN_SAFE_INTEGER) ||
   (name === "maximum" && value === Number.MAX_SAFE_INTEGER) ||
@@ -35,8 +35,8 @@ const orNull = (alternatives: unknown): Json | undefined => {
 }
 
 /**
- * The fewest words, without `allOf` if its members can be merged: models and the converters of clients read
- * descriptions in their usual place. A member's description replaces its type's.
+ * Shortens a schema. Merges the members of `allOf` if possible, because models and clients' converters expect
+ * descriptions outside `allOf`. A member's description replaces its type's.
  */
 const shorten = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(shorten)
@@ -56,7 +56,7 @@ const shorten = (value: unknown): unknown => {
   }
 }
 
-/** Schemas by names, which may be keywords. */
+/** Schemas by member names, which may equal keywords. */
 const shortenMembers = (schemas: unknown): Json =>
   Predicate.isObject(schemas)
     ? Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, shorten(schema)]))

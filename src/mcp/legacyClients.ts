@@ -13,7 +13,6 @@ type Json = Readonly<Record<string, unknown>>
 
 export type Translation =
   | { readonly _tag: "Current" }
-  /** With this body and these headers. */
   | { readonly _tag: "Translated"; readonly body: Json; readonly headers: Readonly<Record<string, string>> }
   /** Answered without the server. */
   | { readonly _tag: "Answered"; readonly status: number; readonly body?: Json }
@@ -70,14 +69,14 @@ const translate = (body: Json): Translation => {
   return { _tag: "Translated", body: translated, headers: routingHeaders(translated) }
 }
 
-/** As clients of the current revision send it. */
+/** The revision in the body of a current client's request. */
 const saidRevision = (body: unknown): unknown => member(member(member(body, "params"), "_meta"), versionMember)
 
-/** Legacy clients begin with `initialize`. The header decides; without it, the body. */
+/** Legacy clients begin with `initialize`. The version header decides; without it, the body decides. */
 const isLegacy = (version: string | undefined, body: unknown): boolean =>
   version === undefined ? saidRevision(body) === undefined : legacyRevisions.some((revision) => revision === version)
 
-/** The answer to an invalid message, or to a message that needs none; otherwise undefined. */
+/** The answer to an invalid message or a notification; otherwise undefined. */
 const checkMessage = (body: Json): Translation | undefined => {
   const { id, jsonrpc, method } = body
   if (jsonrpc !== "2.0") return protocolError(400, -32_600, 'The member jsonrpc has to be "2.0"', body)
@@ -85,7 +84,7 @@ const checkMessage = (body: Json): Translation | undefined => {
     return protocolError(400, -32_600, "The id has to be a string or a whole number that is a safe integer")
   }
   if (typeof method !== "string") {
-    // A response to no request.
+    // A response that nothing asked for.
     return id === undefined
       ? protocolError(400, -32_600, "The message has no method")
       : { _tag: "Answered", status: 202 }
@@ -97,8 +96,8 @@ const checkMessage = (body: Json): Translation | undefined => {
 }
 
 /**
- * Serves clients of earlier revisions without sessions, which these revisions leave to the server. `initialize` and
- * `ping` are answered here; everything else becomes a request of the current revision.
+ * Serves clients of earlier revisions without sessions, which are optional for servers in these revisions. `initialize`
+ * and `ping` are answered here; everything else becomes a request of the current revision.
  */
 export const translateRequest = (
   body: unknown,

@@ -9,7 +9,7 @@ import { PublishableText } from "../domain/posts/text/publishableText.ts"
 import { listPostIssues } from "../http/postIssues.ts"
 import { CurrentRules } from "../platforms/rules.ts"
 
-/* A post's members as tools list them. Everything that the API accepts fits them. They describe a member once, leave
+/* A post's members as tools list them. They accept everything that the API accepts. They describe a member once, leave
 out platforms without accounts, and leave out null if it means that a member is absent. */
 
 const Platforms = Schema.Array(Schema.Literals(livePlatforms)).check(Schema.isMinLength(1), Schema.isUnique())
@@ -60,6 +60,6 @@ export const newMembers = {
 /** A change has no platforms. */
 export const changedMembers = Struct.omit({ ...PostPatch.fields, ...shared(PostPatch.fields) }, ["platforms"])
 
-/** Invalid members of a new post, and the API's other refusals, together. */
+/** The issues of a new post's invalid members and the API's other refusals, together. */
 export const newPostIssues = (error: Schema.SchemaError, args: unknown) =>
   Effect.map(CurrentRules, (rules) => listPostIssues(rules, error, args))

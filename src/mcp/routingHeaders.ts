@@ -2,11 +2,11 @@ import { Predicate } from "effect"
 
 export const versionMember = "io.modelcontextprotocol/protocolVersion"
 
-/** A member of what may be an object. */
+/** A member of a value that might be an object. */
 export const member = (value: unknown, name: string): unknown =>
   Predicate.isObject(value) ? Reflect.get(value, name) : undefined
 
-/** Header values are ASCII; others go in base64. */
+/** Header values are ASCII; other text is encoded in base64. */
 const asHeader = (text: string): string =>
   /^[\x20-\x7e]+$/.test(text) && text.trim() === text && !text.startsWith("=?")
     ? text

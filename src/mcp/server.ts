@@ -5,10 +5,10 @@ import type { McpOptions } from "./agentServer.ts"
 
 const path = "/mcp"
 
-/** The server answers all of these, most of them with the allowed methods. */
+/** The server answers all of these, but most only with the list of allowed methods. */
 const methods = ["GET", "PUT", "PATCH", "OPTIONS", "DELETE", "POST"] as const
 
-/** The server is loaded with the first request: it is a third of what the start would evaluate. */
+/** The server is loaded with the first request, because it would be a third of the code evaluated at start. */
 export const mcpLayer = (options: McpOptions) =>
   Layer.effectDiscard(
     Effect.gen(function* () {

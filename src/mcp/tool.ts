@@ -36,7 +36,7 @@ interface Definition<A, I, O, OI, E> {
   readonly title: string
   /** Begins with when to use the tool, then says what it never does. */
   readonly description: string
-  /** All of them are needed to see the tool. */
+  /** A key needs all of them to see the tool. */
   readonly scopes: ReadonlyArray<Scope>
   /** True, the default, if a key that requires approval also sees it. */
   readonly isForDrafting?: boolean
@@ -44,7 +44,7 @@ interface Definition<A, I, O, OI, E> {
   readonly input: Schema.Codec<A, I>
   /** A shorter schema for lists of tools. It accepts everything that `input` accepts. */
   readonly listed?: Schema.Constraint
-  /** By default those of the schema. */
+  /** Issues of invalid arguments; by default the schema's. */
   readonly findIssues?: (error: Schema.SchemaError, args: unknown) => Effect.Effect<ReadonlyArray<Issue>>
   readonly output: Schema.Codec<O, OI>
   /** A shorter schema for lists of tools, if another tool lists the rest. */
@@ -131,7 +131,7 @@ export const makeTool = <A, I, O, OI, E>(definition: Definition<A, I, O, OI, E>)
 
   const handleDecoded = Effect.fnUntraced(function* (args: A, service: Pick<Call, "baseUrl" | "contract">) {
     const agent = yield* CurrentAgentRequest
-    // Logged before it runs as well: a call whose client disconnects may have had its effect.
+    // Also logged before it runs, because a call whose client disconnects may have had its effect.
     yield* log(agent, args)
     return yield* run(args, agent, service).pipe(
       Effect.tap((result) => log(agent, args, result)),

@@ -11,7 +11,6 @@ export interface ToolError {
   readonly retry_after_seconds?: number
 }
 
-/** The members that a caller can act on. */
 const Problem = Schema.Struct({
   code: Schema.String,
   detail: Schema.String,

@@ -28,14 +28,14 @@ import { removeFile } from "./retention.ts"
 const lease = Duration.minutes(2)
 const renewInterval = Duration.seconds(30)
 
-/** The rest of a multipart body. */
+/** For the rest of a multipart body. */
 const envelopeBytes = 1_000_000
 
 type StepKind = ClaimedFile["step"]["_tag"]
 
 export interface Upload<E, R> {
   readonly bytes: Stream.Stream<Uint8Array, E, R>
-  /** With the envelope; undefined if the sender declared none. */
+  /** Includes the envelope; undefined if the sender declared no size. */
   readonly declaredSize: number | undefined
   /** Read after the bytes have arrived. */
   readonly alt: Effect.Effect<string | null>
@@ -56,7 +56,7 @@ export class MediaLibrary extends Context.Service<
   MediaLibrary,
   {
     /**
-     * Stores a file as fast as it arrives. Nothing remains if that fails, is interrupted, or the sender loses the right
+     * Stores a file as fast as it arrives. Nothing remains if this fails, is interrupted, or the sender loses the right
      * to upload.
      */
     readonly upload: <E, R>(by: Authority, upload: Upload<E, R>) => Effect.Effect<LibraryFile, E | UploadError, R>
@@ -68,7 +68,7 @@ export class MediaLibrary extends Context.Service<
       LibraryFile,
       MediaQuotaExceeded | TooManyUploads | MediaStoreFull | MediaUnavailable | AuthorityError | DatabaseUnavailable
     >
-    /** Stores within the quota and the disk's space. The picture is removed after its post has ended. */
+    /** Respects the quota and the disk's space. The picture is removed after its post is finished. */
     readonly storeCardPicture: (
       workspaceId: WorkspaceId,
       bytes: Uint8Array
@@ -87,7 +87,7 @@ export class MediaLibrary extends Context.Service<
       alt: string,
       keys?: ReadonlyArray<ApiKeyId> | null
     ) => Effect.Effect<LibraryFile, NotFound | NotOwnMedia | AuthorityError | DatabaseUnavailable>
-    /** Says that a file has a step of this kind; `added` waits for that in this process. */
+    /** Announces a step of this kind; `added` waits for an announcement in this process. */
     readonly announce: (step: StepKind) => Effect.Effect<void>
     readonly added: (step: StepKind) => Effect.Effect<void>
     /** In bytes per workspace. */
@@ -105,8 +105,8 @@ export class MediaLibrary extends Context.Service<
         const announce = (step: StepKind) => Effect.asVoid(Queue.offer(additions[step], undefined))
 
         /**
-         * Commits a change only while its author has the right to it. The change may lock the workspace, whose lock
-         * must come before that of the right.
+         * Commits a change only while its author has the right to it. The change runs first, because the workspace must
+         * be locked before the right.
          */
         const authorized = <A, E>(by: Authority | undefined, change: Effect.Effect<A, E>) =>
           by === undefined ? change : transaction(Effect.tap(change, whileAuthorized(by, Effect.void)))
@@ -118,7 +118,7 @@ export class MediaLibrary extends Context.Service<
             Effect.forever
           )
 
-        /** After a failure, the next sweep does this once the lease has ended. */
+        /** If this fails, the next sweep after the lease's end does it. */
         const abandon = (workspaceId: WorkspaceId, id: MediaId) =>
           media
             .abandonUpload(workspaceId, id)
@@ -180,7 +180,7 @@ export class MediaLibrary extends Context.Service<
         const remove: MediaLibrary["Service"]["remove"] = Effect.fn("MediaLibrary.remove")(
           function* (workspaceId, id, by, keys) {
             const removed = yield* authorized(by, media.remove(workspaceId, id, keys))
-            // After a failure, the next sweep does this.
+            // If this fails, the next sweep does it.
             yield* removeFile(removed).pipe(Effect.ignore({ log: "Debug" }), Effect.provideContext(context))
           }
         )

@@ -5,7 +5,7 @@ import type { Address, RemovedFile } from "../repo/media/Media.ts"
 import { Repo } from "../repo/Repo.ts"
 import { MediaStore } from "./store/MediaStore.ts"
 
-/** A reference to younger bytes may be about to be stored. */
+/** Younger bytes may still get a reference. */
 const orphanAge = Duration.hours(24)
 
 /** Uploads are abandoned after this time without bytes. */
@@ -13,7 +13,7 @@ const staleAge = Duration.hours(1)
 
 const batchSize = 200
 
-/** The bytes are locked in the database, so this is below the statement timeout. */
+/** The database locks the bytes during the removal, so this is below the statement timeout. */
 const removalTimeout = Duration.seconds(5)
 
 const releaseBytes = Effect.fnUntraced(function* ({ hash, workspaceId }: Address) {
@@ -60,7 +60,7 @@ const sweepCardPictures = Effect.gen(function* () {
     failed += swept.filter((isSwept) => isSwept !== true).length
     return expired.length
   })
-  // Failed pictures come first among the expired, and must not block the others.
+  // Failed pictures come first among the expired, so `failed` skips them.
   yield* Effect.repeat(sweepBatch, { until: (count) => count < batchSize })
 })
 

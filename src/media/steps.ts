@@ -19,7 +19,7 @@ const pollInterval = Duration.seconds(5)
 /** Doubles up to half a minute. */
 const databaseRetries = Schedule.min([Schedule.exponential("1 second"), Schedule.spaced("30 seconds")])
 
-/** A process reads one file at a time. */
+/** Fetches only: a process reads one file at a time. */
 const concurrentFetches = 4
 
 const takeStep = Effect.fnUntraced(function* (file: ClaimedFile) {
@@ -49,7 +49,6 @@ const takeStep = Effect.fnUntraced(function* (file: ClaimedFile) {
   )
 })
 
-/** Returns the number of steps. */
 export const takeSteps = Effect.fn("takeMediaSteps")(function* (kind: ClaimedFile["step"]["_tag"]) {
   const { media } = yield* Repo
   let taken = 0

@@ -18,11 +18,11 @@ import {
 } from "./messages.ts"
 import { eventsOfSettlements } from "./settledEvents.ts"
 
-/** Set only if connecting it again is all that the post needs. */
+/** The account whose reconnection is all that the post needs, if any. */
 const failedAccount = (post: SettledPost, settled: ReadonlyArray<EndedTarget>): IntegrationId | undefined => {
   const [failure, ...others] = listFailures(post)
   if (failure?.code !== "needs_reconnect" || others.length > 0) return undefined
-  // Its own settlement may precede that of the target that ended the post.
+  // This target may have settled before the target that ended the post.
   const target = post.targets.find(({ platform }) => platform === failure.platform)
   const ended = settled.find(({ claim }) => claim.postId === post.postId && claim.platform === failure.platform)
   return target?.integrationId ?? ended?.claim.integration.id
@@ -47,12 +47,12 @@ const notificationOfEnd = (post: SettledPost, settled: ReadonlyArray<EndedTarget
 export class Notifier extends Context.Service<
   Notifier,
   {
-    /** Records the outcomes of the `settled` attempts, and notifies of the posts that they ended. */
+    /** Records the outcomes of the `settled` attempts, and sends notifications of the posts that they ended. */
     readonly postsSettled: (
       posts: ReadonlyArray<SettledPost>,
       settled: ReadonlyArray<EndedTarget>
     ) => Effect.Effect<void, DatabaseUnavailable>
-    /** A person's decision about a target. Notifies nobody. */
+    /** Records a person's decision about a target. Notifies nobody. */
     readonly targetResolved: (
       posts: ReadonlyArray<SettledPost>,
       resolved: EndedTarget,

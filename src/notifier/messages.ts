@@ -11,7 +11,7 @@ import type { SettledPost } from "../repo/targets/Targets.ts"
 
 const excerptLength = 80
 
-/** On one line. Never splits a surrogate pair. */
+/** On one line, without splitting a surrogate pair. */
 const excerpt = (text: string): string => {
   const line = text
     .trim()
@@ -53,7 +53,7 @@ const failureTitle = (failures: ReadonlyArray<Failure>): string => {
   return `Not published on ${nameFailed(refused)}, not confirmed by ${nameFailed(unconfirmed)}`
 }
 
-/** `account` is the only account that the post failed for. All such posts share one notification. */
+/** `account` is the only account that the post failed for. Posts that failed for one account share a notification. */
 export const postFailed = (
   post: SettledPost,
   failures: Arr.NonEmptyReadonlyArray<Failure>,
@@ -98,7 +98,7 @@ const draftOverdue = ({ awaitsApproval, content, id, scheduledAt }: OverdueDraft
   event: { type: "post.draft_overdue", metadata: { post_id: id, scheduled_at: scheduledAt } }
 })
 
-/** Above this, one notification covers all overdue drafts, so that others stay visible. */
+/** Above this, one notification covers all overdue drafts, so that other notifications stay visible. */
 const maxSingleDrafts = 3
 
 export const draftsOverdue = (drafts: Arr.NonEmptyReadonlyArray<OverdueDraft>): ReadonlyArray<NewNotification> => {
@@ -128,7 +128,7 @@ export const integrationDisconnected = (
   }
 })
 
-/** The version before has a closed list of types, so this uses a type from it. */
+/** The previous version accepts a closed list of types, so this uses a type from it. */
 export const mediaNotAllowed = (
   integration: { readonly id: IntegrationId; readonly platform: LivePlatform; readonly username: string },
   reason: string

@@ -13,8 +13,8 @@ const batchSize = 1_000
 const pause = Duration.minutes(10)
 
 /**
- * A draft whose notification fails waits, and does not block others. Several processes may run this: each time of a
- * draft is notified once.
+ * A draft whose notification fails waits, and does not block others. Several processes can run this, because each time
+ * of a draft is notified once.
  */
 export const makeTellOverdueDrafts = Effect.map(Repo, (repo) => {
   const aside = new Map<PostId, number>()
@@ -44,7 +44,7 @@ export const makeTellOverdueDrafts = Effect.map(Repo, (repo) => {
     ).pipe(Effect.annotateLogs({ post_id: id }))
   })
 
-  /** True if there may be more drafts. Skips drafts that another process has locked. */
+  /** Returns true if there may be more drafts. Skips drafts that another process has locked. */
   const tellBatch = Effect.fnUntraced(function* () {
     const ids = yield* repo.overdueDrafts.find(batchSize, [...aside.keys()])
     if (!Arr.isReadonlyArrayNonEmpty(ids)) return false

@@ -7,7 +7,7 @@ import type { RecordedEvent } from "../repo/events/Events.ts"
 import { storable } from "../repo/postgres/storable.ts"
 import type { EndedTarget, SettledPost } from "../repo/targets/Targets.ts"
 
-/** None if the post or the target is gone, or if the attempt waits for a limit again. */
+/** No event if the post or the target is gone, or if the attempt waits for a limit again. */
 const eventOfAttempt = ({ claim, settlement }: EndedTarget, post: SettledPost | undefined): NewEvent | undefined => {
   const { attempts, integration, platform } = claim
   const target = post?.targets.find((each) => each.platform === platform)
@@ -20,7 +20,7 @@ const eventOfAttempt = ({ claim, settlement }: EndedTarget, post: SettledPost | 
       const { code, retryable } = settlement.error
       return { type: "post.target.failed", data: { ...common, error_code: code, retryable } }
     }
-    // Webhooks see a thread as one publication, which comes with its last part.
+    // Webhooks see a thread as one publication, which is reported with its last part.
     case "Continued": {
       const { part } = claim
       if (part === undefined) return undefined
@@ -28,7 +28,7 @@ const eventOfAttempt = ({ claim, settlement }: EndedTarget, post: SettledPost | 
       const data = { ...common, part, url: url === null ? null : storable(url) }
       return { type: "post.target.part_published", data }
     }
-    // Its claim has recorded that it is being published.
+    // The claim has already recorded that the target is being published.
     case "Making":
     case "Taken":
       return undefined
@@ -55,7 +55,7 @@ const detailsOf = ({ claim, settlement }: EndedTarget): EventDetails => ({
   ...(isUncounted(settlement) && { waited: true })
 })
 
-/** None while the post has not ended. Leaves out the platform's messages, which may repeat the text. */
+/** No event while the post has not ended. Leaves out the platform's messages, which may repeat the text. */
 const eventOfEnd = ({ postId: post_id, status, targets }: SettledPost): NewEvent | undefined => {
   if (status !== "published" && status !== "failed") return undefined
   const ends = targets.map((target) => ({
@@ -67,7 +67,7 @@ const eventOfEnd = ({ postId: post_id, status, targets }: SettledPost): NewEvent
   return { type: `post.${status}`, data: { post_id, status, targets: ends } }
 }
 
-/** `by` is the person who settled it, if any. */
+/** `by` is the person who settled the target, if any. */
 export const eventsOfSettlements = (
   posts: ReadonlyArray<SettledPost>,
   settled: ReadonlyArray<EndedTarget & { readonly by?: Author }>

@@ -19,7 +19,7 @@ const guarded = (client: HttpClient.HttpClient, policy: OutboundPolicy): HttpCli
 
 /**
  * For addresses that others chose: people over the API, or documents on the internet. Reaches only public addresses
- * (SSRF), and follows no redirects. Addresses that the operator configured use another client.
+ * (SSRF), and follows no redirects. Another client requests addresses that the operator configured.
  */
 export class GuardedHttpClient extends Context.Service<GuardedHttpClient, HttpClient.HttpClient>()(
   "social-publisher/outbound/GuardedHttpClient"
@@ -33,7 +33,7 @@ export class GuardedHttpClient extends Context.Service<GuardedHttpClient, HttpCl
       GuardedHttpClient,
       Effect.map(HttpClient.HttpClient, (client) => guarded(client, policy))
     ).pipe(
-      // Otherwise all clients of a process would share the first one's dispatcher, and so its policy.
+      // Otherwise all clients of a process would share the first client's dispatcher and policy.
       Layer.provide(Layer.fresh(NodeHttpClient.layerUndiciNoDispatcher)),
       Layer.provide(
         Layer.effect(NodeHttpClient.Dispatcher, Effect.flatMap(makeGuardedConnector(policy), makeDispatcher))

@@ -13,7 +13,7 @@ export interface OutboundRequest {
   readonly request: HttpClientRequest.HttpClientRequest
   /** Until the response's headers, including redirects. */
   readonly timeout: Duration.Duration
-  /** After decompression. */
+  /** Bounds the body after decompression. */
   readonly maxBytes: number
   /** Redirects to follow by GET, each checked like the first address; none by default. */
   readonly maxRedirects?: number
@@ -24,12 +24,12 @@ export interface OutboundRequest {
 interface ResponseHead {
   readonly status: number
   readonly headers: Headers.Headers
-  /** After redirects. */
+  /** The final URL. */
   readonly url: string
 }
 
 export interface OutboundResponse extends ResponseHead {
-  /** Fails with ResponseTooLong past `maxBytes`. The reader bounds its time. */
+  /** Fails with ResponseTooLong past `maxBytes`. The reader bounds the time. */
   readonly body: Stream.Stream<Uint8Array, OutboundError>
 }
 
@@ -78,7 +78,7 @@ const make = Effect.fnUntraced(function* (loopback: boolean) {
       HttpClientRequest.setHeaders(options.request, { "user-agent": agent, "accept-encoding": acceptedEncodings }),
       options.maxRedirects ?? 0
     ).pipe(
-      // The addresses can hold secrets, and the servers must get no trace headers.
+      // URLs can contain secrets, and the servers must get no trace headers.
       Effect.provideService(HttpClient.TracerDisabledWhen, () => true)
     )
 
@@ -117,7 +117,6 @@ export class Outbound extends Context.Service<
     readonly post: (post: OutboundPost) => Effect.Effect<OutboundPosted, OutboundError>
   }
 >()("social-publisher/outbound/Outbound") {
-  /** See `OutboundPolicy`. */
   static readonly layer = ({ loopback }: Pick<OutboundPolicy, "loopback">): Layer.Layer<Outbound> =>
     Layer.effect(Outbound, make(loopback)).pipe(
       Layer.provide(GuardedHttpClient.layer({ http: true, anyPort: false, loopback }))

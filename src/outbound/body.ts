@@ -20,7 +20,7 @@ export const limitBody = <E>(body: Stream.Stream<Uint8Array, E>, maxBytes: numbe
     })
   })
 
-/** Does not read the rest. */
+/** Leaves the rest unread. */
 export const readBytes = <E>(body: Stream.Stream<Uint8Array, E>, maxBytes: number) =>
   Effect.suspend(() => {
     const chunks: Array<Uint8Array> = []

@@ -5,7 +5,7 @@ import { AddressRefused, type Unreachable } from "./errors.ts"
 import { checkAddresses, literalAddresses, type OutboundPolicy } from "./policy.ts"
 import { ResolveName } from "./resolver.ts"
 
-/** Within the margin that a process leaves before its lease ends: see src/publishing/timing.ts. */
+/** Shorter than the margin that a process leaves before its lease ends: see src/publishing/timing.ts. */
 const connectTimeout = Duration.seconds(5)
 
 const maxAddresses = 8

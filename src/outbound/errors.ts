@@ -4,7 +4,7 @@ import { Data, Duration, Predicate } from "effect"
 export class AddressRefused extends Data.TaggedError("AddressRefused")<{
   readonly message: string
 }> {
-  /** Like Node's errors of connecting: nothing was sent. */
+  /** Marks the error as a connection error: nothing was sent. */
   readonly syscall = "connect"
 }
 
@@ -25,7 +25,7 @@ export class ResponseTooLong extends Data.TaggedError("ResponseTooLong")<{
 
 export type OutboundError = AddressRefused | Unreachable | TooManyRedirects | ResponseTooLong
 
-/** Searches the causes of an error of the HTTP client. */
+/** Finds an AddressRefused among an error's causes. */
 export const refusalIn = (cause: unknown): AddressRefused | undefined => {
   if (cause instanceof AddressRefused) return cause
   return Predicate.hasProperty(cause, "cause") ? refusalIn(cause.cause) : undefined
@@ -58,7 +58,7 @@ const explanations: ReadonlyMap<string | undefined, string> = new Map([
   ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", certificate]
 ])
 
-/** The end of a sentence: a colon and words, or an unknown code. */
+/** The end of an error sentence: a colon and an explanation, or an unknown code. */
 export const explainFailure = (cause: unknown): string => {
   const code = errorCode(cause)
   const words = explanations.get(code)

@@ -15,16 +15,16 @@ class Received {
   }
 }
 
-/** Never thrown, so its stack does not matter. An error per response would cost more than sending. */
+/** Shared, because an error per response would cost more than sending. Never thrown, so its stack does not matter. */
 const stopped = new Unreachable({ message: "The request was given up" })
 
 /**
  * Sends one request once over undici's dispatcher. The layers of the HTTP client, with a span, a stream and an
  * AbortController per request, cost several times as much as sending a small message.
  *
- * `begin` calls back, perhaps synchronously, with the response's headers or its end, or with undici's error. `send` is
- * the same as an effect, which fails with the result of `onFailure`. `rest` waits for the end after the headers. A body
- * ends after `maxBytes` at the latest. Interrupting `send`, or calling `stop`, aborts the request. There is no timeout.
+ * `begin` calls `onSuccess` at the response's headers or end, perhaps synchronously, or `onFailure` with undici's
+ * error. `send` does the same as an effect, which fails with the result of `onFailure`. `rest` waits for the end after
+ * the headers. A body ends after `maxBytes` at the latest. Interrupting `send`, or calling `stop`, aborts the request.
  */
 export const makeExchange = (
   dispatcher: Dispatcher,
@@ -75,9 +75,9 @@ export const makeExchange = (
     }
   }
 
-  /** If the connection fails before a response, this calls both. */
+  /** If `until` is "end" and the connection fails before a response, both callbacks are called. */
   const begin = (until: "head" | "end", onSuccess: () => void, onFailure: (error: unknown) => void) => {
-    // A short body comes with the headers, and has arrived by then.
+    // A short body comes with the headers, and has arrived once the microtask runs.
     if (until === "head") onHead = () => queueMicrotask(onSuccess)
     else onEnd = onSuccess
     onError = onFailure

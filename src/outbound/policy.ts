@@ -7,11 +7,11 @@ import { AddressRefused } from "./errors.ts"
 export interface OutboundPolicy {
   /** Accepts http in addition to https. */
   readonly http: boolean
-  /** Otherwise only the scheme's own port. */
+  /** If false, only the scheme's own port. */
   readonly anyPort: boolean
   /**
-   * Accepts this machine's own addresses, over http or https and at any port. Other programs of this machine trust its
-   * requests, so this is only for a sandbox that nobody else can reach.
+   * Accepts this machine's own addresses, over http or https and at any port. Other programs on this machine trust
+   * requests from it, so this is only for a sandbox that nobody else can reach.
    */
   readonly loopback: boolean
 }
@@ -24,7 +24,7 @@ const notPublic = new AddressRefused({ message: "The URL does not lead to a publ
 /** Without the brackets of IPv6. */
 const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, "$1")
 
-/** All or none: a name server that mixes public and private addresses is an attack. */
+/** All or none, because a name server that mixes public and private addresses is an attack. */
 export const checkAddresses = (
   policy: Pick<OutboundPolicy, "loopback">,
   addresses: ReadonlyArray<string>

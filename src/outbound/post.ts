@@ -9,14 +9,14 @@ import { makeExchange } from "./exchange.ts"
 import { checkUrl, type OutboundPolicy } from "./policy.ts"
 import { UserAgent } from "./userAgent.ts"
 
-/** A small message, whose response matters mainly by its status. */
+/** A small message. Mainly its response's status matters. */
 export interface OutboundPost {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
   /** Until the response's headers. */
   readonly timeout: Duration.Duration
-  /** The response's body is read up to here, after decompression. */
+  /** The most bytes of the response's body, after decompression. */
   readonly maxBytes: number
   readonly bodyTimeout: Duration.Duration
 }
@@ -35,7 +35,7 @@ const decoded = (bytes: Uint8Array, encoding: string | undefined, maxBytes: numb
     ? Effect.succeed(bytes)
     : Effect.orElseSucceed(readBytes(decompress(Stream.succeed(bytes), encoding), maxBytes), () => nothing)
 
-/** Over its own persistent connections, with the same checks of the URL and each address. */
+/** Posts over its own persistent connections, with the same checks of the URL and each address. */
 export const makePost = Effect.fnUntraced(function* (policy: OutboundPolicy) {
   const connect = yield* makeGuardedConnector(policy)
   const dispatcher = yield* NodeHttpClient.makeDispatcherOptions({ connect, allowH2: false })

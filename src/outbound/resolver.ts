@@ -20,7 +20,7 @@ const makeResolver = () => {
 }
 
 /**
- * Node's default lookup would block one of a few threads, which files use too, while a name server that others chose
- * delays its answer.
+ * Replaces Node's default lookup, which would block one of a few threads, which files use too, while a name server that
+ * others chose delays its answer.
  */
 export const ResolveName = Context.Reference("social-publisher/outbound/ResolveName", { defaultValue: makeResolver })

@@ -11,9 +11,8 @@ import type { ConsentLink, FormLink, FormValues, LinkClients, StoredAccess } fro
 import type { ConsentPlatform, FormPlatform } from "./links.ts"
 
 /**
- * Single-use random values of an OAuth 2.0 authorization with PKCE. The platform has to return the state with the code,
- * which prevents CSRF. It first gets the challenge, a hash of the verifier, which stays here until the code is
- * exchanged.
+ * Single-use random values for OAuth 2.0 with PKCE. The platform must return `state` with the code, which prevents
+ * CSRF. It first gets `challenge`, a hash of `verifier`; `verifier` follows with the code.
  */
 export const makeConsentRequest = Effect.fn("makeConsentRequest")(function* () {
   const random = yield* SecureRandom.SecureRandom
@@ -47,13 +46,13 @@ export interface LinkedAccount extends ConnectedAccount {
 export class AccountLinking extends Context.Service<
   AccountLinking,
   {
-    /** An address in `guarded` values, such as the API's, has to be public. */
+    /** If `guarded`, as for the API, an address in the values must be public. */
     readonly logIn: (
       platform: FormPlatform,
       values: FormValues,
       options?: { readonly guarded: boolean }
     ) => Effect.Effect<LinkedAccount, PlatformError | LinkRefused | PlatformInReview>
-    /** The URL that a person opens; state and verifier finish the authorization, once. */
+    /** A person opens the URL. `state` and `verifier` finish the authorization, once. */
     readonly begin: (platform: ConsentPlatform) => Effect.Effect<
       {
         readonly url: string
@@ -66,11 +65,10 @@ export class AccountLinking extends Context.Service<
       platform: ConsentPlatform,
       grant: { readonly code: string; readonly verifier: Redacted.Redacted }
     ) => Effect.Effect<LinkedAccount, PlatformError>
-    /** Needs credentials that have not expired. */
     readonly profile: (
       account: StoredAccess & { readonly platform: LivePlatform; readonly accountId: string }
     ) => Effect.Effect<AccountProfile, PlatformError>
-    /** `revokes` of the platform's facts says if other access ends too. */
+    /** `revokes` in the platform's facts says if this also ends other access. */
     readonly revoke: (access: StoredAccess & { readonly platform: LivePlatform }) => Effect.Effect<void, PlatformError>
   }
 >()("social-publisher/platforms/AccountLinking") {

@@ -6,7 +6,7 @@ import type { Account, PlatformAdapter } from "./PlatformClient.ts"
 
 /** A trial needs this in addition to the adapter. */
 export interface Trial {
-  /** A sentence about the posts before they are deleted. */
+  /** A sentence: people and programs that see the posts before deletion. */
   readonly seenBy: string
   /** In US dollars, such as $0.04; null if it is free. */
   readonly price: string | null
@@ -18,7 +18,7 @@ export interface Trial {
 export interface Connection {
   /** The site that shows posts, without a trailing slash. */
   readonly webUrl: string
-  /** The link has the kind of the platform's facts. */
+  /** The link has the kind that the platform's facts name. */
   readonly makeLink: (where: "live" | "sandbox") => Link
   readonly makeAdapter: (calls: PlatformAdapter["calls"]) => Effect.Effect<PlatformAdapter>
   readonly makeTrial: (calls: PlatformAdapter["calls"]) => Trial

@@ -20,22 +20,21 @@ interface AccountLink {
   readonly revoke: (access: StoredAccess) => Effect.Effect<void, PlatformError, LinkClients>
 }
 
-/** A person's input, by field name. */
 export type FormValues = Readonly<Record<string, string | Redacted.Redacted | null | undefined>>
 
 export interface FormLink extends AccountLink {
   readonly kind: "form"
-  /** Keeps no secret of the form. If the values are `guarded`, an address in them has to be public. */
+  /** Keeps no secret of the form. If the values are `guarded`, an address in them must be public. */
   readonly logIn: (
     values: FormValues,
     options: { readonly guarded: boolean }
   ) => Effect.Effect<ConnectedAccount, PlatformError | LinkRefused, LinkClients>
 }
 
-/** A consent page of the platform: OAuth 2.0. */
+/** Accounts are connected on the platform's consent page: OAuth 2.0. */
 export interface ConsentLink extends AccountLink {
   readonly kind: "consent"
-  /** False until the operator has configured it. */
+  /** False until the operator has configured an OAuth application. */
   readonly hasApplication: boolean
   /** The person comes back to `redirectUri` with the `state`. */
   readonly authorizeUrl: (request: {
@@ -43,7 +42,7 @@ export interface ConsentLink extends AccountLink {
     readonly state: string
     readonly challenge: string
   }) => string
-  /** `redirectUri` is that of `authorizeUrl`. */
+  /** `redirectUri` must equal that of `authorizeUrl`. */
   readonly finish: (grant: {
     readonly code: string
     readonly verifier: Redacted.Redacted

@@ -5,20 +5,20 @@ import type { Connection } from "./Connection.ts"
 
 export interface Configured {
   readonly connection: Connection
-  /** Present if settings change them. */
+  /** Present if settings change the rules. */
   readonly rules?: PlatformRules
   readonly standIn?: StandIn
 }
 
-/** A platform with an adapter, except for its facts, which browsers know too. */
+/** The server's part of a platform with an adapter. Browsers get the rest, its facts. */
 export interface LiveParts {
   /** Reads the environment. */
   readonly configured: Config.Config<Configured>
-  /** Without settings. */
+  /** Without the operator's settings. */
   readonly rules: PlatformRules
   readonly standIn: StandIn
   /** People see the stand-in's posts under `webUrl`. */
   readonly connectStandIn: (url: string, webUrl: string) => Connection
-  /** True if the access lacks uploads. Absent if people allow all or nothing. */
+  /** True if the credentials allow no uploads. Absent if people grant all access or none. */
   readonly lacksMedia?: (credentials: Redacted.Redacted) => Effect.Effect<boolean>
 }

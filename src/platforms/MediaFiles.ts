@@ -18,7 +18,7 @@ export const noFiles: Files = {
   read: () => Stream.fail(new Rejected({ message: "This service has no store of media" }))
 }
 
-/** None without a store. */
+/** Reads fail without a store. */
 export const MediaFiles = Context.Reference<(workspaceId: WorkspaceId) => Files>(
   "social-publisher/platforms/MediaFiles",
   {

@@ -3,7 +3,7 @@ interface SettingOf<Kind extends string> {
   readonly description: string
 }
 
-/** The description is the API's. */
+/** `description` is the API's documentation. */
 export type Setting =
   | SettingOf<"text">
   | SettingOf<"texts">
@@ -12,11 +12,11 @@ export type Setting =
   | (SettingOf<"choice"> & {
       readonly label: string
       readonly choices: Readonly<Record<string, string>>
-      /** If the platform documents it. */
+      /** Present if the platform documents a default. */
       readonly default?: string
     })
 
-/** They go to browsers, so they are plain values without imports. */
+/** Browsers get these facts, so they are plain values without imports. */
 export interface Facts {
   readonly name: string
   /** In lower case. */
@@ -29,17 +29,17 @@ export interface Facts {
 export interface LinkField {
   readonly label: string
   readonly hint: string
-  /** Its description in a command's help. */
+  /** The field's description in a command's help. */
   readonly flag: string
   readonly isUrl?: true
   /** Filled in from a known account's name. */
   readonly isUsername?: true
-  /** The words that unfold an optional field; required without them. */
+  /** The words that unfold an optional field. Without them, the field is required. */
   readonly unfold?: string
 }
 
 interface LinkFacts {
-  /** Ends that access alone, or `all` access that the account gave this application. */
+  /** Disconnecting revokes this access alone (`own`), or `all` access that the account gave this application. */
   readonly revokes: "own" | "all"
 }
 
@@ -50,26 +50,25 @@ export interface FormFacts extends LinkFacts {
   readonly secret: { readonly name: string; readonly label: string; readonly hint: string }
 }
 
-/** A consent page of the platform: OAuth 2.0. */
 export interface ConsentFacts extends LinkFacts {
   readonly kind: "consent"
-  /** Its environment variable. */
+  /** The application's environment variable. */
   readonly application: string
-  /** In words. */
+  /** An authorization code's lifetime in words. */
   readonly codeLasts: string
 }
 
 export interface LiveFacts extends Facts {
   /**
-   * The environment variables of the operator's own approved application. Only `ENABLE_PLATFORMS` enables the platform
-   * then. Absent if it is live in every service.
+   * The environment variables of the operator's own approved application. If present, only `ENABLE_PLATFORMS` enables
+   * the platform. Absent if it is live in every service.
    */
   readonly ownApplication?: ReadonlyArray<string>
   /** Without a trailing slash. */
   readonly site: string
-  /** In URLs that people copy. */
+  /** Hosts of post URLs that people copy. */
   readonly hosts: ReadonlyArray<string>
-  /** Group `key` names the post, group `account` its account if the path has it. */
+  /** Group `key` is the post's key, and group `account` its account if the path has it. */
   readonly postPath: RegExp
   readonly exampleUrl: string
   /** Stays valid after the account was renamed. */
@@ -77,13 +76,12 @@ export interface LiveFacts extends Facts {
   readonly profilePath: (username: string) => string
   /** Images are scaled down to this. */
   readonly image: { readonly longestSide: number; readonly maxBytes: number }
-  /** For previews that imitate the platform. */
   readonly preview: {
     readonly mention: RegExp
     /** The URL may lack its scheme. */
     readonly shorten: (url: string) => string
   }
-  /** Null if links have none. */
+  /** Null if links have no card. */
   readonly card: { readonly maxPictureBytes: number; readonly pictureTypes: ReadonlyArray<string> } | null
   readonly textUnit: string
   /** In UTF-16 code units. */

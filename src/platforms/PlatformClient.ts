@@ -51,8 +51,8 @@ export interface OtherTargets {
   /** The given ids that belong to other targets. */
   readonly published: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>, DatabaseUnavailable>
   /**
-   * Prepared texts of other targets that were sent at `since` or later and may be published. Ask before `published`, or
-   * both could miss a target that is settled in between.
+   * Prepared texts of other targets that were sent at `since` or later and might be published. Call this before
+   * `published`, or both calls can miss a target settled between them.
    */
   readonly unresolved: (since: DateTime.Utc) => Effect.Effect<ReadonlyArray<string>, DatabaseUnavailable>
 }
@@ -60,7 +60,7 @@ export interface OtherTargets {
 /** An adapter's own JSON, encrypted at rest. */
 export interface StoredCredentials {
   readonly current: Effect.Effect<Redacted.Redacted, Unavailable | DatabaseUnavailable>
-  /** Once for all processes: if another has replaced `stale`, returns its credentials without running `renew`. */
+  /** Only one process renews: if another has replaced `stale`, returns its credentials without running `renew`. */
   readonly refresh: (
     stale: Redacted.Redacted,
     renew: Effect.Effect<RenewedAccess, PlatformError>
@@ -73,7 +73,9 @@ export interface PublishRequest {
   /** The part's number, 1 by default. */
   readonly part?: number
   readonly reply?: Reply | null
-  /** A time before the first send, not later than the database's, though this clock may be fast. Now by default. */
+  /**
+   * A time before the first send, by the database's clock, because this process's clock may be fast. Now by default.
+   */
   readonly notBefore?: DateTime.Utc
   readonly settings: PlatformSettings
   /** For Bluesky. */
@@ -82,9 +84,9 @@ export interface PublishRequest {
   readonly language?: string | null
   /** Null without files. */
   readonly uploads?: Uploads | null
-  /** The state of the last `prepare`, if it began something. */
+  /** The state from the last `Preparing`, if any. */
   readonly begun?: Schema.Json | null
-  /** True if the post is only looked for, so that nothing has to be made on the platform. */
+  /** True if the post is only looked for, so `prepare` makes nothing on the platform. */
   readonly isSought?: boolean
 }
 
@@ -100,24 +102,24 @@ export type Uploads = Schema.Json
 
 export type UploadProgress = Data.TaggedEnum<{
   Uploaded: { readonly uploads: Uploads }
-  /** Any process calls `upload` again with `begun` after this time. */
+  /** After `askAfter`, any process calls `upload` again with `begun`. */
   Processing: { readonly begun: Schema.Json; readonly askAfter: Duration.Duration }
 }>
 export const { Processing, Uploaded } = Data.taggedEnum<UploadProgress>()
 
-/** Any process can send or reconcile the same post by this. JSON without undefined members. */
+/** With this, any process can send or reconcile the same post. JSON without undefined members. */
 export type Prepared = Schema.Json
 
 /** Posts that no target of this service has sent, newest first. */
 export interface UnmatchedPosts {
   readonly posts: ReadonlyArray<{ readonly id: string; readonly createdAt: DateTime.Utc; readonly text: string }>
-  /** True if it reaches back as far as requested. */
+  /** True if `posts` reach back as far as requested. */
   readonly complete: boolean
 }
 
 /** The platform's latest limits that this process has seen. */
 export interface PostLimits {
-  /** Limits that the response does not name stay. */
+  /** Limits that the response does not name stay unchanged. */
   readonly note: (account: Pick<AccountAccess, "accountId">, response: Pick<PlatformResponse, "headers">) => void
   /** The limits that have not been reset. */
   readonly of: (account: Pick<AccountAccess, "accountId">) => ReadonlyArray<PostLimit>
@@ -125,27 +127,27 @@ export interface PostLimits {
 
 export type SendFailure = PlatformError | Accepted | DuplicateRefused | UploadsGone | DatabaseUnavailable
 
-/** The look says neither that the send was carried out nor that it was not. */
+/** The look does not tell if the send was carried out. */
 export type LookFailure = PlatformError | Accepted | DatabaseUnavailable
 
 export interface PlatformAdapter {
   /** Each call sends once and has a timeout. */
   readonly calls: Readonly<Record<Through, Call>>
-  /** `stale` may work once. Only for `refresh` of StoredCredentials. */
+  /** `stale` may be single-use. Only `refresh` of StoredCredentials may call this. */
   readonly renew: (
     account: Pick<AccountAccess, "accountId" | "serviceUrl">,
     stale: Redacted.Redacted
   ) => Effect.Effect<RenewedAccess, PlatformError>
-  /** Later a person decides. If sending again is idempotent, these are all attempts. */
+  /** After this many attempts, a person decides. If sends are idempotent, these are all attempts. */
   readonly maxReconcileAttempts: number
-  /** The platform processes a post at most this long. Absent if `send` never ends with Accepted. */
+  /** The longest time that the platform processes a post. Absent if `send` never fails with Accepted. */
   readonly longestProcessing?: Duration.Duration
-  /** The pause between two parts of a thread, as the platform would refuse an earlier one. */
+  /** The pause between two parts of a thread, without which the platform would refuse the reply. */
   readonly replyPause?: Duration.Duration
   /**
-   * Others see nothing of it, and it may be repeated. Never waits while the platform processes a file, which would keep
-   * a slot from others. `begun` is the state of an earlier call. UploadsGone if the platform has lost that. Absent if
-   * the platform takes no files.
+   * Others see no upload, and it may be repeated. Never waits for the platform's processing, because that would occupy
+   * a slot. `begun` is the state of an earlier call. UploadsGone if the platform has lost that upload. Absent if the
+   * platform accepts no files.
    */
   readonly upload?: (
     files: ReadonlyArray<PlatformFile>,
@@ -153,9 +155,8 @@ export interface PlatformAdapter {
     begun: Schema.Json | null
   ) => Effect.Effect<UploadProgress, PlatformError | UploadsGone | DatabaseUnavailable>
   /**
-   * Returns the state to store before the first send. Others see nothing of it. UploadsGone if the files have to be
-   * uploaded again. Preparing if the platform makes something first, which is never waited for: any process calls this
-   * again.
+   * Returns the state to store before the first send. Others see nothing of it. UploadsGone if the files must be
+   * uploaded again. Preparing if the platform makes something first: any process calls this again, and nobody waits.
    */
   readonly prepare: (
     request: PublishRequest,
@@ -163,15 +164,15 @@ export interface PlatformAdapter {
   ) => Effect.Effect<Prepared, PlatformError | Preparing | UploadsGone | DatabaseUnavailable>
   /** True if `prepare` makes something on the platform. A post that is only looked for does not need that. */
   readonly preparesThere?: boolean
-  /** Returns the references of files that a prepared post needs again. Absent if `send` never asks for it. */
+  /** Uploads files of a prepared post again, and returns the references. Absent if `send` never needs this. */
   readonly repeatUpload?: (
     files: ReadonlyArray<SentFile>,
     account: AccountAccess
   ) => Effect.Effect<ReadonlyArray<string>, PlatformError | UploadsGone | DatabaseUnavailable>
   /**
-   * The first step of a send; `next` gives the others. Pure. Sends only from the account that the post was prepared
-   * for. UploadsGone if the files have to be uploaded again and nothing is out; Accepted if the platform is processing
-   * the post.
+   * The first step of a send; its `next` returns the following step. Pure. Sends only from the account that the post
+   * was prepared for. UploadsGone if the files must be uploaded again and nothing is out; Accepted if the platform is
+   * processing the post.
    */
   readonly send: (prepared: Prepared, access: OpenAccess, now: DateTime.Utc) => Step<Publication, SendFailure>
   readonly sendSpan?: string
@@ -180,9 +181,9 @@ export interface PlatformAdapter {
   /**
    * Finds out if the send at `sentAt` was carried out, and never creates a second copy.
    * - OutcomeUnknown: the platform can't tell.
-   * - Unavailable: it could not be asked, as while another account is connected. Counts as no attempt.
-   * - Accepted: it is processing the post.
-   * - Dropped: it took the post and certainly did not publish it.
+   * - Unavailable: the platform could not be asked, as while another account is connected. Counts as no attempt.
+   * - Accepted: the platform is processing the post.
+   * - Dropped: the platform took the post and certainly did not publish it.
    */
   readonly reconcile: (
     prepared: Prepared,
@@ -190,9 +191,9 @@ export interface PlatformAdapter {
     sentAt: DateTime.Utc
   ) => Effect.Effect<Publication, LookFailure | Dropped>
   /**
-   * Looks for a post of a process unknown to this database, which began at `since` or later and before `until`. Sends
-   * nothing. None if the platform answers that it is not there. OutcomeUnknown, marked `otherVersion`, if it has
-   * another text; Accepted while the platform processes it.
+   * Looks for a post from a send unknown to this database, which began at `since` or later and before `until`. Sends
+   * nothing. None if the platform answers that the post is not there. OutcomeUnknown, marked `otherVersion`, if the
+   * post has another text; Accepted while the platform processes it.
    */
   readonly find: (
     prepared: Prepared,
@@ -201,7 +202,7 @@ export interface PlatformAdapter {
     until?: DateTime.Utc
   ) => Effect.Effect<Option.Option<Publication>, LookFailure>
   /**
-   * Asks for an address that a publication at `publishedAt` announced; none if the platform does not tell yet. Absent
+   * Finds the address of a post published at `publishedAt` without one; none if the platform does not tell yet. Absent
    * if publications always have their address.
    */
   readonly findAddress?: (
@@ -210,8 +211,8 @@ export interface PlatformAdapter {
     publishedAt: DateTime.Utc
   ) => Effect.Effect<Option.Option<Publication>, PlatformError | DatabaseUnavailable>
   /**
-   * Posts in a period that are neither published by the account's `others` nor have the text of an unresolved one, for
-   * a person to see. Absent if targets choose their posts' keys.
+   * Lists posts in a period for a person to check: those that no target has published, and whose text no unresolved
+   * target has. Absent if targets choose their posts' keys.
    */
   readonly unmatched?: (
     account: Account,

@@ -43,7 +43,7 @@ type TrialError = PlatformError | Accepted | DuplicateRefused | UploadsGone | Da
 
 class NotShown extends Data.TaggedError("NotShown") {}
 
-/** Repetitions for a minute, while the platform does not show the first post. */
+/** Repetitions for one minute. */
 const times = 12
 const usualPause = Duration.seconds(5)
 
@@ -86,7 +86,7 @@ const makeRun = (adapter: PlatformAdapter, { missingScopes, remove }: Trial, pau
       askAfter
     )
 
-  /** Waits for the id of a post that is out, without which nothing can reply to it or delete it. */
+  /** Waits for the id of a published post. Replies and deletion need the id. */
   const withId = (publication: Publication, prepared: Prepared, account: Account, since: DateTime.Utc) =>
     publication.platformPostId !== null || adapter.findAddress === undefined
       ? Effect.succeed(publication)
@@ -97,8 +97,8 @@ const makeRun = (adapter: PlatformAdapter, { missingScopes, remove }: Trial, pau
         )
 
   /**
-   * Finishes a request under way and deletes the posts even if it is interrupted. Fails if the first post is not
-   * published. A failure or interruption logs what may be left on the account.
+   * Even if interrupted, finishes a request in flight and deletes the posts. Fails if the first post is not published.
+   * A failure or interruption logs posts that may be left on the account.
    */
   const run = Effect.fnUntraced(function* (
     account: Account,
@@ -150,7 +150,7 @@ const makeRun = (adapter: PlatformAdapter, { missingScopes, remove }: Trial, pau
       const read = yield* Effect.result(restore(look(prepared, account, begun)))
       return { sent, read }
     })
-    // Newest first: a reply without its parent stays as an answer to nothing.
+    // Newest first, because deleting a parent leaves its reply on the account.
     const deleteAll = Effect.suspend(() =>
       Effect.forEach(
         out.toReversed(),
@@ -195,7 +195,7 @@ export class PlatformTrial extends Context.Service<
     readonly describe: (platform: LivePlatform) => Pick<Trial, "price" | "seenBy">
   }
 >()("social-publisher/platforms/PlatformTrial") {
-  /** `pause` comes before a reply or a look is repeated. */
+  /** `pause` is the wait before a repeated reply or look. */
   static readonly layer = (
     platforms: Connections,
     pause = usualPause

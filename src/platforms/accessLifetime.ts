@@ -2,7 +2,7 @@ import { Duration, Option, Result, Schema } from "effect"
 import { Base64Url } from "effect/encoding"
 import { jsonReader } from "./json.ts"
 
-/** Both platforms give two hours; a value outside is a mistake. Shorter access is not renewed ahead. */
+/** Both platforms' access lasts two hours. A value out of this range is a mistake, or too short to renew ahead. */
 const isLifetime = Schema.is(Schema.Finite.check(Schema.isBetween({ minimum: 600, maximum: 30 * 24 * 60 * 60 })))
 
 /** Reads a platform's number of seconds. Any other value counts as absent. */
@@ -11,7 +11,7 @@ export const lifetimeOf = (seconds: unknown) => (isLifetime(seconds) ? { lifetim
 const readClaims = jsonReader(Schema.Struct({ exp: Schema.Finite, iat: Schema.Finite }))
 const decoder = new TextDecoder()
 
-/** Uses the issuer's clock. It is only a hint: the platform decides if the token works. */
+/** A hint by the issuer's clock: the platform decides if the token works. */
 export const lifetimeOfJwt = (jwt: string) =>
   Option.match(
     Option.flatMap(Result.getSuccess(Base64Url.decode(jwt.split(".")[1] ?? "")), (bytes) =>

@@ -13,9 +13,8 @@ export const CallTimeout = Context.Reference("social-publisher/platforms/CallTim
 })
 
 /**
- * The time of preparing, publishing or reconciling: a call, a renewal of credentials, the call again, and a read of the
- * timeline. A longer search, over several pages, is cut off and repeated. A claim's lease is longer by the database's
- * time.
+ * The limit of preparing, publishing or reconciling: a call, a renewal of credentials, the call again, and a read of
+ * the timeline. A longer search, over several pages, is cut off and repeated. A claim's lease adds the database's time.
  */
 export const maxOperationTime = Duration.times(callTimeout, 4)
 
@@ -32,7 +31,7 @@ export class NoResponse extends Data.TaggedError("NoResponse")<{
   readonly message: string
   /** True if the request may have been carried out. */
   readonly maybeSent: boolean
-  /** The reason why nothing is sent, for the person who chose the address. */
+  /** For the person who chose the address: the reason why nothing was sent. */
   readonly refusal?: string
 }> {}
 
@@ -61,7 +60,7 @@ const redactToken = (request: HttpClientRequest.HttpClientRequest, response: Pla
   return token === "" ? response : { ...response, body: response.body.replaceAll(token, "…") }
 }
 
-/** Node's error codes of connecting and of the certificate. */
+/** Node's error codes for failed connections and certificates. */
 const codesBeforeSending = new Set([
   "UND_ERR_CONNECT_TIMEOUT",
   "CERT_HAS_EXPIRED",
@@ -75,7 +74,7 @@ const codesBeforeSending = new Set([
 const callsBeforeSending = new Set(["connect", "getaddrinfo"])
 
 /**
- * True if an error certainly precedes sending. The code alone does not say: a timeout or an unreachable host can also
+ * True if the error certainly precedes sending. A code alone proves nothing: a timeout or an unreachable host can also
  * end a connection that has carried the request.
  */
 export const isNotSent = (cause: unknown): boolean => {
@@ -137,7 +136,7 @@ export const makeCall = (client: HttpClient.HttpClient, platform: string): Call 
         Effect.flatMap((response) =>
           Effect.map(readBody(response), (body) => ({ status: response.status, headers: response.headers, body }))
         ),
-        // Trace headers are for the operator's own services.
+        // No trace headers: they are for the operator's own services.
         Effect.provideService(HttpClient.TracerPropagationEnabled, false),
         Effect.timeoutOrElse({ duration: time, orElse: () => Effect.fail(new TimedOut()) })
       ),

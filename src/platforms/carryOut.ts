@@ -10,9 +10,11 @@ type Transport = Pick<PlatformAdapter, "calls" | "postLimits" | "renew" | "repea
 export interface Watch {
   /** Runs right before each request that shows a post, and can prevent it. */
   readonly beforePost: Effect.Effect<void, Unavailable | DatabaseUnavailable>
-  /** True before each request that shows the post; false once an answer proves that it does not. */
+  /**
+   * Called with true before each request that shows the post, and with false once an answer proves that it is not out.
+   */
   readonly onMayBeOut: (is: boolean) => void
-  /** Limits the steps after the first request, which has its call's timeout. Most sends end there. */
+  /** Limits the steps after the first request, with which most sends end. That request has its call's timeout. */
   readonly limitRest: <A, E>(steps: Effect.Effect<A, E>) => Effect.Effect<A, E | OutcomeUnknown | Unavailable>
 }
 
@@ -51,7 +53,7 @@ const answer = Effect.fnUntraced(function* <A, E>(
   const next = step.next(answered, yield* DateTime.now)
   if (!isPost) return next
   if (next._tag !== "End") watch.onMayBeOut(next.mayBeOut === true)
-  // A request with refused access was no attempt at a post.
+  // A request whose access was refused was no attempt at a post.
   if (next._tag !== "Renew" && Result.isSuccess(answered)) postLimits?.note(account, answered.success)
   return next
 })

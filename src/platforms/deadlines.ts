@@ -7,7 +7,7 @@ interface Open {
   readonly timeOut: () => void
 }
 
-/** One timer serves all items, as deadlines come in the order of adding. */
+/** One timer serves all items, because deadlines expire in the order of adding. */
 export const makeDeadlines = Effect.fnUntraced(function* (time: Duration.Duration) {
   const clock = yield* Clock.Clock
   const all = new Set<Open>()
@@ -30,7 +30,7 @@ export const makeDeadlines = Effect.fnUntraced(function* (time: Duration.Duratio
     )
   )
   return {
-    /** Calls `timeOut` after the time, unless it is canceled by the returned function. */
+    /** Calls `timeOut` after `time`. The returned function cancels that. */
     add: (timeOut: () => void) => {
       const open = { deadline: toMillis(clock.monotonicTimeNanosUnsafe()) + Duration.toMillis(time), timeOut }
       all.add(open)

@@ -33,7 +33,7 @@ const decoder = new TextDecoder()
 
 const clientError = (reason: HttpClientError.HttpClientErrorReason) => new HttpClientError.HttpClientError({ reason })
 
-/** undici chooses a form's boundary. */
+/** undici sets the content type with its boundary. */
 const withoutContentType = ({ body, headers }: HttpClientRequest.HttpClientRequest): Headers.Headers =>
   body._tag === "FormData" ? Headers.remove(headers, "content-type") : headers
 
@@ -42,7 +42,7 @@ const urlOf = (request: HttpClientRequest.HttpClientRequest): Result.Result<URL,
     clientError(new HttpClientError.InvalidUrlError({ request, cause }))
   )
 
-/** A body that reaches this limit is too long. */
+/** A body that reaches `maxBodyBytes + 1` is too long. */
 const exchangeOf = (dispatcher: Dispatcher, request: HttpClientRequest.HttpClientRequest, url: URL, body: Body) => {
   const sent = { method: request.method, headers: withoutContentType(request), body }
   const { begin, received, stop } = makeExchange(dispatcher, url, sent, maxBodyBytes + 1)
@@ -59,8 +59,8 @@ const exchangeOf = (dispatcher: Dispatcher, request: HttpClientRequest.HttpClien
 }
 
 /**
- * Sends with an undici dispatcher and reads whole responses, in a third of an HttpClient's time. Requests with
- * `callTimeout` have no timer of their own.
+ * Sends with an undici dispatcher and reads whole responses, in a third of the time of Effect's HttpClient. Requests
+ * with `callTimeout` share one timer.
  */
 export const makeDispatcherExchange = Effect.fnUntraced(function* (dispatcher: Dispatcher) {
   const deadlines = yield* makeDeadlines(callTimeout)

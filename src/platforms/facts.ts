@@ -10,5 +10,5 @@ import { youtube } from "./youtube/facts.ts"
 /** In display order. */
 export const liveFacts = { twitter, bluesky }
 
-/** All platforms of the API. The others are in platform review. */
+/** All platforms of the API. Those outside `liveFacts` are in platform review. */
 export const facts = { ...liveFacts, linkedin, instagram, youtube, tiktok, threads, facebook }

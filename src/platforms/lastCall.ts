@@ -1,12 +1,12 @@
 import { Context, Effect } from "effect"
 import type { Call } from "./call.ts"
 
-/** `waiting` also if the call ended without a response. */
+/** `waiting` includes calls that ended without a response. */
 export interface CallState {
   state: "none" | "waiting" | "answered"
 }
 
-/** An attempt provides its own, to learn if its host responds. */
+/** Each attempt provides its own state, to learn if its host responds. */
 export const LastCall = Context.Reference<CallState>("social-publisher/platforms/LastCall", {
   defaultValue: () => ({ state: "none" })
 })

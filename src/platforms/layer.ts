@@ -8,10 +8,7 @@ import { makeDispatcherExchange } from "./exchange.ts"
 import { observed } from "./lastCall.ts"
 import { PlatformClient } from "./PlatformClient.ts"
 
-/**
- * Neither the dispatcher nor the client may follow redirects (undici's Agent does not by default), or be wrapped in
- * anything that retries.
- */
+/** Neither the dispatcher nor the client may retry or follow redirects (undici's Agent does not by default). */
 export const platformClientLayer = (
   platforms: Connections
 ): Layer.Layer<PlatformClient, never, NodeHttpClient.Dispatcher | GuardedHttpClient> =>

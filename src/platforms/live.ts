@@ -3,5 +3,4 @@ import { bluesky } from "./bluesky/live.ts"
 import type { LiveParts } from "./LiveParts.ts"
 import { twitter } from "./twitter/live.ts"
 
-/** Browsers get the platforms' facts too, which are in `liveFacts`. */
 export const live: Readonly<Record<LivePlatform, LiveParts>> = { twitter, bluesky }

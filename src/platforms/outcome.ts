@@ -17,8 +17,8 @@ export const unansweredPost = ({ maybeSent, message }: NoResponse): OutcomeUnkno
 export const orUnavailable = Effect.mapError(({ message }: NoResponse) => new Unavailable({ message }))
 
 /**
- * A response that is not in the platform's own format says nothing about the post, which its sender may have passed on.
- * A partial body is no answer either.
+ * A response that is not in the platform's own format says nothing about the post: its sender may have passed the post
+ * on. A partial body proves nothing either.
  */
 export const foreignAnswer = (platform: string, { body, status }: PlatformResponse): OutcomeUnknown =>
   new OutcomeUnknown({

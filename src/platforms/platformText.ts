@@ -5,7 +5,9 @@ const maxNameLength = 640
 /** Anything that could be a token. */
 const opaque = /[A-Za-z0-9_~+=.%-]{32,}/g
 const lineBreaks = /[\s\p{Cc}]+/gu
-/** Lone surrogates, unassigned characters, and characters that reorder others. Joiners stay, as parts of emoji. */
+/**
+ * Lone surrogates, unassigned characters, and characters that reorder others. Joiners stay, because emoji need them.
+ */
 const unprintable = /[\p{C}--[\p{Cc}\u200C\u200D]]/gv
 
 /** Only the beginning of a very long text is read. */

@@ -11,7 +11,7 @@ export const preparedPostReader = <S extends Schema.ConstraintDecoder<unknown>>(
   const decode = Schema.decodeUnknownOption(schema)
   const unreadable = { message: `The post prepared for ${platform} can't be read` }
   return {
-    /** Another account must not send it: with an unknown outcome, both could have a copy. */
+    /** Another account must not send the post: with an unknown outcome, both accounts could have a copy. */
     toSend: (
       prepared: Prepared,
       account: Pick<Account, "accountId" | "username">
@@ -26,7 +26,7 @@ export const preparedPostReader = <S extends Schema.ConstraintDecoder<unknown>>(
             })
           )
     },
-    /** Another account can't show the post, so this waits until the first is connected again. */
+    /** Fails with Unavailable while another account is connected, because that account can't show the post. */
     toReconcile: Effect.fnUntraced(function* (
       prepared: Prepared,
       account: Account
@@ -39,7 +39,9 @@ export const preparedPostReader = <S extends Schema.ConstraintDecoder<unknown>>(
   }
 }
 
-/** Undefined without files. Unreadable uploads are made again, as the post would go out without its files. */
+/**
+ * Undefined without files. Unreadable uploads fail with UploadsGone: otherwise the post would go out without its files.
+ */
 export const uploadsReader = <S extends Schema.ConstraintDecoder<unknown>>(platform: string, schema: S) => {
   const decode = Schema.decodeUnknownOption(schema)
   return ({ uploads = null }: Pick<PublishRequest, "uploads">): Effect.Effect<S["Type"] | undefined, UploadsGone> =>
@@ -57,8 +59,8 @@ export const uploadsReader = <S extends Schema.ConstraintDecoder<unknown>>(platf
 }
 
 /**
- * A stored JSON's tag and version. The version before stores the first form without them; what is read without them is
- * stored without them.
+ * The tag and version of stored JSON. The previous version stores the first form without them. JSON read without them
+ * is stored without them.
  */
 export const storedForm = <const Tag extends string>(tag: Tag) => ({
   fields: {

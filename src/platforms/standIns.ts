@@ -4,6 +4,6 @@ import { live } from "./live.ts"
 
 export const standIns = Record.map(live, ({ standIn }) => standIn)
 
-/** A sandbox at `url`, whose pages are under `baseUrl`. */
+/** Connections to a sandbox at `url`, whose pages are under `baseUrl`. */
 export const platformsAt = (url: string, baseUrl: string): Connections =>
   Record.map(live, ({ connectStandIn }, platform) => connectStandIn(url, `${baseUrl}/sandbox/${platform}`))

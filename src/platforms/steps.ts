@@ -18,14 +18,14 @@ export interface SentFile {
   readonly hash: string
   readonly contentType: string
   readonly size: number
-  /** True if the platform keeps bytes of its own making. */
+  /** True if the platform replaced the file's bytes with its own. */
   readonly processed: boolean
 }
 
 interface WaitingStep {
   /**
-   * True if an earlier request may have shown the post (`afterUnknown`). A failure here, such as of the database, is
-   * then OutcomeUnknown.
+   * True if an earlier request may have shown the post (`afterUnknown`). A failure of this step, such as of the
+   * database, is then OutcomeUnknown.
    */
   readonly mayBeOut?: boolean
 }
@@ -35,16 +35,16 @@ export interface RequestStep<A, E> extends WaitingStep {
   readonly request: HttpClientRequest.HttpClientRequest
   readonly through: Through
   /**
-   * `post` if others may see something after it. It needs a stored intent. Another may follow its answer only if that
-   * proves that nothing is out, or if the platform can't make a second post of it.
+   * `post` if others may see something after the request, which then needs a stored intent. A second such request may
+   * follow only if the answer proves that nothing is out, or if the platform can't make a second post.
    */
   readonly shows: "nothing" | "post"
   readonly next: (answer: Answer, now: DateTime.Utc) => Step<A, E>
 }
 
 /**
- * Uploads files again, which shows nothing and may be repeated. Yields references and the current access, without which
- * the conversation ends.
+ * Uploads files again, which shows nothing and may be repeated. `next` gets references and the current access. Without
+ * access, the conversation ends.
  */
 export interface FilesStep<A, E> extends WaitingStep {
   readonly _tag: "Files"
@@ -73,8 +73,8 @@ export const end = <A, E>(result: Result.Result<A, E>): Step<A, E> => ({ _tag: "
 export const fail = <E>(error: E): Step<never, E> => end(Result.fail(error))
 
 /**
- * The conversation after a request that may have shown the post. An error that `judges` that request too stays; any
- * other becomes OutcomeUnknown.
+ * The steps after a request that may have shown the post. An error stays if `judges` says that it also holds for that
+ * request; any other error becomes OutcomeUnknown.
  */
 export const afterUnknown = <A, E extends { readonly message: string }>(
   step: Step<A, E>,

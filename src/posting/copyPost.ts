@@ -10,7 +10,7 @@ import { Repo } from "../repo/Repo.ts"
 
 export const makeCopyPost = Effect.map(Repo, ({ idempotency, posts }) =>
   Effect.fn("copyPost")(function* (actor: Actor, id: PostId, order: CopyOrder, key: IdempotencyKey<CopiedPost>) {
-    // Checked first: another API key may have used the idempotency key.
+    // Checked first, because the stored response may be another API key's.
     yield* Effect.fromResult(checkCopy(actor, order))
     const copying = posts.copy(
       actor.workspaceId,

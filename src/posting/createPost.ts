@@ -68,7 +68,7 @@ export const makeCreatePost = Effect.fnUntraced(function* (scheduling: Schedulin
     if (Result.isSuccess(planned) && !needsApproval(actor, planned.success)) {
       return yield* posts.createOnce(workspaceId, planned.success, authority(actor), key)
     }
-    // Looks up the key before the plan fails, because the request may have succeeded earlier.
+    // The plan fails only after the idempotency key is looked up, because an earlier request may have succeeded.
     const submitted = Effect.flatMap(Effect.fromResult(planned), (draft) =>
       transaction(createForApproval(actor, draft))
     )

@@ -37,7 +37,7 @@ export const makeDecisions = Effect.fnUntraced(function* (scheduling: Scheduling
     key: IdempotencyKey<Post>,
     found: FoundCards
   ) {
-    // Checked first: another API key may have used the idempotency key.
+    // Checked first, because the stored response may be another API key's.
     yield* Effect.fromResult(checkPublish(actor))
     const now = yield* DateTime.now
     const decide = (post: StoredPost, library: Library) =>

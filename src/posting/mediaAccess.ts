@@ -13,7 +13,7 @@ import { Repo } from "../repo/Repo.ts"
 export interface ScheduledPost {
   readonly status: Post["status"]
   readonly platforms: ReadonlyArray<Platform>
-  /** Includes its parts' files. */
+  /** Includes the parts' files. */
   readonly media: ReadonlyArray<unknown>
 }
 
@@ -30,8 +30,8 @@ class Account extends Data.Class<NoticedAccount> {}
 
 /**
  * Notifies a workspace, once per account, that the account does not allow media, because it was connected before the
- * service asked for that. Scheduling a post with files triggers this, so that somebody can connect the account again in
- * time. Posts without files are still published, and cost no round trip. Never fails.
+ * service requested media access. Runs when a post with files is scheduled, so that somebody can connect the account
+ * again in time. Posts without files are published anyway, and cost no round trip. Never fails.
  */
 export const makeNotifyMissingMediaAccess = Effect.gen(function* () {
   const { accountNotices, transaction } = yield* Repo

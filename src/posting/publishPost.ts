@@ -37,7 +37,7 @@ export const makePublishPost = Effect.fnUntraced(function* (scheduling: Scheduli
             : Result.succeed<PostCards | undefined>(undefined)
         )
       )
-    // Checked first: another API key may have used the idempotency key.
+    // Checked first, because the stored response may be another API key's.
     yield* Effect.fromResult(checkPublish(actor))
     return yield* idempotency.once(
       key,

@@ -64,7 +64,7 @@ const estimateCost = (rules: Rules, post: PostTexts) => {
   return estimate === undefined ? {} : { cost_estimate: estimate }
 }
 
-/** For posts that are not scheduled. The bound leaves turns to scheduled posts. */
+/** Concurrent lookups for posts that are not scheduled. The bound keeps scheduled posts from waiting. */
 const unscheduledLookups = 8
 const unscheduledTimeout = Duration.seconds(10)
 
@@ -88,7 +88,6 @@ export const makeValidatePost = Effect.map(
     /** The card that the post would have if it were scheduled. */
     findCard: (workspaceId: WorkspaceId, post: PostTexts) => findCard(workspaceId, cardLink(rules, textsOf(post))),
 
-    /** Finds problems of the post itself. */
     findPlanIssues: Effect.fnUntraced(function* (workspaceId: WorkspaceId, post: NewPost) {
       const { media = [], thread = [] } = post
       const files = namedFiles(threadMedia({ media, thread }))
@@ -99,7 +98,7 @@ export const makeValidatePost = Effect.map(
       })
     }),
 
-    /** Measures a post's texts, and finds its problems in its workspace, regardless of others. */
+    /** Measures a post's texts, and finds problems with the workspace's accounts and the post's group. */
     checkTexts: Effect.fn("validatePost.checkTexts")(function* (workspaceId: WorkspaceId, post: PostTexts) {
       const connected = yield* integrations.list(workspaceId)
       const platforms = connected.map(({ platform }) => platform)

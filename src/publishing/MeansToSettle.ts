@@ -12,13 +12,13 @@ interface Refused {
   readonly error: DatabaseUnavailable
 }
 
-/** Outcomes could not be stored for this time. */
+/** Outcomes have been refused for the time `lasted`. */
 export interface Refusal {
   readonly lasted: Duration.Duration
   readonly error: DatabaseUnavailable
 }
 
-/** A lock conflict says nothing about other writes. */
+/** Ignores lock conflicts, which say nothing about other writes. */
 const refusalOf = <A, E>(exit: Exit.Exit<A, E>): DatabaseUnavailable | undefined => {
   if (Exit.isSuccess(exit)) return undefined
   const error = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
@@ -30,17 +30,17 @@ type Repeat = <A, E, R>(
 ) => Effect.Effect<A, E | DatabaseUnavailable, R>
 
 /**
- * Knows if this process can store outcomes. If not, it must not claim: nobody would learn what became of its posts. A
- * single target that can't be written proves nothing, so a probe tests the database itself.
+ * Knows if this process can store outcomes. A process that can't must not claim: its outcomes would be lost. One target
+ * that can't be written proves nothing, so a probe tests the database itself.
  */
 export class MeansToSettle extends Context.Service<
   MeansToSettle,
   {
-    /** Opens the connection for settlements if needed. */
+    /** Opens a connection for settlements if none is open. */
     readonly mayClaim: Effect.Effect<boolean>
-    /** None if the last outcome or probe was stored. Opens nothing. */
+    /** None if the last outcome or probe was stored. Opens no connection. */
     readonly refusal: Effect.Effect<Option.Option<Refusal>>
-    /** Notes refusals while a write that ends a claim is repeated. */
+    /** Records the database's refusals while `repeat` retries the write that ends a claim. */
     readonly watch: (repeat: Repeat) => Repeat
   }
 >()("social-publisher/publishing/MeansToSettle") {
@@ -50,7 +50,7 @@ export class MeansToSettle extends Context.Service<
       const { targets } = yield* Repo
       const scope = yield* Effect.scope
       let unopened: Refused | undefined
-      /** Oldest first. Any success clears them all, as each is tried again within a second. */
+      /** Oldest first. Any success clears all of them, because each write is retried within a second. */
       const refusedWrites = new Map<object, Refused>()
       let isProbing = false
 

@@ -11,9 +11,9 @@ import { leaseMargin, maxRenewalGap, refusedUntilNoLease, renewInterval, renewRe
 
 interface KnownLease {
   readonly id: ProcessId
-  /** The time before the renewal is sent, so that the process's right ends before its lease in the database. */
+  /** Taken before the renewal is sent, so that the process's right ends before its lease in the database. */
   readonly renewedAt: Moment
-  /** The first of a series of renewals without a gap. */
+  /** The start of the current series of renewals without a gap. */
   readonly unbrokenSince: Moment
 }
 
@@ -27,22 +27,21 @@ const rightAt = (lease: KnownLease, now: Moment): Option.Option<ClaimOwner> => {
   if (age >= longEnough) return Option.none()
   return Option.some({
     id: lease.id,
-    // After an outage of the database all leases have expired. In the time of a whole lease, healthy processes could
-    // renew.
+    // After a database outage all leases have expired. Waiting for a whole lease lets healthy processes renew first.
     takesOver: age <= longestGap && monotonicTime(lease.unbrokenSince, lease.renewedAt) >= wholeLease
   })
 }
 
 /**
- * The lease under which this process claims and sends. The database's row says when others may take over. The process
- * uses its own clocks, counted from before each renewal.
+ * The lease under which this process claims and sends. Its row in the database says when others may take over. The
+ * process measures it on its own clocks, from before each renewal.
  */
 export class ProcessLease extends Context.Service<
   ProcessLease,
   {
-    /** Renewed if little is left. None if that did not help, or if outcomes can't be stored. */
+    /** Renews the lease if little is left. None if there is no right after that, or if outcomes can't be stored. */
     readonly right: Effect.Effect<Option.Option<ClaimOwner>, DatabaseUnavailable>
-    /** Reads nothing but clocks. */
+    /** Reads only clocks, not the database. */
     readonly current: Effect.Effect<Option.Option<ProcessId>>
     /** Waits until this process may claim or take over again. */
     readonly gained: Effect.Effect<void>
@@ -57,13 +56,13 @@ export class ProcessLease extends Context.Service<
       const lock = yield* Semaphore.make(1)
       const gains = yield* Queue.sliding<void>(1)
       const state = yield* Ref.make<Option.Option<KnownLease>>(Option.none())
-      /** The database may still have it after the process gave up its right. */
+      /** The lease that the database may still have after the process gave up its right. */
       let lastId: ProcessId | undefined
-      /** True once the database has ended it. */
+      /** True once `lastId` has no lease in the database. */
       let hasEnded = false
       let couldClaim = true
 
-      // A single step, as it runs several times for each post.
+      // A single Effect step, because it runs several times for each post.
       const rightNow = Effect.map(Clock.Clock, (clock) =>
         Option.flatMap(Ref.getUnsafe(state), (known) => rightAt(known, momentOf(clock)))
       )
@@ -110,7 +109,7 @@ export class ProcessLease extends Context.Service<
 
       /**
        * Gives up the right to send if outcomes can't be stored for long. Ends the lease `leaseMargin` later, when each
-       * request has left or failed, so that others take over. Outcomes that this process holds are stored later.
+       * request has left or failed, so that others take over. This process stores its outcomes later.
        */
       const giveUp = Effect.fnUntraced(function* ({ lasted }: Refusal) {
         const known = yield* Ref.getAndSet(state, Option.none())

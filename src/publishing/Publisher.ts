@@ -20,7 +20,7 @@ const batching = { endsPerTick: 128, endsDelay: "50 millis" } as const
 export class Publisher extends Context.Service<
   Publisher,
   Worker<DatabaseUnavailable> & {
-    /** The last successful tick; initially the publisher's creation. */
+    /** The last successful tick's time; initially the publisher's creation. */
     readonly lastTick: Effect.Effect<DateTime.Utc>
   }
 >()("social-publisher/publishing/Publisher") {

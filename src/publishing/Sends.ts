@@ -45,7 +45,7 @@ const toPublishRequest = (claim: Claim, text: string, isSought: boolean): Publis
     part: claim.part,
     reply: claim.reply,
     targetId: claim.targetId,
-    // A thread's first post has its settings.
+    // The settings belong to the thread's first post.
     settings: claim.reply === null ? claim.settings : {},
     notBefore: claim.claimedAt,
     text,
@@ -57,15 +57,15 @@ const toPublishRequest = (claim: Claim, text: string, isSought: boolean): Publis
 
 const expectNothing = () => {}
 
-/** A timeout while nothing is out. */
+/** A timeout before anything was published. */
 const tooLate = () => Effect.fail(new Unavailable({ message: "The platform did not answer in time" }))
 
-/** A timeout after a request that may have been carried out. */
+/** A timeout after a request that the platform may have carried out. */
 const unanswered = () => Effect.fail(new OutcomeUnknown({ message: "The platform did not answer in time" }))
 
 const preparesTooLong = Effect.timeoutOrElse({ duration: prepareTimeout, orElse: tooLate })
 
-/** Most posts are prepared immediately, without a timer. */
+/** Starts no timer for posts that are prepared immediately, as most are. */
 const inTime = <A, E>(preparing: Effect.Effect<A, E>): Effect.Effect<A, E | Unavailable> =>
   Effect.flatMap(
     Effect.forkChild(preparing, { startImmediately: true }),
@@ -73,7 +73,6 @@ const inTime = <A, E>(preparing: Effect.Effect<A, E>): Effect.Effect<A, E | Unav
       fiber.pollUnsafe() ?? preparesTooLong(Effect.onInterrupt(Fiber.join(fiber), () => Fiber.interrupt(fiber)))
   )
 
-/** The error of a defect while a request may be under way. */
 const defectUnknown = (defect: unknown): Effect.Effect<never, OutcomeUnknown> =>
   Effect.andThen(
     Effect.logError("A platform adapter failed unexpectedly", Cause.die(defect)),
@@ -81,8 +80,8 @@ const defectUnknown = (defect: unknown): Effect.Effect<never, OutcomeUnknown> =>
   )
 
 /**
- * A timeout or a defect is OutcomeUnknown, as the platform may have carried the request out. DatabaseUnavailable stays:
- * the adapter reads credentials before it sends, and others' targets only after a response.
+ * Turns a timeout or a defect into OutcomeUnknown, as the platform may have carried the request out.
+ * DatabaseUnavailable stays: the adapter reads credentials before it sends, and other targets only after a response.
  */
 const orOutcomeUnknown = <A, E>(request: Effect.Effect<A, E>) =>
   request.pipe(Effect.timeoutOrElse({ duration: sendTimeout, orElse: unanswered }), Effect.catchDefect(defectUnknown))
@@ -106,13 +105,13 @@ const make = Effect.gen(function* () {
     return stored.map((each) => Exit.map(each, (sealed) => ({ leaseUntil, sealed })))
   })
   const { call: storeIntent } = makeBatch(batchBounds.storeIntents, storeIntents, {
-    // The yield lets everything that begins together join the batch.
+    // The yield lets all sends that begin together join the batch.
     mayBegin: Effect.andThen(caughtUp, Effect.yieldNow)
   })
 
   const begin = (claim: Claim, prepared: Json) =>
     Effect.catchTag(storeIntent({ claim, prepared }), "ClaimUncertain", () =>
-      // Waits for the lock on the target.
+      // Waits for the target's lock, outside the batch.
       Effect.flatMap(leaseFromNow, (leaseUntil) =>
         Effect.map(repo.targets.beginSend(claim, prepared, lease), (sealed) => ({ leaseUntil, sealed }))
       )
@@ -121,7 +120,7 @@ const make = Effect.gen(function* () {
   const send = Effect.fnUntraced(function* (claim: Claim, prepared: Json) {
     const begun = yield* releasedIfInterrupted(begin(claim, prepared))
     const startedAt = clock.monotonicTimeNanosUnsafe()
-    /** True while others may see the post, so that its outcome is expected. */
+    /** True while the post may be visible, so that its outcome is expected. */
     let isOut = false
     let endExpectation = expectNothing
     const watch: Watch = {
@@ -145,7 +144,7 @@ const make = Effect.gen(function* () {
       Effect.interruptible(sendPost(platforms[claim.platform], prepared, accountOf(claim, begun), watch))
     )
     if (isOut) endExpectation()
-    // Most sends end here, without handlers for other results.
+    // Most sends succeed, and return without the handlers below.
     if (Exit.isSuccess(sent)) return sent.value
     return yield* Effect.failCause(sent.cause).pipe(
       Effect.catchDefect((defect) => (isOut ? defectUnknown(defect) : Effect.die(defect))),
@@ -164,7 +163,7 @@ const make = Effect.gen(function* () {
     prepare: (claim, text) => prepare(claim, text, false),
 
     prepareToFind: (claim, text) =>
-      // A preparation for a search must not pass for the post's own.
+      // A preparation for a search must not be stored as the post's own.
       Effect.catchTag(prepare(claim, text, true), "Preparing", ({ message }) =>
         Effect.fail(new Unavailable({ message }))
       ),
@@ -185,25 +184,25 @@ const make = Effect.gen(function* () {
 })
 
 /**
- * An attempt's requests to its platform, each with a timeout and a meaning if interrupted. Use it in an uninterruptible
- * region: whatever waits is interruptible.
+ * An attempt's requests to its platform, each with a timeout and an outcome if interrupted. Use them in an
+ * uninterruptible region: their waits are interruptible.
  */
 export class Sends extends Context.Service<
   Sends,
   {
-    /** The value to store before a text is sent. */
+    /** Makes the value to store before a text is sent. */
     readonly prepare: (
       claim: Claim,
       text: string
     ) => Effect.Effect<Json, PlatformError | Preparing | UploadsGone | DatabaseUnavailable | Interrupted>
-    /** The value to look for a text by. */
+    /** Makes the value by which a text is searched for. */
     readonly prepareToFind: (
       claim: Claim,
       text: string
     ) => Effect.Effect<Json, PlatformError | UploadsGone | DatabaseUnavailable | Interrupted>
     /**
-     * Stores the intent, then sends. DatabaseUnavailable or `Released` if nothing was sent; OutcomeUnknown after a
-     * defect if something may have been.
+     * Stores the intent, then sends. Fails with DatabaseUnavailable or `Released` if nothing was sent, with
+     * OutcomeUnknown after a defect if something may have been.
      */
     readonly send: (claim: Claim, prepared: Json) => Effect.Effect<Publication, SendFailure | ClaimLost | Interrupted>
     readonly reconcile: (
@@ -211,7 +210,7 @@ export class Sends extends Context.Service<
       prepared: Json,
       sentAt: DateTime.Utc
     ) => Effect.Effect<Publication, LookFailure | Dropped | Interrupted>
-    /** An inconclusive search is Unavailable, so that it is repeated. */
+    /** Fails with Unavailable if the search is inconclusive. */
     readonly find: (
       claim: Claim,
       post: Json,

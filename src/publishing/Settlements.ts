@@ -44,20 +44,20 @@ export class Settlements extends Context.Service<
   Settlements,
   {
     /**
-     * Writes a settlement and its notifications, in one transaction with others of that moment. A settlement that is
-     * lost or can't be written fails alone. After an interruption it continues for two seconds. Run it uninterruptibly.
+     * Writes a settlement and its notifications, in one transaction with others that arrive together. A settlement that
+     * can't be written, or whose claim is lost, fails alone. An interruption leaves the write two seconds. Run it
+     * uninterruptibly.
      */
     readonly settle: (
       claim: Claim,
       settlement: TargetSettlement
     ) => Effect.Effect<void, ClaimLost | DatabaseUnavailable>
-    /** Settlements wait shortly for an announced outcome. Returns how to take it back. */
+    /** Announces an outcome, for which settlements wait briefly. Returns a function that withdraws it. */
     readonly expectOutcome: () => () => void
-    /** Counts an outcome as unwritten while `write` runs. */
     readonly whileUnwritten: <A, E, R>(write: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-    /** Waits while 48 outcomes are unwritten, as a kill leaves each unknown. */
+    /** Waits while 48 outcomes are unwritten: a kill would leave them all unknown. */
     readonly caughtUp: Effect.Effect<void>
-    /** Marks the account to be connected again and notifies its workspace. Idempotent. */
+    /** Marks that the account has to be connected again, and notifies its workspace. Idempotent. */
     readonly requireReconnect: (claim: AccountClaim, message: string) => Effect.Effect<void, DatabaseUnavailable>
   }
 >()("social-publisher/publishing/Settlements") {
@@ -80,29 +80,29 @@ export class Settlements extends Context.Service<
             batch.map(({ claim }): Settled => (lost.includes(claim) ? Exit.fail(new ClaimLost()) : Exit.void))
         )
 
-      /** Runs in a transaction. */
+      /** Runs in the caller's transaction. */
       const storeOne = Effect.fnUntraced(function* (each: SettlementOfClaim) {
         const post = yield* repo.targets.settle(each.claim, each.settlement)
         yield* notifier.postsSettled([post], [each])
       })
 
-      /** Uses another connection than batches, as several may wait for locked rows. */
+      /** Uses another connection than the batches, as several may wait for locked rows. */
       const writeAlone = (each: SettlementOfClaim) => repo.transaction(storeOne(each))
 
       const writeBatch = (
         batch: Arr.NonEmptyReadonlyArray<SettlementOfClaim>
       ): Effect.Effect<ReadonlyArray<Settled>, DatabaseUnavailable> => {
         const targets = new Set(batch.map(({ claim }) => claim.targetId))
-        // Two claims of one target are written one by one: one of them is lost, and the other decides which.
+        // Two claims of one target are written one by one, because one of these claims is lost.
         return targets.size < batch.length
           ? Effect.forEach(batch, (each) => Effect.exit(writeAlone(each)))
           : writeAll(batch)
       }
 
-      /** Claims whose post was locked. A batch would wait for the lock again. */
+      /** Claims whose post was locked. They would make a batch wait for the lock again. */
       const metLock = new WeakSet<Claim>()
 
-      /** Claims whose outcome was refused. Such a row would fail its batch each time. */
+      /** Claims whose outcome the database refused. Their rows would fail each batch. */
       const refused = new WeakSet<Claim>()
 
       const note = (claim: Claim, error: ClaimLost | DatabaseUnavailable) =>
@@ -111,7 +111,7 @@ export class Settlements extends Context.Service<
           if (isLockConflict(error)) metLock.add(claim)
         })
 
-      /** Batches continue while the database stores nothing: there will be much to store afterwards. */
+      /** While the database stores nothing, refused settlements stay in batches, as many will follow. */
       const isWrittenAlone = (claim: Claim) =>
         metLock.has(claim) || !refused.has(claim)
           ? Effect.succeed(metLock.has(claim))
@@ -122,7 +122,8 @@ export class Settlements extends Context.Service<
       const backlog = makeBacklog()
 
       /**
-       * Does nothing if another account is connected now: that account works, and only this post is the old account's.
+       * Does nothing if another account has been connected since: that account works, and only this post is the old
+       * account's.
        */
       const disconnect = ({ accountId, integration }: AccountClaim) =>
         accountId === integration.accountId
@@ -134,7 +135,7 @@ export class Settlements extends Context.Service<
         message: string
       ) => notifier.integrationDisconnected(workspaceId, { id, username, platform }, message)
 
-      /** Locks the account before the post, as replacing an account does. */
+      /** Locks the account before the post, as the replacement of an account does. */
       const disconnectAndSettle = (each: SettlementOfClaim) =>
         Effect.gen(function* () {
           const { claim, settlement } = each

@@ -8,10 +8,10 @@ import { uploadFiles } from "./uploadFiles.ts"
 import { makeUploadSlots } from "./uploadSlots.ts"
 import { uploadLease } from "./timing.ts"
 
-/** Each end requests a tick: uploads are few and long. */
+/** Each upload's end requests a tick: uploads are few and long. */
 const batching = { endsPerTick: 1, endsDelay: 0 } as const
 
-/** An interrupted upload goes back to the queue, and nobody has seen any of it. */
+/** An interrupted upload returns to the queue, and none of it is visible. */
 const drainTimeout = 0
 
 /** Uploads files to platforms ahead of their posts. */
@@ -44,7 +44,7 @@ export class Uploader extends Context.Service<Uploader, Worker<DatabaseUnavailab
           return uploadFiles(claimed).pipe(
             Effect.ensuring(Effect.sync(() => slots.end(claimed))),
             Effect.flatMap((askAfter) => (askAfter === null ? Effect.void : Queue.offer(asks, askAfter))),
-            // Its target may be due now.
+            // The upload's target may be due now.
             Effect.as(true)
           )
         }

@@ -11,7 +11,7 @@ import { skewAllowance } from "./timing.ts"
 
 const isUnreadable = Schema.is(CredentialsUnreadable)
 
-/** An operator can restore a missing key. The team sees the message, so it does not mention keys. */
+/** A missing key is Unavailable: an operator can restore it. The team sees the message, so it names no key. */
 const unavailableIfUnreadable = <A, E, R>(
   credentials: Effect.Effect<A, E | CredentialsUnreadable, R>
 ): Effect.Effect<A, E | Unavailable, R> =>
@@ -47,10 +47,10 @@ export const requireLeases = (
   )
 
 /**
- * Access to a claim's account, fenced by the leases of the claim and the process. Credentials are withheld once a lease
- * has ended or is about to, because another process may hold the claim, and if another account was connected under the
- * same id. Credentials `sealed` with the intent are not read again, because `requireLeases` runs before each request
- * that shows a post.
+ * Access to a claim's account, fenced by the leases of the claim and the process. Withholds credentials if a lease has
+ * ended or is about to end, because another process may hold the claim, or if another account was connected under the
+ * same id. Credentials `sealed` with the intent are not read again: `requireLeases` runs before each request that shows
+ * a post.
  */
 export const accessForClaim = (
   claim: Claimed,
@@ -72,7 +72,7 @@ export const accessForClaim = (
     username,
     serviceUrl,
     credentials: {
-      // The leases are checked later, before each request that shows a post.
+      // `requireLeases` checks the leases later.
       current: Effect.suspend(() => {
         const first = unread
         unread = undefined

@@ -31,7 +31,7 @@ import { type Interrupted, releasedIfInterrupted } from "./interruption.ts"
 import { Sends } from "./Sends.ts"
 import { recordApplicationRefused } from "./telemetry.ts"
 
-/** The claim is still held. */
+/** An attempt's outcome, while its claim is held. */
 export type Outcome =
   | Interrupted
   | Data.TaggedEnum<{
@@ -39,9 +39,9 @@ export type Outcome =
       Failed: { readonly error: PlatformError }
       /** Settled without an attempt, or after a search of the platform. */
       Settled: { readonly settlement: Settlement }
-      /** Nothing was sent: the platform prepares something first. `begun` has to be stored. */
+      /** Nothing was sent: the platform prepares something first. `begun`, its progress, has to be stored. */
       Making: { readonly askAfter: Duration.Duration; readonly begun: Json }
-      /** The platform took the post and is processing it. `isSent` if this attempt sent it. */
+      /** The platform took the post and is processing it. `isSent` is true if this attempt sent it. */
       Taken: { readonly askAfter: Duration.Duration; readonly isSent: boolean }
       /** Nothing was sent. `reason` says why earlier uploads are useless. */
       AwaitsUpload: { readonly reason: string | null }
@@ -57,7 +57,7 @@ const isPlatformError = Schema.is(PlatformError)
 
 type Requirements = Repo | PlatformClient | Sends
 
-/** Names the post in the workspace that has the same text. */
+/** Rejects the post, and names the workspace's published post with the same text. */
 const rejectDuplicate = Effect.fnUntraced(function* (claim: Claim, { message }: DuplicateRefused) {
   const { targets } = yield* Repo
   const other = yield* Effect.orElseSucceed(targets.publishedWithText(claim), Option.none)
@@ -70,9 +70,9 @@ const rejectDuplicate = Effect.fnUntraced(function* (claim: Claim, { message }: 
 })
 
 /**
- * Refuses a post of which another platform shows another version. It was changed after the restored backup was taken,
- * so that version may be on this platform too. Retries later until a search was conclusive. An outage has the same
- * effect, because an unannounced restore looks like one.
+ * Refuses a post that another platform shows with another text. It was changed after the restored backup was taken, so
+ * this platform may have that text too. Retries until the searches are conclusive. An outage has the same effect,
+ * because an unannounced restore looks like one.
  */
 const refuseOtherVersion = Effect.fnUntraced(function* (claim: Claim) {
   const { targets } = yield* Repo
@@ -97,7 +97,7 @@ const sentBeforeChange = ({ url }: Publication) =>
     otherVersion: true
   })
 
-/** The platform's duplicate may be this target's earlier send. */
+/** Looks for the duplicate, which may be this target's earlier send. */
 const findDuplicate = Effect.fnUntraced(function* (
   claim: Claim,
   post: Json,
@@ -108,7 +108,7 @@ const findDuplicate = Effect.fnUntraced(function* (
   return Option.isSome(found) ? found.value : yield* new OutcomeUnknown({ message })
 })
 
-/** Other files must not follow an earlier send whose outcome is unknown. */
+/** Requests new uploads, unless an earlier send may be out: other files must not follow it. */
 const uploadAgain =
   (claim: Claim) =>
   ({ message }: UploadsGone): Effect.Effect<never, OutcomeUnknown | Ended> =>
@@ -121,7 +121,7 @@ const uploadAgain =
           })
     )
 
-/** Without its files a post may be invalid, which says nothing about the earlier send. */
+/** For a search, a post without its files may be rejected, which says nothing about the earlier send. */
 const prepareToFind = Effect.fnUntraced(function* (claim: Claim, text: string) {
   const prepared = (yield* Sends).prepareToFind(claim, text)
   const lacksFiles = readStored(claim.prepared).uploads === null && claim.media.length > 0
@@ -149,7 +149,7 @@ const send = Effect.fnUntraced(function* (claim: Claim, post: Json, earlier: Per
   )
 })
 
-/** Fails if the platform shows the post with `text`. A text that it rejects can't have gone out. */
+/** Fails if the platform shows the post with `text`. A text that the platform rejects can't have gone out. */
 const refuseEarlierText = Effect.fnUntraced(function* (claim: Claim, text: string, period: Period) {
   const sends = yield* Sends
   const prepared = yield* Effect.catchTags(sends.prepareToFind(claim, text), {
@@ -168,7 +168,7 @@ const execute = Effect.fnUntraced(function* (
   const { preparesThere = false } = (yield* PlatformClient)[claim.platform]
   let step = plan
   let post = readStored(claim.prepared).prepared
-  /** True if it was prepared only for a look. */
+  /** True if `post` was prepared only for a look. */
   let isSought = false
   while (true) {
     switch (step._tag) {
@@ -196,7 +196,7 @@ const execute = Effect.fnUntraced(function* (
     } else {
       const found = yield* sends.find(claim, post, step.period)
       if (Option.isSome(found)) {
-        // The next parts on the platform may be from before the change.
+        // The platform may also show the thread's next parts from before the change.
         if (claim.isThread && claim.reconcileText !== null) return yield* sentBeforeChange(found.value)
         return found.value.addressFollows === true ? { ...found.value, foundBy: post } : found.value
       }
@@ -230,7 +230,7 @@ const outcomeOf = (
     Effect.catchTag(["AwaitsUpload", "CutOff", "Making", "Released", "Settled", "Taken"], Effect.succeed),
     Effect.tapErrorTag("ApplicationRefused", ({ reason }) => recordApplicationRefused(claim, reason)),
     Effect.catchIf(isPlatformError, (error) => Effect.succeed(Failed({ error }))),
-    // A defect during a request becomes OutcomeUnknown, so nothing was sent here.
+    // Defects during requests are already OutcomeUnknown, so nothing was sent.
     Effect.catchDefect((defect) =>
       Effect.logError("An attempt failed unexpectedly", Cause.die(defect)).pipe(
         Effect.as(Failed({ error: new Unavailable({ message: "The service failed unexpectedly" }) }))
@@ -239,8 +239,8 @@ const outcomeOf = (
   )
 
 /**
- * Publishes a claimed target, or finds out that it was published. The claim stays. Run it uninterruptibly: waiting
- * steps are interruptible, and an interruption is an outcome.
+ * Publishes a claimed target, or finds out that it was published. Does not end the claim. Run it uninterruptibly: its
+ * waits are interruptible, and an interruption is an outcome.
  */
 export const attempt = Effect.fnUntraced(function* (
   claim: Claim

@@ -9,18 +9,18 @@ import { accountForClaim } from "./account.ts"
 import { ProcessLease } from "./ProcessLease.ts"
 import { lease, prepareTimeout } from "./timing.ts"
 
-/** The limits of a pass, and of concurrent looks. The next pass makes the rest. */
+/** The limits of a pass, and of concurrent looks. Other targets wait for the next pass. */
 const maxPerPass = 200
 const atOnce = 8
 
 const look = Effect.fnUntraced(function* (target: AddressLook) {
   const { accountId, integration, platform, prepared, sentAt } = target
   const { findAddress } = (yield* PlatformClient)[platform]
-  // Another account can't tell, and nobody waits for the answer.
+  // Another account can't find the address, and nobody waits for it.
   if (findAddress === undefined || !integration.connected || integration.accountId !== accountId) return
   const repo = yield* Repo
   const processLease = yield* ProcessLease
-  // A pass takes a while, and a process without its lease renews no access.
+  // Access is renewed only under the lease, which may have ended during the pass.
   if (Option.isNone(yield* processLease.current)) return
   const leaseUntil = DateTime.addDuration(yield* DateTime.now, lease)
   const claimed = { ...target, leaseUntil, ownerId: null }
@@ -29,7 +29,7 @@ const look = Effect.fnUntraced(function* (target: AddressLook) {
   if (Option.isSome(found)) yield* repo.targets.storeAddress(target, found.value)
 })
 
-/** Asks for the addresses that publications lacked. A failed look is repeated like an empty one. */
+/** Asks platforms for the addresses that publications lacked. A failed look is repeated like an empty one. */
 export const findAddresses = Effect.gen(function* () {
   const { targets } = yield* Repo
   const mayClaim = yield* MayClaim

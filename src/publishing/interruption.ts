@@ -1,14 +1,14 @@
 import { Cause, Data, Effect } from "effect"
 
 export type Interrupted = Data.TaggedEnum<{
-  /** A request was in flight: the post may be published. */
+  /** A request was in flight, so the post might be out. */
   CutOff: {}
   /** No request was sent: the claim can be released. */
   Released: {}
 }>
 export const { CutOff, Released } = Data.taggedEnum<Interrupted>()
 
-/** An interruption of the step fails with `outcome`. */
+/** Makes a step interruptible. An interruption fails with `outcome`. */
 export const interruptibleAs =
   (outcome: Interrupted) =>
   <A, E, R>(step: Effect.Effect<A, E, R>): Effect.Effect<A, E | Interrupted, R> =>

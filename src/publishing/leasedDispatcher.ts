@@ -11,7 +11,7 @@ const withoutLease = () =>
   Object.assign(new Error("The process's lease has ended"), { code: "ECANCELED", syscall: "connect" })
 
 /**
- * Writes requests only under the process's lease. Checks at dispatch, and again once connected: the process may have
+ * Writes requests only under the process's lease. Checks it at dispatch, and again once connected: the process may have
  * been suspended, and undici writes as soon as it has the socket. HTTP/1.1 only: an HTTP/2 session may write requests
  * later.
  */

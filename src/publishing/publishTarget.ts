@@ -32,7 +32,7 @@ import { Settlements } from "./Settlements.ts"
 import { annotateAttempt, annotateClaim, recordAttempt, recordSettlement, recordStart } from "./telemetry.ts"
 import { outcomeKeptFor, releasePause } from "./timing.ts"
 
-/** Settles a claim. True if its target may be due again. */
+/** Returns true if the claim's target may be due again. */
 const settleClaim = Effect.fnUntraced(
   function* (claim: Claim, attempted: Settlement) {
     const { replyPause } = (yield* PlatformClient)[claim.platform]
@@ -58,11 +58,11 @@ const pauseUnlessStopping = Effect.catchCauseIf(
 /** The pause before a platform is asked again for the id of a published part. */
 const idPause = Duration.minutes(1)
 
-/** True if this attempt sent the post, and did not find it. */
+/** True if this attempt sent the post, rather than found an earlier send. */
 const isOwnSend = ({ resendOrdered, sentAt }: Claim, { foundBy }: SettledPublication): boolean =>
   foundBy === undefined && (sentAt === null || resendOrdered)
 
-/** True if nothing can reply to a published part yet. */
+/** True if the next part can't reply to a published part, because its id is unknown. */
 const lacksId = ({ part, parts }: Claim, { addressFollows = false, platformPostId }: Publication): boolean =>
   addressFollows && platformPostId === null && part < parts
 
@@ -76,10 +76,13 @@ const attemptWhenDue = Effect.fnUntraced(function* (claim: Claim) {
   return yield* Effect.timed(attempt(claim))
 })
 
-/** The target may be due again. */
+/** Returns true: a released target may be due again. */
 const giveBack = Effect.as(true)
 
-/** The write returns true if the target may be due again. `isUnsent` if the attempt certainly sent nothing. */
+/**
+ * `write` ends the claim, and returns true if the target may be due again. `isUnsent`: the attempt certainly sent
+ * nothing.
+ */
 const endOf = Effect.fnUntraced(function* (claim: Claim, attempted: Attempted) {
   const { platformUploads, targets } = yield* Repo
   const { whileUnwritten } = yield* Settlements
@@ -87,7 +90,7 @@ const endOf = Effect.fnUntraced(function* (claim: Claim, attempted: Attempted) {
   const { longestProcessing = attemptWindow, maxReconcileAttempts } = (yield* PlatformClient)[claim.platform]
   if (Result.isFailure(attempted)) {
     if (attempted.failure._tag === "ClaimLost") return { write: attempted.failure, isUnsent: true }
-    // Nothing was sent without the database. A claim whose post was sent is never released, or it would be sent twice.
+    // The database failed before the send. The claim of a sent post is never released, or the post would be sent twice.
     const write = Effect.andThen(pauseUnlessStopping, giveBack(watch(retryWhileUnavailable)(targets.release(claim))))
     return { write, isUnsent: true }
   }
@@ -109,7 +112,7 @@ const endOf = Effect.fnUntraced(function* (claim: Claim, attempted: Attempted) {
       jitter: yield* Random.next
     })
   })
-  /** The database may refuse the platform's value, and would again after each lease. */
+  /** Settles without the platform's value: the database refuses it, and would again after each lease. */
   const settleUnstorable = (defect: unknown) =>
     Effect.logError("What a platform returned can't be stored", Cause.die(defect)).pipe(
       Effect.andThen(settleNow(Result.fail(new Unavailable({ message: "The service failed unexpectedly" })))),
@@ -159,7 +162,7 @@ const endOf = Effect.fnUntraced(function* (claim: Claim, attempted: Attempted) {
   }
 })
 
-/** A lost claim sent nothing, so its new holder need not look for the post. */
+/** Withdraws the intent of a lost claim that sent nothing, so that the new holder need not look. */
 const withdraw = Effect.fnUntraced(function* (claim: Claim) {
   const { targets } = yield* Repo
   yield* retryWhileUnavailable(targets.withdraw(claim))
@@ -175,8 +178,8 @@ const abandon = Effect.fnUntraced(function* (claim: Claim, cause: Cause.Cause<un
 
 /**
  * Carries a claimed target through one attempt, then settles or releases the claim. Only the attempt's steps and the
- * retried writes are interruptible. Never fails: a claim that can't be ended is abandoned, and claimed again shortly,
- * by another process if this one is gone. True if a target may be due.
+ * retried writes are interruptible. Never fails: a claim that can't be ended is abandoned, and its target soon claimed
+ * again, by another process if this one is gone. True if a target may be due.
  */
 export const publishTarget = Effect.fnUntraced(
   function* (claim: Claim) {
@@ -189,7 +192,7 @@ export const publishTarget = Effect.fnUntraced(
       )
     )
   },
-  // A stopping process ends its lease, so it abandons nothing.
+  // A stopping process abandons nothing: the end of its lease frees its claims.
   (published, claim) =>
     Effect.catchCause(published, (cause) =>
       Cause.hasInterrupts(cause) ? Effect.interrupt : Effect.as(abandon(claim, cause), true)

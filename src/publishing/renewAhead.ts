@@ -17,7 +17,7 @@ const renew = Effect.fnUntraced(function* (account: EndingAccess) {
   const { accountId, endsBefore, id, platform, serviceUrl, username, version, workspaceId } = account
   const adapter = (yield* PlatformClient)[platform]
   const { requireReconnect } = yield* Settlements
-  // A pass takes a while, and a process without its lease must not send.
+  // Sends only under the lease, which may have ended during the pass.
   if (Option.isNone(yield* (yield* ProcessLease).current)) return
   const stale = yield* integrations.openCredentials(id, account.credentials)
   const renewed = yield* Effect.result(
@@ -30,8 +30,8 @@ const renew = Effect.fnUntraced(function* (account: EndingAccess) {
 })
 
 /**
- * Renews access that ends before its account's next post, if that is due `within` this time, so that the post does not
- * wait. The next pass repeats failures.
+ * Renews access that ends before its account's next post, so that the post does not wait. Includes posts due `within`
+ * this time. The next pass repeats failures.
  */
 export const renewAhead = Effect.fnUntraced(function* (within: Duration.Duration) {
   const { integrations } = yield* Repo
@@ -48,7 +48,7 @@ export const renewAhead = Effect.fnUntraced(function* (within: Duration.Duration
 const passes = (within: Duration.Duration, pause: Duration.Duration) =>
   Layer.effectDiscard(Effect.forkScoped(Effect.repeat(renewAhead(within), Schedule.spaced(pause))))
 
-/** The second pass is for imminent posts, which may have got their time just now. */
+/** The second pass is for imminent posts, which may have been scheduled just now. */
 export const renewAheadFiber = Layer.merge(
   passes(Duration.minutes(15), Duration.minutes(1)),
   passes(Duration.minutes(1), Duration.seconds(10))

@@ -8,8 +8,8 @@ import { ahead } from "./timing.ts"
 import { Uploader } from "./Uploader.ts"
 
 /**
- * The pause before a tick for targets that are due but unclaimed. A request may lock the post and, if it is refused,
- * end without a notification.
+ * The pause before a tick for targets that are due but unclaimed. A request may have locked their post; a refused
+ * request sends no notification.
  */
 const repeatInterval = Duration.seconds(1)
 
@@ -28,11 +28,10 @@ export const scheduledFiber = Layer.effectDiscard(
     const alarm = yield* FiberHandle.make<void>()
     const wakeIn = (delay: Duration.Duration) => FiberHandle.run(alarm, Effect.delay(publisher.wake, delay))
 
-    /** Sets the alarm for targets that a tick at `since` did not claim. True if some wait already. */
+    /** Sets the alarm for targets that a tick at `since` did not claim. True if the tick left due work. */
     const lookAhead = Effect.fnUntraced(function* (since: DateTime.Utc) {
       const { at, isAnyLeft } = yield* targets.nextDue(since, ahead)
       const now = yield* DateTime.now
-      // It is zero if a target fell due during the tick.
       const untilNext = Option.match(at, {
         onNone: () => pollInterval,
         onSome: (due) => (DateTime.isGreaterThan(due, now) ? DateTime.distance(now, due) : Duration.zero)
@@ -55,13 +54,13 @@ export const scheduledFiber = Layer.effectDiscard(
 
     const round = repeatAfterOutage(Effect.flatMap(DateTime.now, (since) => publisher.tickAndLook(lookAhead(since))))
 
-    // The account may be busy in another process, which has not heard of this order.
+    // The account may be busy in another process, which does not know of this order.
     const order = repeatAfterOutage(
       Effect.tap(publisher.tick, (claimed) => (claimed === 0 ? publisher.wake : Effect.void))
     )
 
     const uploads = uploader.tick.pipe(
-      // One account's uploads may have hidden other accounts'.
+      // One account's uploads may have hidden other accounts' uploads from the claim.
       Effect.tap((begun) => (begun > 0 ? uploader.wake : Effect.void)),
       Effect.catchTag("DatabaseUnavailable", (error) =>
         Effect.andThen(
@@ -79,10 +78,10 @@ export const scheduledFiber = Layer.effectDiscard(
       Effect.sandbox
     )
 
-    // Forked first to end last, which takes seconds if the database does not respond.
+    // Forked first, so that it ends last: its end takes seconds if the database does not respond.
     yield* Effect.forkScoped(Effect.retry(listening, Schedule.spaced("1 second")))
-    // Runs after the fibers below, and drains both concurrently. The finalizers of publisher and uploader would drain
-    // one after the other, once every layer that uses them has closed.
+    // Runs after the fibers below, and drains both workers concurrently. The workers' own finalizers would drain one
+    // after the other, once every layer that uses them has closed.
     yield* Effect.addFinalizer(() => Effect.all([publisher.drain, uploader.drain], { concurrency: "unbounded" }))
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(publisher.woken, round)))
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(uploader.woken, uploads)))

@@ -9,48 +9,46 @@ import { maxProbePause, probePause } from "./timing.ts"
 const slotsPerPlatform = 256
 const slotsPerHost = 128
 
-/** Most accounts use the platform's own host. Some slots stay for others. */
+/** Slots of the platform's own host, used by most accounts. The rest is for other hosts. */
 const slotsOfOwnHost = Record.map(liveFacts, ({ hasOneHost }) => (hasOneHost ? slotsPerPlatform : 224))
 
 const slotsOf = (host: string): number => (Schema.is(LivePlatform)(host) ? slotsOfOwnHost[host] : slotsPerHost)
 
 /**
- * A host's attempts until it responds, and again after a while without a response, so that other processes take most
- * targets.
+ * A host's slots until it responds, and again after a while without a response, so that other processes take most of
+ * its targets.
  */
 const firstSlots = 16
 const respondsFor = Duration.toMillis(Duration.minutes(1))
-/** The same after a failed attempt, as the host may be out of reach. */
+/** Replaces `respondsFor` after a failed attempt, as this process may not reach the host. */
 const respondsForAfterFailure = Duration.toMillis(Duration.seconds(5))
 
-/** Attempts in a row without a response that open a host's circuit. It is then probed by single attempts. */
+/** A host's circuit opens after this many attempts in a row without a response. Single attempts then probe the host. */
 const failuresToOpen = 5
 
-/** A host is forgotten after this time without an attempt, which bounds memory. */
+/** A host without an attempt is forgotten after this time, which bounds memory. */
 const keptFor = Duration.minutes(10)
 
 interface Host {
   inFlight: number
   /** In milliseconds, like the other times. */
   lastResponse: number
-  /** Attempts in a row without a response. */
   unanswered: number
-  /** Since the circuit opened. */
+  /** Pauses since the circuit opened. */
   pauses: number
   nextProbe: number
-  /** The end of the last attempt. */
   lastEnd: number
 }
 
 const isOpen = ({ unanswered }: Host): boolean => unanswered >= failuresToOpen
 
-/** The host's slots while its circuit is closed. Attempts that hang beside answered ones change nothing. */
+/** The host's slots while its circuit is closed. Attempts that hang while others are answered change nothing. */
 const offeredSlots = (name: string, { lastResponse, unanswered }: Host, now: number): number => {
   const responds = now - lastResponse <= (unanswered > 0 ? respondsForAfterFailure : respondsFor)
   return responds ? slotsOf(name) : firstSlots
 }
 
-/** Doubles up to the longest; `jitter` in [0, 1) varies it by up to a fifth either way. */
+/** Doubles up to `maxProbePause`. `jitter` in [0, 1) varies the pause by up to a fifth either way. */
 const pauseAfter = (pauses: number, jitter: number): number => {
   const pause = Duration.min(Duration.times(probePause, 2 ** Math.min(pauses, 10)), maxProbePause)
   return Duration.toMillis(pause) * (0.8 + 0.4 * jitter)
@@ -60,17 +58,16 @@ type Attempted = Pick<Claim, "platform" | "host">
 
 /** A bulkhead between platforms and hosts, with a circuit breaker per host. */
 export interface Slots {
-  /** The free slots at a time in milliseconds. An open circuit has one free slot after its pause. */
+  /** The free slots at `now`, in milliseconds. An open circuit has one free slot after its pause. */
   readonly free: (now: number) => ClaimSlots
   readonly take: (attempt: Attempted) => void
-  /** Says if it opened or closed the host's circuit. */
+  /** Returns the change of the host's circuit, if any. */
   readonly end: (
     attempt: Attempted,
     lastCall: CallState["state"],
     now: number,
     jitter: number
   ) => "opened" | "closed" | undefined
-  /** The number of open circuits at a time in milliseconds. */
   readonly openCircuits: (now: number) => number
 }
 

@@ -114,7 +114,7 @@ const settlementOutcome = (settlement: TargetSettlement): string => {
   }
 }
 
-/** Never negative: a clock that says so is slow. */
+/** Never negative, because an early post means a slow clock. */
 const latenessNow = ({ dueSince }: Claim) =>
   Effect.map(DateTime.now, (now) => Duration.max(DateTime.distance(dueSince, now), Duration.zero))
 
@@ -139,8 +139,8 @@ export const annotateAttempt = ({ attempts, platform, postId }: Claim) =>
 
 export const recordStart = Effect.fnUntraced(function* (claim: Claim) {
   const { attempts, part, platform, processingSince, sentAt, lastRateLimited } = claim
-  // A later part is due once the part before it is out, which no person chose. A thread that waited was measured
-  // before.
+  // Later parts are due once the part before is out, not at a time that a person chose. A thread that waited was
+  // measured before.
   if (attempts === 1 && sentAt === null && processingSince === null && part === 1 && !lastRateLimited) {
     yield* Metric.update(latenessSeries[platform], Duration.toSeconds(yield* latenessNow(claim)))
   }
@@ -173,7 +173,7 @@ export const recordAttempt = Effect.fnUntraced(function* (
   yield* Effect.annotateCurrentSpan("publish.outcome", settlementOutcome(settlement))
 })
 
-/** The platform's message is not logged, as it may repeat the post's text; the target's `error` has it. */
+/** The platform's message may repeat the post's text, so it is not logged; the target's `error` contains it. */
 export const recordSettlement = Effect.fnUntraced(function* (claim: Claim, settlement: TargetSettlement) {
   const { part, parts, platform } = claim
   const outcome = settlementOutcome(settlement)

@@ -12,12 +12,12 @@ export const sendTimeout = Duration.sum(maxOperationTime, Duration.seconds(10))
 export const skewAllowance = Duration.seconds(90)
 
 /**
- * Targets are claimed this early, so that one claim serves several and each is sent at its time. Meanwhile the post
+ * Targets are claimed this early, so that one claim serves several and each is sent at its time. Once claimed, a post
  * can't be changed, and its account sends nothing else.
  */
 export const ahead: ClaimAhead = { within: Duration.millis(100), lead: Duration.millis(20) }
 
-/** A claim's lease, by the database's clock. It starts again when sending begins. */
+/** A claim's lease, by the process's clock. It starts again when sending begins. */
 export const lease = Duration.sum(Duration.max(prepareTimeout, sendTimeout), skewAllowance)
 
 /** The timeout for one target's files. It includes the processing of a video. */
@@ -25,7 +25,7 @@ export const uploadTimeout = Duration.minutes(20)
 
 export const uploadLease = Duration.sum(uploadTimeout, skewAllowance)
 
-/** An upload checks this often if its post still waits for it. */
+/** The interval at which an upload checks if its post still waits for it. */
 export const heldCheckInterval = Duration.seconds(5)
 
 /** The first and the longest pause between single attempts on a host that does not respond. */
@@ -33,26 +33,25 @@ export const probePause = Duration.seconds(5)
 export const maxProbePause = Duration.seconds(30)
 
 /**
- * A claim is held this long before it is released because the database is unavailable. Without the pause, its target
- * would be claimed immediately, for as long as the same statement fails.
+ * The pause before a claim is released because the database is unavailable. Without it, the target would be claimed
+ * immediately, for as long as the same statement fails.
  */
 export const releasePause = Duration.seconds(3)
 
-/** A stopping publisher then interrupts its attempts. */
+/** A stopping publisher interrupts its attempts after this time. */
 export const drainTimeout = Duration.seconds(8)
 
-/** Refused outcomes stop claims after this time. */
+/** Claims stop once outcomes were refused for this long. */
 export const refusedUntilNoClaims = Duration.seconds(5)
 
-/** The pause between probes of the database. */
 export const probeInterval = Duration.seconds(1)
 
-/** The process then gives up its right to send, so that others take over. */
+/** The right to send ends once outcomes were refused for this long, so that others take over. */
 export const refusedUntilNoLease = Duration.seconds(10)
 
 /**
- * A refused outcome is kept this long. Others may have taken the claim over without knowing it, so it is stored by the
- * token of the send.
+ * A refused outcome is kept this long. It is stored by the token of the send, because another process may have taken
+ * the claim over without knowing the outcome.
  */
 export const outcomeKeptFor = Duration.minutes(10)
 
@@ -63,7 +62,7 @@ export const renewRetryInterval = Duration.seconds(1)
 /** A process stops claiming and sending this early, so that its requests leave or fail before its lease ends. */
 export const leaseMargin = Duration.seconds(10)
 
-/** The longest gap between renewals in which other processes surely could renew. */
+/** If renewals are at most this far apart, other processes could surely renew too. */
 export const maxRenewalGap = Duration.seconds(10)
 
 /** Shorter than `leaseMargin`. */

@@ -70,7 +70,7 @@ const upload = Effect.fn("upload")(function* (claim: UploadClaim) {
     const progress = yield* uploadPart(part, claim.begun)
     return progress._tag === "Uploaded" ? { ...progress, later: null } : progress
   }
-  // One part per claim: each is stored before the next begins.
+  // One part per claim, so that each is stored before the next begins.
   const known = readPartUploads(claim.begun)
   const next = claim.parts.find(({ part }) => known[part]?._tag !== "Uploaded")
   if (next === undefined) return allUploaded(known, claim.part)
@@ -84,11 +84,11 @@ const upload = Effect.fn("upload")(function* (claim: UploadClaim) {
   return Processing({ begun: after, askAfter: progress._tag === "Processing" ? progress.askAfter : Duration.zero })
 })
 
-/** Ends when the claim is lost, as nothing waits for the upload then. */
+/** Ends when the claim is lost, because nothing waits for the upload any more. */
 const awaitLoss = Effect.fnUntraced(function* (claim: UploadClaim) {
   const { platformUploads } = yield* Repo
   yield* platformUploads.isHeld(claim).pipe(
-    // Unknown, so assume that it is held.
+    // Unknown, so assume that the claim is held.
     Effect.catchTag("DatabaseUnavailable", () => Effect.succeed(true)),
     Effect.repeat({ schedule: Schedule.spaced(heldCheckInterval), while: (held) => held })
   )
@@ -120,7 +120,7 @@ const settleFailed = Effect.fnUntraced(function* (claim: UploadClaim, error: Pla
 
 const unexpected = new Unavailable({ message: "The service failed unexpectedly during the upload" })
 
-/** The database may refuse the platform's value, and would again after each lease. */
+/** Settles without the platform's value: the database refuses it, and would again after each lease. */
 const settleProgress = Effect.fnUntraced(function* (claim: UploadClaim, progress: Progress) {
   const settlement =
     progress._tag === "Uploaded" ? progress : settleProcessing(progress, { ...claim, now: yield* DateTime.now })
@@ -143,9 +143,9 @@ const abandon = Effect.fnUntraced(function* (claim: UploadClaim, cause: Cause.Ca
 })
 
 /**
- * Uploads a claimed target's files and stores the result. Returns the time after which to ask about files that the
- * platform processes, or null. Never fails: a claim that can't be ended is abandoned, and claimed again shortly. An
- * interruption requeues the upload.
+ * Uploads a claimed target's files and stores the result. Returns the delay before asking about files that the platform
+ * still processes, or null. Never fails: a claim that can't be ended is abandoned, and its upload soon claimed again.
+ * An interruption requeues the upload.
  */
 export const uploadFiles = Effect.fn("uploadFiles")(
   function* (claim: UploadClaim) {
@@ -168,7 +168,7 @@ export const uploadFiles = Effect.fn("uploadFiles")(
   Effect.catchTag("ClaimLost", (error) =>
     Effect.as(Effect.logWarning("The claim of an upload was lost before its attempt ended", Cause.fail(error)), null)
   ),
-  // A stopping process ends its lease, so it abandons nothing.
+  // A stopping process abandons nothing: the end of its lease frees its claims.
   (uploaded, claim) =>
     Effect.catchCause(uploaded, (cause) => (Cause.hasInterrupts(cause) ? Effect.interrupt : abandon(claim, cause))),
   Effect.uninterruptible,

@@ -7,15 +7,15 @@ import type { UploadClaim, UploadSlots } from "../repo/platformUploads/PlatformU
 const slotsPerPlatform = 16
 const slotsPerHost = 4
 
-/** The slots of one account over all processes, so that it leaves room for others. */
+/** The slots of one account over all processes, to leave room for others. */
 const slotsPerAccount = 4
 
-/** Most accounts use the platform's own host. Some slots stay for others. */
+/** Slots of the platform's own host, used by most accounts. The rest is for other hosts. */
 const slotsOfOwnHost = Record.map(liveFacts, ({ hasOneHost }) => (hasOneHost ? slotsPerPlatform : 12))
 
 const limitOf = (host: string): number => new Map(Object.entries(slotsOfOwnHost)).get(host) ?? slotsPerHost
 
-/** Separate from attempts' slots. A host that hangs leaves room for others. */
+/** Separate from the slots of attempts. A host that hangs leaves slots for others. */
 export const makeUploadSlots = () => {
   const inFlight = new Set<UploadClaim>()
   const count = (isOne: (claim: UploadClaim) => boolean) => [...inFlight].filter(isOne).length

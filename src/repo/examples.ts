@@ -14,7 +14,7 @@ const { attempts, integration, platform, postId, workspaceId } = Claim.fields
 
 export interface ExampleTarget extends Pick<Claim, "workspaceId" | "postId" | "platform" | "attempts"> {}
 
-/** The demo's example posts: their past was not made by attempts. */
+/** The demo's example posts. Their history is written without attempts. */
 export interface Examples {
   /** Joins a surrounding transaction. */
   readonly settle: (
@@ -23,8 +23,8 @@ export interface Examples {
   ) => Effect.Effect<{ readonly posts: ReadonlyArray<SettledPost>; readonly ended: EndedTarget }, DatabaseUnavailable>
   readonly count: (workspaceId: WorkspaceId, posts: ReadonlyArray<PostId>) => Effect.Effect<number, DatabaseUnavailable>
   /**
-   * Also removes the posts' events and notifications, and API keys. Fails and removes nothing while one of the posts is
-   * being sent. Returns the files that no other post uses.
+   * Removes the posts with their events and notifications, and API keys. While one of the posts is being sent, fails
+   * and removes nothing. Returns the files that no other post uses.
    */
   readonly remove: (
     workspaceId: WorkspaceId,

@@ -10,8 +10,8 @@ import { makeSha256 } from "./sha256.ts"
 export const keyRetention = Duration.hours(24)
 
 /**
- * SQL that is true if nobody else is using a key, from SQL expressions. Holds the lock until the transaction ends, so
- * that a concurrent repetition finds the lock or the result. Every version has to name the lock like this.
+ * SQL that is true if nobody else is using the key, from SQL expressions. The lock is held until the transaction ends,
+ * so that a concurrent repetition finds the lock or the result. Every version must use this lock's name.
  */
 export const tryLockKey = (workspaceIdSql: string, keySql: string) =>
   `pg_try_advisory_xact_lock(hashtextextended('idempotency/' || ${workspaceIdSql} || '/' || ${keySql}, 0))`
@@ -26,14 +26,14 @@ export type KeyUse = typeof KeyUse.Type
 interface KeyedRequest<A> {
   readonly workspaceId: WorkspaceId
   readonly key: string
-  /** Method, path and body. A repetition has to be equal. */
+  /** Method, path and body. A repetition must match. */
   readonly request: string
   readonly answer: Schema.Codec<A, Schema.Json>
 }
 
 export type IdempotencyKey<A> = KeyedRequest<A> | undefined
 
-/** `replayed` if an earlier request with the same key stored the result. */
+/** `replayed` is true if an earlier request with the same key stored the result. */
 export interface Once<A> {
   readonly result: A
   readonly replayed: boolean
@@ -50,7 +50,7 @@ export interface Idempotency {
     key: IdempotencyKey<A>,
     effect: Effect.Effect<A, E, R>
   ) => Effect.Effect<Once<A>, E | IdempotencyError, R>
-  /** Deletes at most `limit` keys, in any workspace, and returns their number. */
+  /** In all workspaces. Returns the number deleted. */
   readonly removeBefore: (time: DateTime.Utc, limit: number) => Effect.Effect<number, DatabaseUnavailable>
 }
 

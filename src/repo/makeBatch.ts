@@ -9,7 +9,7 @@ interface Asked<Item, A, E> {
   readonly resume: (result: Exit.Exit<A, E>) => void
 }
 
-/** Waits for announced items that are not worth a batch of their own. */
+/** Delays a batch until enough announced items have joined it. */
 const makeGathering = ({ atMost, enough }: NonNullable<BatchBounds["gather"]>) => {
   const isEnough = Latch.makeUnsafe(true)
   let expected = 0
@@ -68,10 +68,10 @@ export const makeBatch = <Item, A, E, EBatch>(
     beginNext()
     if (first === undefined) return Effect.undefined
     const items = Arr.make(first.item, ...others.map(({ item }) => item))
-    // An exception before there is an effect is a defect too. Otherwise callers would wait forever.
+    // `suspend` turns an exception that `run` throws into a defect. Otherwise callers would wait forever.
     const together = Effect.suspend(() => run(items))
     const batch = { all: [first, ...others], context: first.context, items }
-    // The caller that began the batch may have left it.
+    // The caller that began the batch may have left.
     return Effect.map(Effect.exit(Effect.provideContext(together, first.context)), (result) => ({ batch, result }))
   })
 
@@ -91,7 +91,7 @@ export const makeBatch = <Item, A, E, EBatch>(
   }
 
   const begin = mayBegin === undefined ? runWaiting : Effect.andThen(mayBegin, runWaiting)
-  // The yield lets in all items of the same moment.
+  // The yield lets all items of the same moment join.
   const gathered = gathering === undefined ? Effect.yieldNow : Effect.andThen(Effect.yieldNow, gathering.gather)
   const runNext = gathered.pipe(
     Effect.andThen(inTurn(begin)),
@@ -99,7 +99,7 @@ export const makeBatch = <Item, A, E, EBatch>(
       if (done === undefined) return Effect.void
       const { all, context, items } = done.batch
       if (Exit.isSuccess(done.result)) return Effect.succeed(resumeAll(all, done.result))
-      // Without the turn, so that a wait for a locked row does not delay the next batch.
+      // Runs after the turn, so that a wait for a locked row does not delay the next batch.
       const alone = orEachAlone<Item, A, E | EBatch, EBatch>(items, isOwnFault, runAlone)(done.result)
       return Effect.map(Effect.exit(Effect.provideContext(alone, context)), (result) => resumeAll(all, result))
     })
@@ -110,7 +110,7 @@ export const makeBatch = <Item, A, E, EBatch>(
     if (first !== undefined) Effect.runForkWith(first.context)(runNext)
   }
 
-  /** Returns a function that takes the item back until its batch begins. Not an effect: a caller needs no fiber. */
+  /** Returns a function that removes the item until its batch begins. Not an effect: a caller needs no fiber. */
   const ask = (item: Item, context: Context.Context<never>, resume: Waiting["resume"]): (() => void) => {
     const asked: Waiting = { item, context, resume }
     if (waiting.push(asked) === 1) beginNext()
@@ -125,7 +125,7 @@ export const makeBatch = <Item, A, E, EBatch>(
   const call = (item: Item): Effect.Effect<A, E | EBatch> =>
     Effect.contextWith((context) => Effect.callback((resume) => Effect.sync(ask(item, context, resume))))
 
-  /** In an uninterruptible region, waits for `grace` after an interruption. */
+  /** After an interruption in an uninterruptible region, waits for at most `grace`. */
   const callWithGrace =
     (grace: Duration.Input) =>
     (item: Item): Effect.Effect<A, E | EBatch> =>
@@ -135,7 +135,7 @@ export const makeBatch = <Item, A, E, EBatch>(
         return Effect.onInterrupt(awaitWithGrace(Deferred.await(result), grace), () => Effect.sync(takeBack))
       })
 
-  /** Announces an item. Returns a function that takes that back. */
+  /** Announces an item. Returns a function that cancels the announcement. */
   const expect = () => {
     let isExpected = true
     gathering?.expect(1)

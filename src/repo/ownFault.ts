@@ -2,11 +2,11 @@ import { type Array as Arr, Cause, Effect, Exit } from "effect"
 import { singlesAtOnce } from "./batchBounds.ts"
 import { isLockConflict } from "./postgres/databaseErrors.ts"
 
-/** True for a row that can't be written, or that another transaction locks. */
+/** True if a row can't be written, or another transaction locks it. */
 export const isOwnFault = <E>(cause: Cause.Cause<E>): boolean =>
   Cause.hasDies(cause) || cause.reasons.some((reason) => Cause.isFailReason(reason) && isLockConflict(reason.error))
 
-/** No item fails for another. */
+/** Runs each item alone if some failed the batch. */
 export const orEachAlone =
   <Item, A, E, EBatch>(
     items: Arr.NonEmptyReadonlyArray<Item>,

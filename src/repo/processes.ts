@@ -6,10 +6,10 @@ import { dedicatedConnection } from "./postgres/database.ts"
 import { withDatabaseTimeout } from "./postgres/databaseErrors.ts"
 import { dueChannel } from "./targets/dueChannel.ts"
 
-/** Counted from the sending of a renewal. Then a stopped process's claims are taken over. */
+/** Counted from the sending of a renewal. After it, other processes take over a stopped process's claims. */
 export const processLease = Duration.seconds(30)
 
-/** The latest expired row stays: it has the time when a process last ran. */
+/** Expired rows are kept this long, except the latest, which has the time when a process last ran. */
 const keptFor = Duration.hours(1)
 
 const RenewedLease = Schema.Struct({
@@ -19,11 +19,11 @@ const RenewedLease = Schema.Struct({
 /** Leases are by the database's clock. A renewal takes one round trip over its own connection. */
 export interface Processes {
   /**
-   * Extends an unexpired lease. Otherwise the process gets another lease with another id, so that its earlier claims
-   * can't be revived; targets that may have been sent while no process renewed a lease look first.
+   * Extends an unexpired lease. Otherwise the process gets a lease with another id, so that its earlier claims can't be
+   * revived. Targets that may have been sent while no lease was renewed then look first.
    */
   readonly renew: (id: ProcessId | null, length: Duration.Duration) => Effect.Effect<ProcessId, DatabaseUnavailable>
-  /** Any process may then take its claims over: all are notified. */
+  /** Notifies all processes, because any process can then take over the claims. */
   readonly end: (id: ProcessId) => Effect.Effect<void, DatabaseUnavailable>
 }
 
@@ -59,7 +59,7 @@ export const makeProcesses = Effect.fnUntraced(function* (lookAfterGap: Effect.E
         extend({ id, seconds: Duration.toSeconds(length) })
       )
       if (Option.isSome(extended)) return extended.value.id
-      // The database was away, or was restored beneath the process. The insert would hide the gap from the others.
+      // The database was unavailable, or was restored beneath the process. The insert would hide the gap from others.
       yield* lookAfterGap
     }
     const freshId = yield* nextProcessId
@@ -72,7 +72,7 @@ export const makeProcesses = Effect.fnUntraced(function* (lookAfterGap: Effect.E
 
   const close = SqlSchema.void({
     Request: ProcessId,
-    // The row keeps the time when the process last ran, under another id. The others are woken for its claims.
+    // Keeps the row under another id, for the time when a process last ran. Wakes the other processes for its claims.
     execute: (id) => sql`
       WITH ended AS (
         UPDATE processes SET id = gen_random_uuid(), lease_until = least(lease_until, clock_timestamp())

@@ -20,8 +20,8 @@ export interface PublishingState {
   readonly hold: Effect.Effect<Option.Option<Hold>, DatabaseUnavailable>
   /**
    * If no process has renewed its lease for more than `gapThreshold`, due targets look before they are sent: a restored
-   * database may not know sends in the gap. Returns their number. Runs before a process gets a lease, also in several
-   * processes together.
+   * database may not know sends in the gap. Returns the targets' number. Runs before a process gets a lease, perhaps in
+   * several processes together.
    */
   readonly lookAfterGap: Effect.Effect<number, DatabaseUnavailable>
 }
@@ -49,7 +49,7 @@ export const makePublishingState = Effect.gen(function* () {
   const findGap = SqlSchema.findOneOption({
     Request: Schema.Void,
     Result: Schema.Struct({ since: Timestamp }),
-    // A snapshot of the database has the lease of the last renewal before it.
+    // A snapshot of the database has the last lease renewal before it.
     execute: () => sql`
       SELECT since FROM (
         SELECT max(lease_until) - ${seconds(processLease)} * interval '1 second' AS since FROM processes
@@ -60,7 +60,7 @@ export const makePublishingState = Effect.gen(function* () {
   const Batch = Schema.Struct({ since: Timestamp })
   const MarkedRow = Schema.Struct({ id: Schema.String })
 
-  // Includes targets due before the gap: they may have been sent right after the snapshot.
+  // Includes targets due before the gap, which may have been sent right after the snapshot.
   const markDue = SqlSchema.findAll({
     Request: Batch,
     Result: MarkedRow,
@@ -73,7 +73,7 @@ export const makePublishingState = Effect.gen(function* () {
       RETURNING id`
   })
 
-  // These wait for uploads, so they are not due although their time has come.
+  // Targets that wait for uploads are not due although their time has come.
   const markHeld = SqlSchema.findAll({
     Request: Batch,
     Result: MarkedRow,
@@ -86,8 +86,7 @@ export const makePublishingState = Effect.gen(function* () {
       RETURNING id`
   })
 
-  // These were claimed in the snapshot, so the next claim may follow a send. Targets with an intent are reconciled
-  // anyway.
+  // Targets that were claimed in the snapshot may have been sent since. Targets with an intent are reconciled anyway.
   const markClaimed = SqlSchema.findAll({
     Request: Batch,
     Result: MarkedRow,
@@ -118,7 +117,7 @@ export const makePublishingState = Effect.gen(function* () {
     for (;;) {
       const marked = yield* mark({ since }).pipe(
         withDatabaseTimeout("marking targets after a gap"),
-        // A deadlock, or a database that is not healthy yet.
+        // After a deadlock, or while the database is not healthy yet.
         Effect.retry({ times: 3 })
       )
       if (marked.length === 0) return count

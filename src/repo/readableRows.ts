@@ -1,7 +1,6 @@
 import { Array as Arr, Effect, Schema } from "effect"
 import { issuePlaces } from "../domain/issues.ts"
 
-/** Unreadable rows are logged and left out. */
 export const readableRows = <A>(schema: Schema.ConstraintDecoder<A>, message: string) => {
   const decode = Schema.decodeUnknownResult(schema)
   return Effect.fnUntraced(function* (rows: ReadonlyArray<unknown>) {

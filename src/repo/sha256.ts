@@ -13,7 +13,6 @@ export const makeSha256 = Effect.map(
 
 const tokenLength = 32
 
-/** Tokens for sessions and links. */
 export const makeTokens = Effect.gen(function* () {
   const random = yield* SecureRandom.SecureRandom
   const sha256 = yield* makeSha256
@@ -23,5 +22,5 @@ export const makeTokens = Effect.gen(function* () {
   }
 })
 
-/** Every request looks up its key's hash, so this is Node's, not an effect. */
+/** Node's synchronous hash, because every request looks up its key's hash. */
 export const sha256Hex = (text: string): string => hash("sha256", text, "hex")

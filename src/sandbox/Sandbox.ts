@@ -24,7 +24,6 @@ export interface SandboxOptions {
   readonly directory?: string
   /** The platforms' rate limits; true by default. */
   readonly limits?: boolean
-  /** Stand-ins that the operator's settings change. */
   readonly configured?: Readonly<Partial<Record<LivePlatform, { readonly standIn?: StandIn }>>>
 }
 
@@ -117,9 +116,8 @@ export class Sandbox extends Context.Service<
   Sandbox,
   {
     readonly apiUrls: Readonly<Record<LivePlatform, string>>
-    /** Their pages are under `baseUrl`. */
+    /** The pages are under `baseUrl`. */
     readonly platforms: (baseUrl: string) => Connections
-    /** The account is derived from the seed. */
     readonly connect: (platform: LivePlatform, workspaceSeed: string) => Effect.Effect<ConnectedAccount>
     /** Returns the authorization code. */
     readonly consent: (platform: LivePlatform, request: ConsentRequest) => Effect.Effect<string>
@@ -143,16 +141,16 @@ export class Sandbox extends Context.Service<
     readonly forgetExamples: (demo: DemoWorkspace) => Effect.Effect<void>
     readonly putFile: (id: string, file: SandboxFile) => Effect.Effect<void>
     readonly faults: Faults
-    /** Refresh tokens still work. */
+    /** Expires access tokens. Refresh tokens still work. */
     readonly endAccess: (platform: LivePlatform) => Effect.Effect<void>
-    /** As its owner or the platform does: renames it, closes it, or moves it to another server. */
+    /** Renames an account, closes it, or moves it to another server, as its owner or the platform can. */
     readonly changeAccount: (
       platform: LivePlatform,
       id: string,
       change: Partial<Pick<SandboxAccount, "username" | "closed" | "pdsUrl">>
     ) => Effect.Effect<void>
     readonly deletePost: (post: Pick<SandboxPost, "platform" | "accountId" | "id">) => Effect.Effect<void>
-    /** As people can in their settings. */
+    /** Revokes access, as people can in their settings. */
     readonly revoke: (platform: LivePlatform) => Effect.Effect<void>
   }
 >()("social-publisher/sandbox/Sandbox") {

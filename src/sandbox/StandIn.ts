@@ -11,13 +11,13 @@ import type { Codes } from "./state/codes.ts"
 import type { Grant, SandboxAccount, SandboxPost } from "./state/entry.ts"
 import type { Renewal, Tokens } from "./state/tokens.ts"
 
-/** The memory of a stand-in besides the state. */
+/** The memory of a stand-in in addition to the state. */
 export interface StandInMemory {
   readonly platform: LivePlatform
   readonly files: Files
   readonly codes: Codes
   readonly tokens: Tokens
-  /** Turns the platform's limit into the sandbox's, which may have none. */
+  /** The sandbox's limit for a platform's usual limit; the sandbox may have none. */
   readonly limit: (usual: number) => number
   readonly deriveAccount: (seed: string) => SandboxAccount
 }
@@ -25,7 +25,6 @@ export interface StandInMemory {
 /** A page of OAuth 2.0 with PKCE. */
 export interface ConsentPage {
   readonly path: `/${string}`
-  /** The only registered application. */
   readonly clientId: string
   readonly allows: Html
 }
@@ -57,9 +56,9 @@ export interface StandIn {
   /** By a post's `replySettings`. */
   readonly replyNotes?: Readonly<Record<string, string>>
   readonly consent?: ConsentPage
-  /** Explains the connection of another account. */
+  /** Explains how to connect another account. */
   readonly hint: Html
-  /** On the pages, if it differs from the text's color. */
+  /** The platform's color on the pages, if it differs from the text's. */
   readonly dot?: { readonly light: string; readonly dark: string }
   /** The platform's own members of an example post. */
   readonly example: (

@@ -18,15 +18,15 @@ export interface StandInRequest {
   /** The fields and files of a multipart body. */
   readonly form: ReadonlyMap<string, string | Uint8Array>
   readonly now: number
-  /** Random. For whatever the request creates. */
+  /** Random tokens for anything that the request creates. */
   readonly fresh: FreshTokens
-  /** The request's fault, if the endpoint carries it out. */
+  /** The request's fault, if it does not prevent the request. */
   readonly oddity: Oddity | undefined
 }
 
 export interface StandInResponse {
   readonly status: number
-  /** An object is JSON. */
+  /** An object is sent as JSON. */
   readonly body?: object | string
   readonly headers?: Readonly<Record<string, string>>
   /** The request's effects. */
@@ -52,13 +52,13 @@ export const endpoint = (
   respond: Respond
 ): Endpoint => ({ call, method, path, respond })
 
-/** A reply has a member of this name. */
+/** A reply's body has a member of this name. */
 export const publishCall = (body: string): CallKind => (/"reply"\s*:/.test(body) ? "reply" : "publish")
 
 export const bearerToken = ({ headers }: Pick<StandInRequest, "headers">): string | undefined =>
   headers["authorization"]?.replace(/^Bearer /, "")
 
-/** Responds to the account of a request's token. */
+/** Finds the account of the request's token, or refuses. */
 export const authorizedBy =
   (platform: LivePlatform, refuse: (token: "missing" | "unknown" | "expired") => StandInResponse) =>
   (respond: RespondTo): Respond =>

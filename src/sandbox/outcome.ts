@@ -10,9 +10,8 @@ export interface ErrorFormat {
   readonly resetHeaders: (reset: number) => Readonly<Record<string, string>>
 }
 
-/** The result of a request under a fault. */
 export interface Outcome {
-  /** The connection is reset, or stays open without a response. */
+  /** `reset` resets the connection; `hang` keeps it open without a response. */
   readonly response: StandInResponse | "reset" | "hang"
   readonly entries: ReadonlyArray<Entry>
 }
@@ -50,7 +49,7 @@ const hidden = (entries: ReadonlyArray<Entry>, fault: Oddity, now: number): Read
   return entries.map((entry) => (entry._tag === "Post" ? { ...entry, ...until } : entry))
 }
 
-/** Answers a request under a fault. A delay is over by then. */
+/** Answers a request under a fault, after the fault's delay. */
 export const meet = (
   { respond }: Pick<Endpoint, "respond">,
   format: ErrorFormat,

@@ -56,7 +56,7 @@ const post = Effect.fnUntraced(function* (platform: LivePlatform) {
   return found === undefined ? pageResponse(missingPostPage(), 404) : pageResponse(postPage(found, posts))
 })
 
-/** With the type of the first bytes, and a policy that runs nothing. */
+/** Served with the type of its first bytes, and a policy that runs nothing. */
 const file = Effect.gen(function* () {
   const sandbox = yield* Sandbox
   const params = yield* HttpRouter.params

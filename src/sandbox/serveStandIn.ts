@@ -52,7 +52,7 @@ export interface StandInServer {
   readonly faults: Faults
   readonly files: Files
   readonly random: SecureRandom.SecureRandom["Service"]
-  /** Requests run in it, so that they continue when their caller disconnects. */
+  /** Requests run in this scope, so that they continue when their caller disconnects. */
   readonly scope: Scope.Scope
   readonly limit: (usual: number) => number
 }
@@ -104,7 +104,7 @@ const serveEndpoint = (
   )
 }
 
-/** A stand-in over HTTP, with the accounts of people. */
+/** Serves a stand-in over HTTP, and registers people's accounts. */
 export const serveStandIn = (
   server: StandInServer,
   standIn: Pick<StandIn, "account" | "endpoints" | "errorFormat" | "platform" | "renewal">
@@ -129,7 +129,6 @@ export const serveStandIn = (
     })
   })
 
-  /** Returns the authorization code. */
   const consent = Effect.fnUntraced(function* (seed: string, request: ConsentRequest) {
     const account = yield* register(seed)
     const code = yield* randomToken(random)

@@ -13,7 +13,6 @@ export interface WindowLimit {
   readonly windowMillis: number
   /** The cost of each request. */
   readonly points: number
-  /** The platform's headers. */
   readonly headers: (status: LimitStatus) => Readonly<Record<string, string>>
   readonly refusal: StandInResponse
 }

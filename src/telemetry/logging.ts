@@ -12,8 +12,8 @@ const toJson = (value: unknown): unknown => {
 }
 
 /**
- * The previous line's instant. Requests that are served together share it, and formatting takes a third of a line's
- * time.
+ * The previous line's instant, cached because requests that are served together share it, and formatting takes a third
+ * of a line's time.
  */
 let lastInstant = { millis: Number.NaN, text: "" }
 
@@ -30,7 +30,7 @@ export const jsonLine = Logger.make<unknown, string>(({ cause, date, fiber, logL
     level: logLevel.toUpperCase(),
     message: (Array.isArray(message) ? message : [message]).join(" ")
   }
-  // A replacer of JSON.stringify takes several times as long for the whole line.
+  // With a replacer, JSON.stringify takes several times as long for the whole line.
   const annotations = fiber.getRef(References.CurrentLogAnnotations)
   for (const name in annotations) entry[name] = toJson(annotations[name])
   if (cause.reasons.length > 0) entry["cause"] = Cause.pretty(cause)
@@ -48,7 +48,7 @@ const isOneText = (
 
 /**
  * Logs without data: errors lose the data that they carry, other objects are dropped, and texts lose possible
- * credentials. Data that belongs to an entry is annotated.
+ * credentials. Annotate an entry with its data.
  */
 export const redactingLogger = (logger: Logger.Logger<unknown, void>): Logger.Logger<unknown, void> =>
   Logger.make((options) => {
@@ -69,7 +69,7 @@ export const redactingLogger = (logger: Logger.Logger<unknown, void>): Logger.Lo
     })
   })
 
-/** The wait of a line for others in its batch. */
+/** The time that a line waits for others in its batch. */
 const batchWindow = Duration.millis(100)
 
 /**

@@ -26,7 +26,7 @@ export const processMetricsLayer = Layer.effectDiscard(
     const registerGauge = (metric: Metric.Gauge<number>, measure: () => number) =>
       Metric.registerUnsafe(metric, context, { get: () => ({ value: measure() }), update: noOp, modify: noOp })
 
-    /** In milliseconds; part of every delay that the monitor reports. */
+    /** In milliseconds. Every delay that the monitor reports includes it. */
     const resolution = 10
     const delay = monitorEventLoopDelay({ resolution })
     delay.enable()

@@ -22,7 +22,7 @@ const withoutObject = (reason: Cause.Reason<unknown>): Cause.Reason<unknown> => 
     : reason
 }
 
-/** Keeps the event and its place, without data. */
+/** Keeps each error's name, redacted message and stack, without data. */
 export const redactCause = (cause: Cause.Cause<unknown>): Cause.Cause<unknown> =>
   Cause.fromReasons(
     Cause.prettyErrors(Cause.fromReasons(cause.reasons.map(withoutObject))).map((error) =>

@@ -6,7 +6,6 @@ import { processMetricsLayer } from "./processMetrics.ts"
 /** The exporter of traces is loaded only if a collector is configured. */
 export const telemetryLayer = (config: Configuration) => {
   const exporter = Option.match(config.otlpEndpoint, {
-    // Nobody would see the spans.
     onNone: () => Layer.succeed(References.TracerEnabled, false),
     onSome: (endpoint) =>
       Layer.unwrap(

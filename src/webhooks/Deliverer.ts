@@ -11,7 +11,7 @@ import { makeWorker, type Worker } from "../worker/makeWorker.ts"
 import { attemptTimeout, bodyTimeout, makeAttempt } from "./attempt.ts"
 import { initializeWebhookMetrics, recordAttempt, recordDisabled, recordUnreadable } from "./telemetry.ts"
 
-/** Attempts in this process. `maxStrained` bounds those to webhooks that fail or are slow. */
+/** Concurrent attempts of this process. `maxStrained` bounds attempts to webhooks that fail or are slow. */
 const maxInFlight = 128
 const maxStrained = 16
 
@@ -22,13 +22,13 @@ const leaseMargin = Duration.seconds(30)
 
 const lease = Duration.sum(Duration.sum(attemptTimeout, bodyTimeout), leaseMargin)
 
-/** An operator can restore the key. */
+/** The pause of a webhook whose key an operator has to restore. */
 const unreadablePause = Duration.minutes(1)
 
-/** For attempts in flight at shutdown, before they are interrupted. */
+/** The time for attempts in flight at shutdown. */
 const drainTimeout = Duration.seconds(5)
 
-/** For their outcomes after that. */
+/** The time for writing outcomes after the attempts. */
 const settleTimeout = Duration.seconds(5)
 
 const annotated = (webhookId: string) => Effect.annotateLogs({ webhook_id: webhookId })
@@ -71,12 +71,12 @@ export class Deliverer extends Context.Service<Deliverer, Worker<DatabaseUnavail
       const writeDelivered = (batch: ReadonlyArray<DeliveryOutcome>) =>
         Effect.tap(repo.webhooks.settle(batch), logChanges)
 
-      /** Not written yet. During a database outage they wait, and nothing is claimed. */
+      /** Unwritten outcomes. During a database outage they wait, and nothing is claimed. */
       let ended: Array<DeliveryOutcome> = []
 
       const putBack = (outcomes: ReadonlyArray<DeliveryOutcome>) => Effect.sync(() => void ended.push(...outcomes))
 
-      /** After an outage an outcome is put back once, because each write counts for its webhook. */
+      /** After an outage each outcome is put back exactly once, because each write counts for its webhook. */
       const writeBatch = (
         batch: ReadonlyArray<DeliveryOutcome>,
         writeAll: typeof write
@@ -101,7 +101,7 @@ export class Deliverer extends Context.Service<Deliverer, Worker<DatabaseUnavail
         )
       }
 
-      /** Webhooks with successes only take one statement; failures take a transaction. */
+      /** One statement writes outcomes of webhooks without failures; a transaction writes others. */
       const settle = Effect.suspend(() => {
         const batch = ended
         ended = []
@@ -113,7 +113,7 @@ export class Deliverer extends Context.Service<Deliverer, Worker<DatabaseUnavail
         )
       })
 
-      /** The receiver has not failed: nothing was sent to it. */
+      /** Nothing was sent to the receiver, so it has not failed. */
       const setAside = Effect.fnUntraced(function* (claim: DeliveryClaim, { message }: CredentialsUnreadable) {
         yield* annotated(claim.webhookId)(Effect.logError(`A webhook gets nothing for a minute. ${message}`))
         yield* recordUnreadable

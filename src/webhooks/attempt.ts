@@ -7,16 +7,16 @@ import type { DeliveryClaim } from "../repo/webhooks/Webhooks.ts"
 import { makeReceivers, type Receiver } from "./receivers.ts"
 import { signatureHeaders } from "./sign.ts"
 
-/** For the response's headers. */
+/** The timeout for the response's headers. */
 export const attemptTimeout = Duration.seconds(15)
 
-/** For the beginning of the response's body, which decides nothing. */
+/** The timeout for the beginning of the response's body, which decides nothing. */
 export const bodyTimeout = Duration.seconds(2)
 
-/** In seconds: above every wait that is honored, and still a valid time. */
+/** In seconds. Longer than every wait that is honored, and still a valid time. */
 const maxRetryAfter = 1_000_000_000
 
-/** In seconds, or a time in the one format of HTTP that is not obsolete (RFC 9110, 5.6.7). */
+/** Reads seconds, or a time in the one format of HTTP that is not obsolete (RFC 9110, 5.6.7). */
 const parseRetryAfter = (headers: Headers.Headers, now: DateTime.Utc): Duration.Duration | null => {
   const value = headers["retry-after"] ?? ""
   if (/^\d+$/.test(value)) return Duration.seconds(Math.min(Number(value), maxRetryAfter))

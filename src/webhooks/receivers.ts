@@ -28,8 +28,8 @@ const isSameReceiver = (one: Stored, other: Stored): boolean =>
   one.urlMark === other.urlMark && isSame(one.secret, other.secret) && isSame(one.formerSecret, other.formerSecret)
 
 /**
- * A webhook's URL and secrets are decrypted at first use and after each change: a cached receiver is valid for exactly
- * the stored values of a claim.
+ * Decrypts a webhook's URL and secrets at first use and after each change. A cached receiver is used only for claims
+ * with the same stored values.
  */
 export const makeReceivers = Effect.gen(function* () {
   const { webhooks } = yield* Repo

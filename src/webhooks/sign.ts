@@ -3,7 +3,7 @@ import { createHmac, createSecretKey, type KeyObject } from "node:crypto"
 
 const secretPrefix = "whsec_"
 
-/** Signing with the key's bytes takes Node three times as long. */
+/** Makes a KeyObject, because signing with bytes takes Node three times as long. */
 export const signingKey = (secret: Redacted.Redacted): KeyObject =>
   createSecretKey(Redacted.value(secret).slice(secretPrefix.length), "base64")
 

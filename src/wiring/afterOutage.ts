@@ -3,7 +3,10 @@ import { pollInterval } from "../domain/pollInterval.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { Hold } from "../repo/publishingState.ts"
 
-/** Targets that may have been sent unseen look before the next send. Runs before the first lease and claim. */
+/**
+ * Marks targets that may have gone out unseen, so that the next attempt looks for them first. Runs before the first
+ * lease and claim.
+ */
 export const afterOutageLayer = Layer.effectDiscard(
   Effect.gen(function* () {
     const { publishingState } = yield* Repo

@@ -18,8 +18,8 @@ const readDemo = (config: Configuration) =>
   )
 
 /**
- * For a command; returns the number of removed posts. A running service drops them from its timelines at the next
- * request for these.
+ * For a command. Returns the number of removed posts. A running service drops them when its timelines are next
+ * requested.
  */
 export const clearRecordedExamples = Effect.fn("clearRecordedExamples")(function* (config: Configuration) {
   const demo = yield* readDemo(config)

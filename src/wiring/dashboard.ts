@@ -14,7 +14,7 @@ const builtBundle = Effect.gen(function* () {
   return yield* files.readFileString(fileURLToPath(new URL("dashboard.json", import.meta.url)))
 })
 
-/** In its own process, so that its memory is released. */
+/** Bundles in another process. */
 const freshBundle = Effect.gen(function* () {
   const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
   const program = fileURLToPath(new URL("../bundler/program.ts", import.meta.url))

@@ -13,7 +13,7 @@ export const greeting = (
   demoKey: Option.Option<string>
 ): string => {
   const addresses = [
-    // Separates it from the log on a terminal.
+    // Separates the greeting from the log on a terminal.
     "",
     `Listening on ${baseUrl}`,
     "",

@@ -59,7 +59,7 @@ export const readinessLayer = Layer.effect(
       Effect.orElseSucceed(() => [])
     )
     return Readiness.of({
-      // Together, so that one timeout bounds them all: a probe gets its answer while the database hangs.
+      // Run concurrently, so that one timeout bounds them all, and a probe is answered while the database hangs.
       check: Effect.map(
         Effect.all([database, publishing, settlements, credentials, hold], { concurrency: "unbounded" }),
         ([first, second, refused, unreadable, holds]) => [first, second, ...refused, ...unreadable, ...holds]

@@ -52,9 +52,7 @@ const serverOptions = (config: Configuration) =>
 
 export interface DashboardSource {
   readonly bundle: DashboardOptions["bundle"]
-  /** True if another bundle may follow. */
   readonly isLive: boolean
-  /** Served with the dashboard's files. */
   readonly routes: Layer.Layer<never, never, HttpRouter.HttpRouter>
 }
 
@@ -73,7 +71,7 @@ const runningLayer = <E1, R1, E2, R2>(
   const media = mediaLayer(config)
   return Layer.effectDiscard(Effect.flatMap(demoKey, (key) => Console.error(greeting(config, key)))).pipe(
     Layer.provide(announceAddressLayer(config)),
-    // In parallel, so that no stop waits for another.
+    // Merged, so that these layers stop in parallel.
     Layer.provide(
       Layer.mergeAll(
         avatarFiber.pipe(Layer.provide([MediaReader.layer, NodeFileSystem.layer, outboundLayer(config)])),
@@ -119,7 +117,6 @@ const claimGateLayer = Layer.effect(
   Effect.map(CredentialCheck, ({ mayPublish }) => mayPublish)
 )
 
-/** Only people on this machine can reach the demo. */
 const demoLayer = ({ baseUrl }: Configuration) =>
   Layer.merge(
     demoSessionLayer({ baseUrl, email: demoEmail }),

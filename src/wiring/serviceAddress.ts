@@ -20,7 +20,7 @@ export const announceAddressLayer = (config: Configuration) =>
         files.makeDirectory(config.dataDir, { recursive: true }),
         files.writeFileString(file, config.baseUrl)
       )
-      // Another service with the same DATA_DIR may have written its own since.
+      // Another service with the same DATA_DIR may have written its own URL since.
       const remove = Effect.flatMap(files.readFileString(file), (url) =>
         url === config.baseUrl ? files.remove(file) : Effect.void
       )
@@ -28,7 +28,7 @@ export const announceAddressLayer = (config: Configuration) =>
     })
   ).pipe(Layer.provide(NodeFileSystem.layer))
 
-/** A killed service leaves its URL behind. */
+/** False for a URL that a killed service left behind. */
 const answers = (url: string) =>
   HttpClient.get(`${url}/healthz`).pipe(
     Effect.timeout("3 seconds"),

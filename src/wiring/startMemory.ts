@@ -12,11 +12,11 @@ export const collectGarbage = Effect.promise(async () => {
   }
 })
 
-/** Due posts are claimed first. */
+/** Due posts are claimed before this ends. */
 const delay = "3 seconds"
 
 /**
- * Otherwise V8 keeps the start's memory, with a young generation as large as the start made it, until the process
+ * Without this, V8 keeps the start's memory, with a young generation as large as the start made it, until the process
  * allocates much more: 175 MB resident instead of 135.
  */
 export const startMemoryLayer = collectGarbage.pipe(

@@ -34,13 +34,12 @@ const settingsAdvice = (missing: MissingSettings, isPooler: boolean, user: strin
   return `the role needs settings, because a pooler drops those of a connection.${risk} Run: ${statements}`
 }
 
-/** A pooler may refuse settings that it would drop. */
+/** A pooler may refuse settings instead of dropping them. */
 const explain = (message: string): string =>
   message.includes("unsupported startup parameter")
     ? `${message}; if this is a pooler such as PgBouncer, set DATABASE_DIRECT_URL to PostgreSQL itself`
     : message
 
-/** With all migrations applied. */
 const migratedDatabaseLayer = (config: Configuration) =>
   Layer.effectContext(
     Effect.gen(function* () {

@@ -3,28 +3,28 @@ import { withGrace } from "../domain/grace.ts"
 import { MayClaim } from "./MayClaim.ts"
 import { type Batching, makeWakeUps } from "./wakeUps.ts"
 
-/** After so many starts, other work of the process gets a turn. */
+/** After this many starts, other work of the process gets a turn. */
 const startsPerTurn = 16
 
 /**
- * For a running claim at shutdown. It may still commit: its work is free again once the process has ended its lease.
+ * The time for a running claim at shutdown. If it commits later, its work is free once the process has ended its lease.
  */
 const claimGrace = Duration.seconds(1)
 
 /** Takes work from a queue in the database, and runs it in as many fibers as there are slots. */
 export interface Worker<E> {
   /**
-   * Claims and begins work for the free slots, and returns its amount. Ticks run one at a time, because each counts on
-   * the free slots that it found.
+   * Claims and begins work for the free slots, and returns the number of claims. Runs one at a time, because each tick
+   * relies on the free slots that it found.
    */
   readonly tick: Effect.Effect<number, E>
   /**
-   * A tick, then `look`, which is true if the tick left due work. If it is false, an end of work that only frees its
-   * slot requests no tick until the next tick begins. Runs one at a time.
+   * Ticks, then runs `look`, which is true if the tick left due work. After a false `look`, an end of work that only
+   * frees its slot requests no tick until the next tick begins. Runs one at a time.
    */
   readonly tickAndLook: <E2>(look: Effect.Effect<boolean, E2>) => Effect.Effect<void, E | E2>
   readonly wake: Effect.Effect<void>
-  /** Waits for a requested tick, or for ends of work that need one. */
+  /** Waits for a requested tick, or for ends of work that need a tick. */
   readonly woken: Effect.Effect<void>
   readonly idle: Effect.Effect<void>
   /** Waits for the work in flight, up to `drainTimeout`, then interrupts the rest. */
@@ -37,9 +37,8 @@ export interface WorkerOptions<Claim, E, R> {
   readonly drainTimeout: Duration.Input
   readonly claim: Effect.Effect<ReadonlyArray<Claim>, E, R>
   /**
-   * Takes a slot for the claim. The returned effect carries it out, never fails, and frees the slot. It is true if work
-   * may be due, now or soon, that was not due before. `begin` must not throw: the other claims would wait for their
-   * leases.
+   * Takes a slot for the claim. The returned effect carries out the claim, never fails, and frees the slot. It returns
+   * true if it may have made work due, now or soon. `begin` must not throw: other claims would wait for their leases.
    */
   readonly begin: (claim: Claim) => Effect.Effect<boolean, never, R>
 }
@@ -74,10 +73,10 @@ export const makeWorker = Effect.fnUntraced(function* <Claim, E, R>({
     return claims.length
   }).pipe(
     Effect.uninterruptible,
-    // The wait for a turn is interruptible, so that it ends when the service stops.
+    // The wait for a turn is interruptible, so that it ends at the service's stop.
     turn.withPermits(1),
     Effect.withSpan(`${name}.tick`),
-    // Merged once for all work: each merge takes a hundredth of a post's time.
+    // Merges the context once for all work: each merge takes a hundredth of a post's time.
     Effect.provideContext(context)
   )
   return { tick, tickAndLook: (look) => tickAndLook(tick, look), wake, woken, idle, drain } satisfies Worker<E>

@@ -4,7 +4,7 @@ import { withGrace } from "../domain/grace.ts"
 
 const isUnavailable = Predicate.isTagged("DatabaseUnavailable")
 
-/** A stopping process waits this long for an unresponsive database. The claim is free when its lease ends. */
+/** A stopping process waits this long for an unresponsive database. An unwritten claim is free once its lease ends. */
 export const writeGrace = Duration.seconds(2)
 
 /** Writes even if an interruption is pending. Otherwise the platform's answer would be lost. */
@@ -12,8 +12,8 @@ export const writeOnce = withGrace(writeGrace)
 
 /**
  * Repeats a write every second for about `duration` while the database is unavailable. The first try runs even if an
- * interruption is pending, because `write` protects itself. The others are interruptible, except for the parts that
- * `write` protects: a stopping process does not wait for the database.
+ * interruption is pending, because `write` protects itself. Later tries are interruptible, except for what `write`
+ * protects, so that a stopping process does not wait for the database.
  */
 export const repeatWhileUnavailableFor =
   (duration: Duration.Duration) =>

@@ -1,6 +1,6 @@
 import { type Duration, Effect, FiberHandle, FiberSet, Queue } from "effect"
 
-/** Ends of work that share a tick. */
+/** Limits for ends of work that share a tick. */
 export interface Batching {
   readonly endsPerTick: number
   readonly endsDelay: Duration.Input
@@ -8,7 +8,8 @@ export interface Batching {
 
 /**
  * Wakes a fiber that claims work for a process's free slots. Ends of work share a wake-up, so that one claim fills many
- * slots: immediately if `endsPerTick` have ended or fewer are in flight, otherwise after `endsDelay`.
+ * slots. It comes immediately if `endsPerTick` have ended, or as many as are still in flight; otherwise after
+ * `endsDelay`.
  *
  * An end that only frees its slot wakes nothing if the look after the last tick found no due work. Work that becomes
  * due later has its own wake-up.
@@ -23,9 +24,9 @@ export const makeWakeUps = Effect.fnUntraced(function* (
   const wakeLater = FiberHandle.run(delayedWake, Effect.delay(wake, endsDelay), { onlyIfMissing: true })
   let ticks = 0
   let ended = 0
-  /** The last tick may have left due work. */
+  /** True if the last tick may have left due work. */
   let isAnyLeft = true
-  /** A look runs. Ends that only free slots wait for its result. */
+  /** True while a look runs. Ends that only free slots wait for its result. */
   let isLooking = false
 
   const wakeForEnds = (others: number) => (ended >= Math.min(endsPerTick, others) ? wake : wakeLater)
@@ -38,20 +39,23 @@ export const makeWakeUps = Effect.fnUntraced(function* (
       ended = 0
       isAnyLeft = true
     }),
-    /** Each fiber of the set runs it last. With `freedMore` than its slot, work may be due that no look has seen. */
+    /**
+     * The last step of each fiber in `inFlight`. If it `freedMore` than its slot, work may be due that no look has
+     * seen.
+     */
     workEnds: (freedMore: boolean) =>
       Effect.flatMap(FiberSet.size(inFlight), (running) => {
         ended += 1
         return freedMore || (isAnyLeft && !isLooking) ? wakeForEnds(running - 1) : Effect.void
       }),
-    /** `look` is true if the tick left due work. One at a time. */
+    /** Runs one at a time. */
     tickAndLook: <E, R, E2, R2>(tick: Effect.Effect<unknown, E, R>, look: Effect.Effect<boolean, E2, R2>) =>
       Effect.gen(function* () {
         isLooking = true
         yield* tick
         const looked = ticks
         const found = yield* look
-        // If another tick began since, the result says nothing about it.
+        // If another tick has begun since, the look's result is outdated.
         if (ticks === looked) isAnyLeft = found
       }).pipe(
         Effect.ensuring(

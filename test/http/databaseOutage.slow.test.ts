@@ -18,7 +18,7 @@ import { type DisconnectMode, tcpProxy } from "../chaos/support/tcpProxy.ts"
 import { encryptionKey, repoLayer } from "../chaos/support/world.ts"
 import { freshDatabase } from "../support/database/testDatabase.ts"
 
-// Starts early: it is among those that take longest.
+// Starts early: it is among the files that take longest.
 
 /** Creates a workspace with an account on X and a key. */
 const makeConnectedWorkspace = Effect.gen(function* () {
@@ -83,8 +83,8 @@ const until = <A, R>(effect: Effect.Effect<A, never, R>, condition: (value: A) =
   Effect.repeat(effect, { until: condition, schedule: Schedule.spaced("50 millis") })
 
 /**
- * An operation on the database gives up after 8 s, and so does the drain of a process that ends. Twice that would be
- * two in sequence. The rest is for a machine that is busy with other tests.
+ * A database operation gives up after 8 s, and so does a process's drain. The limit is less than two of them in
+ * sequence, and leaves time for a busy machine.
  */
 const longestWait = 15_000
 
@@ -115,7 +115,8 @@ describe.concurrent("database outage", () => {
           const sandbox = yield* Sandbox
           assert.strictEqual((yield* schedule("Due meanwhile", 2_000)).status, 201)
           yield* proxy.disconnect(mode)
-          // More requests than the ordinary pool has connections, so that some wait for one, and many shared reads.
+          // More requests than the ordinary pool has connections, so that some wait for a connection, and many shared
+          // reads.
           const responses = yield* Effect.all(
             [
               ...Array.from({ length: 30 }, () => list),

@@ -5,13 +5,13 @@ import { endpoints } from "../support/generated/generatedRequests.ts"
 import { GeneratedWorld } from "../support/generated/generatedWorld.ts"
 import { keepAliveAgent, sendRaw } from "../support/generated/rawRequest.ts"
 
-// Starts early: it is among those that take longest.
+// Starts early: it is among the files that take longest.
 
 // Set SEED to any text for other requests, and RUNS for another number. A failure names the seed that reproduces it.
 const seed = process.env["SEED"] ?? "a stranger"
 const runs = Number(process.env["RUNS"] ?? 120)
 
-/** Endpoints that need bytes in a store or a log-in on a platform, which the world of these requests lacks. */
+/** Endpoints that need a media store or a platform log-in, which `GeneratedWorld` lacks. */
 const beyond = /^\/v1\/(media(?!$)|integrations\/(bluesky|twitter)$)/
 
 const logsIn = ({ method, path }: (typeof endpoints)[number]) => method === "POST" && path === "/v1/session"
@@ -27,9 +27,9 @@ const requested = endpoints
   // Log-ins come first: ten wrong passwords, also of other endpoints, block them for a minute.
   .toSorted((one, other) => Number(logsIn(other)) - Number(logsIn(one)))
 
-/** Needs a record that is not made here, or something that is hardly ever generated. */
+/** True if an endpoint needs a record that this test doesn't create, or a rarely generated value. */
 const hardlySucceeds = ({ path }: (typeof endpoints)[number]) =>
-  // Blocked once ten passwords were wrong, here or at log-in.
+  // Blocked after ten wrong passwords, here or at log-in.
   path === "/v1/session/password" ||
   /^\/v1\/(keys|members|invites|integrations|session\/sessions)\/.|\/(approve|reject|resolve)$/.test(path)
 
@@ -52,7 +52,7 @@ layer(Layer.provideMerge(GeneratedWorld.layer, repoLayer))("generated requests",
         { runs, seed, concurrency: 8 }
       )
       assert.isUndefined(Arbitrary.formatCheckFailure(result), `SEED="${seed}"`)
-      // Otherwise every request is refused early, and most of the endpoint is not tested.
+      // Without a success, every request might have been refused early.
       if (hardlySucceeds(endpoint)) return
       assert.isTrue(
         Array.from(counts.keys()).some((status) => status < 300),

@@ -10,7 +10,7 @@ import { capturedTelemetryLayer, Log } from "../support/telemetry/capturedTeleme
 
 const post = `/v1/posts/${postId}`
 
-/** The calls of a Repo with a draft that is to be published. */
+/** The calls of a Repo with a draft to publish. */
 const publishingDraft = (changes: Partial<StoredPost>): ExpectedCalls => ({
   posts: {
     publish: (_workspace, _id, decide) => Effect.as(Effect.fromResult(decide(aStoredPost(changes), [])), aPost())

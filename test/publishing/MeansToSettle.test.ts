@@ -20,7 +20,7 @@ interface Database {
   ends: number
 }
 
-/** Runs a test with the lease of a process whose connection for settlements is opened and probed as the test says. */
+/** Runs a test with a process's lease. `database` decides if its connection for settlements opens and passes probes. */
 const withDatabase = <A, E>(test: (database: Database) => Effect.Effect<A, E, ProcessLease | MeansToSettle>) =>
   Effect.suspend(() => {
     const database: Database = { open: Effect.void, probe: unavailable, probes: 0, renewals: 0, ends: 0 }
@@ -48,7 +48,7 @@ const withDatabase = <A, E>(test: (database: Database) => Effect.Effect<A, E, Pr
 const right = Effect.flatMap(ProcessLease, (lease) => lease.right)
 const current = Effect.flatMap(ProcessLease, (lease) => lease.current)
 
-/** Writes that are repeated each second for a minute while they fail. */
+/** Begins a write that is repeated each second for a minute while it fails. */
 const beginWrite = Effect.fnUntraced(function* (write: Effect.Effect<void, DatabaseUnavailable>) {
   const { watch } = yield* MeansToSettle
   return yield* Effect.forkChild(watch(repeatWhileUnavailable)(write))
@@ -59,7 +59,7 @@ const lockConflict = new DatabaseUnavailable({
   cause: new SqlError.SqlError({ reason: new SqlError.LockTimeoutError({ cause: "a lock" }) })
 })
 
-/** Asks each second whether the process may claim and send. */
+/** Fails unless the process may claim and send during all of these seconds. */
 const keepsRight = Effect.fnUntraced(function* (seconds: number) {
   for (let second = 0; second < seconds; second++) {
     yield* TestClock.adjust("1 second")

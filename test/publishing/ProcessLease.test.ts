@@ -17,7 +17,7 @@ interface Database {
   renewals: number
 }
 
-/** Runs a test with the lease of a process on a database that renews it as `respond` says. */
+/** Runs a test with a process's lease, whose renewals `respond` answers. */
 const withDatabase = <A, E>(test: (database: Database) => Effect.Effect<A, E, ProcessLease>) =>
   Effect.suspend(() => {
     const database: Database = { respond: Effect.succeed(first), renewals: 0 }
@@ -181,7 +181,7 @@ describe("ProcessLease", () => {
         Effect.gen(function* () {
           yield* TestClock.adjust("1 minute")
           assert.isTrue(yield* takesOver)
-          // As one does that was restored from a backup beneath the process.
+          // Like a database that was restored from a backup while the process runs.
           database.respond = Effect.succeed(second)
           yield* TestClock.adjust("5 seconds")
           assert.strictEqual(yield* current, second)

@@ -24,7 +24,7 @@ import {
   kindOf
 } from "./sendsWorld.ts"
 
-/** Begins to write 48 outcomes. */
+/** Begins to store 48 outcomes. */
 const settleMany = Effect.gen(function* () {
   const { settle, whileUnwritten } = yield* Settlements
   return yield* Effect.forEach(Arr.range(1, 48), (number) =>
@@ -108,7 +108,7 @@ describe("Sends", () => {
         assert.isEmpty(sizes())
         yield* Deferred.succeed(isWritten, undefined)
         yield* Effect.forEach(settling, Fiber.join)
-        // One turn for each batch.
+        // Each batch needs one turn.
         yield* settled
         yield* settled
         assert.deepStrictEqual(sizes(), [48, 12])
@@ -367,7 +367,7 @@ describe("Sends", () => {
         assert.deepStrictEqual(first, Making({ askAfter, begun: storeBegun("files", "it") }))
         const prepared = storeBegun("files", "it")
         yield* Fiber.join(yield* attemptOf(claimOf(1, { media, prepared })))
-        // A post that is looked for has nothing made.
+        // A post that is searched for is not prepared further.
         const sought = yield* Fiber.join(
           yield* attemptOf(claimOf(1, { media, prepared, reconcileFrom: DateTime.makeUnsafe(0) }))
         )

@@ -16,7 +16,7 @@ const rejected = (message: string): Settlement => ({
   error: { code: "rejected", message, retryable: false }
 })
 
-/** Workspaces with a due post on both platforms each, and the claims of its two targets. */
+/** Workspaces, each with a due post on both platforms, and the claims of both targets. */
 const claimPosts = Effect.fn("claimPosts")(function* (count: number) {
   yield* deletePosts
   const { posts, targets } = yield* Repo
@@ -150,7 +150,7 @@ layer(Settlements.layer.pipe(Layer.provideMerge(repoLayer)), { excludeTestServic
       if (poisoned === undefined || other === undefined) return assert.fail()
       const settled = yield* settleAtOnce([
         settle(other.first, published),
-        // PostgreSQL has no such year.
+        // PostgreSQL can't store this year.
         settle(poisoned.first, {
           _tag: "Retry",
           at: DateTime.makeUnsafe("+250000-01-01T00:00:00Z"),

@@ -26,7 +26,7 @@ const shown: Publication = { platformPostId: "2", url: null, recognized: true }
 const duplicate = Effect.fail(new DuplicateRefused({ message: "X has the text already" }))
 const unreadable = Effect.fail(new OutcomeUnknown({ message: "The timeline could not be read" }))
 
-/** The outcome of an attempt, and the calls to the platform. By default a post is sent, and looks find nothing. */
+/** The outcome of an attempt, and the calls to the platform. By default a send succeeds, and looks find nothing. */
 const attempted = Effect.fn(function* (
   claim: Claim,
   answers: { readonly publish?: Parameters<typeof scriptedSend>[0]; readonly find?: PlatformAdapter["find"] } = {},

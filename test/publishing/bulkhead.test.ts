@@ -11,10 +11,10 @@ import { scriptedSend } from "./scriptedSend.ts"
 
 const hangingHost = "https://hanging.test"
 
-/** Ends what hangs, so that the publisher stops at once. */
+/** Ends the hanging requests, so that the publisher stops at once. */
 class EndHanging extends Context.Service<EndHanging, Effect.Effect<unknown>>()("test/EndHanging") {}
 
-/** The scripted platforms, but requests to one host hang. */
+/** The scripted platforms, except that requests to one host hang. */
 const platforms = Layer.effectContext(
   Effect.gen(function* () {
     const scripted = yield* PlatformClient
@@ -40,7 +40,7 @@ const makeHanging = Effect.fn("makeHanging")(function* (accounts: number, platfo
     UPDATE integrations SET service_url = ${hangingHost} WHERE id = ANY(${posts.map(({ account }) => account)}::uuid[])`
 })
 
-/** Any credentials can be read: the accounts of `makeDuePosts` have none. */
+/** A Repo that reads any credentials, because the accounts of `makeDuePosts` have none. */
 const readable = Layer.effect(
   Repo,
   Effect.map(Repo, (repo) =>

@@ -14,13 +14,13 @@ const epoch = DateTime.makeUnsafe(0)
 
 const ownerId = ProcessId.make("01a1fc17-0000-7000-8000-000000000006")
 
-/** The lease that `claimed` claims are held by, which does not end. */
+/** The lease of the process that holds `claimed` claims. It does not expire. */
 export const currentLease = Layer.mock(ProcessLease, { current: Effect.succeedSome(ownerId) })
 
-/** Lets everything happen that waits for nothing but other fibers. */
+/** Lets fibers run that wait only for other fibers. */
 export const settled = Effect.repeat(TestClock.adjust(0), { times: 5 })
 
-/** Sends without the settlements that a process writes meanwhile. */
+/** Sends that never wait for settlements. */
 export const sendsLayer = Sends.layer.pipe(
   Layer.provide(Layer.mock(Settlements, { caughtUp: Effect.void, expectOutcome: () => () => {} }))
 )
@@ -69,10 +69,10 @@ export const claimed = (changes: Partial<Claim> = {}): Claim => ({
   ...changes
 })
 
-/** The difference in the claim of a target that may be published already. */
+/** The changes for a claim of a target that might be published already. */
 export const perhapsPublished: Partial<Claim> = { prepared: "Hello", sentAt: epoch, attempts: 2, reconcileAttempts: 1 }
 
-/** The difference in the claim of a target that is sent again if this look does not find it either. */
+/** The changes for a claim of a target that is sent again unless this look finds it. */
 export const toResend = { resendOrdered: true, reconcileAttempts: looksBeforeResend } as const
 
 /** A file of a claim's post. */

@@ -87,7 +87,7 @@ layer(
           })
         )
       )
-      // Between the steps the database responds, so that the intent does not run out of time.
+      // A ping between the steps gives the database real time to store the intent.
       while ((yield* Queue.size(tries)) < 3) yield* Effect.andThen(TestClock.adjust("1 second"), repo.ping)
       yield* Fiber.join(running)
       const sql = yield* SqlClient.SqlClient

@@ -22,7 +22,7 @@ const isOut: Partial<Targets> = {
   settleAll: () => Effect.succeed({ posts: [], lost: [] })
 }
 
-/** The time at which the platform answers an attempt that begins with the first tick, in milliseconds. */
+/** The milliseconds from the first tick, which begins an attempt, to the platform's answer. */
 const answersAfter = 400
 
 interface Case {

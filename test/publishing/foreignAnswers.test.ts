@@ -17,7 +17,7 @@ import { planPublish } from "../support/plans.ts"
 
 const lagging = Duration.seconds(50)
 
-/** An answer that X kept the post before. */
+/** An answer to a post that X has kept. */
 const keptBy = (
   status: number,
   body: string | null = html,
@@ -28,7 +28,7 @@ const keptBy = (
   shownAfter
 })
 
-/** The service's own answers of a gateway between the service and X, none of which is X's. */
+/** A gateway's answers, which X itself would not give. */
 const gateways = [
   ["HTML", html],
   ["an empty body", ""],
@@ -255,7 +255,7 @@ describe("After X answered that it is overloaded to a post", () => {
           4
         )
         x.posts.splice(0)
-        // A person has looked, so that one look precedes the send.
+        // A person has checked the account, so only one look precedes the send.
         yield* (yield* Repo).posts.publish(post.workspace, post.id, planPublish)
         yield* after("1 second")
         assert.deepStrictEqual(x.takeRequests(), ["look", "post Never"])

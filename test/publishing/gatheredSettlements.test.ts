@@ -7,7 +7,7 @@ import { Settlements } from "../../src/publishing/Settlements.ts"
 import { fakeRepo } from "../support/database/fakeRepo.ts"
 import { claimed } from "./claimed.ts"
 
-/** Settlements whose batches are listed by their sizes. */
+/** Settlements, and the sizes of their batches. */
 const makeWorld = (written = Effect.void) => {
   const batches: Array<number> = []
   const repo = fakeRepo({
@@ -108,7 +108,7 @@ describe("Gathered settlements", () => {
         const waiting = yield* Effect.forkChild(caughtUp)
         yield* TestClock.adjust("1 hour")
         assert.isUndefined(waiting.pollUnsafe())
-        // One that was given up is no longer waited for.
+        // `caughtUp` does not wait for an interrupted settlement.
         if (last !== undefined) yield* Fiber.interrupt(last)
         yield* Fiber.join(waiting)
         yield* Deferred.succeed(isWritten, undefined)

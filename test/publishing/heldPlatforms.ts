@@ -33,7 +33,7 @@ const textOf = ({ body }: HttpClientRequest.HttpClientRequest): string => {
 const answered = (status: number, body: object): Answer =>
   Result.succeed({ status, headers: Headers.empty, body: JSON.stringify(body) })
 
-/** The platforms' answers to a post that they take. */
+/** The platforms' answers to an accepted post. */
 export const taken: Record<LivePlatform, Answer> = {
   twitter: answered(201, { data: { id: "7" } }),
   bluesky: answered(200, { uri: "at://did:plc:team/app.bsky.feed.post/7" })
@@ -43,17 +43,17 @@ export const taken: Record<LivePlatform, Answer> = {
 export const refused = (status: number, detail = "No") =>
   answered(status, { title: "No", type: "about:blank", detail, status })
 
-/** The platforms' own adapters, whose requests wait for the test's answers. */
+/** The platforms' real adapters, whose requests wait for the test's answers. */
 export class Held extends Context.Service<
   Held,
   {
     /** Waits for the next request that sends a post. */
     readonly next: Effect.Effect<HeldRequest>
-    /** The number of these requests since the last that was waited for. */
+    /** The number of such requests that `next` has not returned yet. */
     readonly waiting: Effect.Effect<number>
-    /** Takes the other requests since the last time, each as its method and path. They are refused as not found. */
+    /** The method and path of each other request since the last call. Such requests get a 404. */
     readonly others: Effect.Effect<ReadonlyArray<string>>
-    /** The texts of the requests that were given up. */
+    /** The texts of aborted requests. */
     readonly aborted: ReadonlyArray<string>
   }
 >()("test/Held") {}

@@ -29,7 +29,10 @@ const countingServer = Effect.acquireRelease(
   ({ close }) => Effect.sync(close)
 )
 
-/** Calls a platform whose name resolves once the test goes on, and returns the call with how to change the lease. */
+/**
+ * Calls a platform whose name lookup the test completes. Returns the call, the pending lookup, the lease and the
+ * request count.
+ */
 const callWhileConnecting = Effect.gen(function* () {
   const { port, requests } = yield* countingServer
   const lease = yield* Ref.make<Option.Option<ProcessId>>(Option.fromUndefinedOr(first))

@@ -41,7 +41,7 @@ layer(Settlements.layer.pipe(Layer.provideMerge(repoLayer)), { excludeTestServic
       yield* Effect.repeat(sql`SELECT FROM post_targets WHERE id = ${third.targetId}::uuid AND status = 'published'`, {
         until: (rows) => rows.length > 0
       })
-      // Both wait beside each other.
+      // Both settlements wait for a lock at the same time.
       yield* locksAreAwaited(2)
       yield* isStored.open
       yield* Fiber.join(locking)

@@ -15,7 +15,7 @@ import { scriptedSend } from "./scriptedSend.ts"
 const claim = claimed()
 const { ownerId } = claim
 
-/** Five attempts on one host that end without a response. Returns what is logged about the host. */
+/** Makes five attempts on one host that end without a response. Returns the host's log entries. */
 const attemptWithoutResponse = Effect.fnUntraced(function* (losesLease: boolean) {
   const cutOff = yield* Deferred.make<void>()
   const adapter: PlatformAdapter = {

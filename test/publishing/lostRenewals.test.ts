@@ -9,13 +9,16 @@ import { plan } from "../support/database/fixtures.ts"
 import { freshDatabase } from "../support/database/testDatabase.ts"
 import { makeRenewingX } from "./renewingX.ts"
 
-/** The statements of a renewal, by a piece of their text. */
+/** Parts of the text by which a renewal's statements are recognized. */
 const statements = {
   "that takes its lease": "free AS MATERIALIZED ( SELECT i.id FROM json_to_recordset",
   "that stores what it brought": "renewed AS MATERIALIZED"
 } as const
 
-/** Two posts of an account whose access has ended before each. The second renewal loses a statement's connection. */
+/**
+ * Publishes two posts of an account whose access expires before each. The second renewal's statement loses its
+ * connection.
+ */
 const publishAround = Effect.fnUntraced(function* (part: string, fault: StatementFault) {
   const direct = yield* freshDatabase
   const url = new URL(Redacted.value(direct))

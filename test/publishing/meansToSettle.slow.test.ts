@@ -17,7 +17,7 @@ import { ok, Script, scriptedPlatform } from "./scriptedPlatform.ts"
 
 const role = "social_publisher_service"
 
-/** Keeps processes from opening connections, and allows it again. Those that are open stay open. */
+/** Statements that refuse new connections and allow them again. Open connections stay open. */
 interface Refusal {
   readonly begin: string
   readonly end: string
@@ -54,7 +54,8 @@ const startProcess = Effect.fnUntraced(function* (url: Redacted.Redacted) {
 })
 
 /**
- * A server, an account on X, and what observes and changes them as the superuser, whose connections are never refused.
+ * A server, an account on X, and functions that observe and change them as the superuser, whose connections are never
+ * refused.
  */
 const makeWorld = Effect.gen(function* () {
   const directory = yield* Effect.acquireRelease(
@@ -81,14 +82,16 @@ const makeWorld = Effect.gen(function* () {
       rows.map(({ status }) => status)
     ),
     leases: Effect.map(sql`SELECT FROM processes WHERE lease_until > clock_timestamp()`, (rows) => rows.length),
-    /** For how many seconds the database has refused to write a target that `poison` concerns. */
+    /** The seconds since the database first refused to write a poisoned target. */
     refused: Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const [row] = yield* sql<{ isCalled: boolean }>`SELECT is_called AS "isCalled" FROM refusals`
       if (row?.isCalled === true) refusedSince ??= now
       return (now - (refusedSince ?? now)) / 1000
     }),
-    /** The connections on which nothing was run yet: a process opens the one for settlements before it claims. */
+    /**
+     * Connections without a statement so far, such as the one for settlements, which a process opens before it claims.
+     */
     unused: Effect.map(
       sql<{ pid: number }>`SELECT pid FROM pg_stat_activity WHERE usename = ${role} AND query = ''`,
       (rows) => rows.map(({ pid }) => pid)
@@ -103,7 +106,7 @@ const isPublished = (statuses: ReadonlyArray<string>) => statuses.every((status)
 // Failures are logged with their causes.
 const quietly = Effect.provide(Layer.mergeAll(scriptedPlatform, Logger.layer([])))
 
-/** Raises an error of the disk if a target of the workspace is written as published, and records that it did. */
+/** Raises and records a disk error if a target of the workspace is stored as published. */
 const poison = (workspace: string) => [
   "CREATE SEQUENCE refusals",
   "GRANT USAGE ON SEQUENCE refusals TO PUBLIC",

@@ -25,7 +25,7 @@ layer(stack)("A platform that has taken a post", (it) => {
     Effect.gen(function* () {
       const { results } = yield* freshSlow
       results.send.push(Effect.fail(accepted))
-      // More often than a missing post is looked for, and than a post is attempted.
+      // More answers than the limits for looks and for attempts.
       results.reconcile.push(...Array.from({ length: 20 }, () => Effect.fail(accepted)))
       const post = yield* makePost()
       yield* later(minute)
@@ -159,7 +159,7 @@ layer(stack)("A platform that has taken a post", (it) => {
         ["published", "publishing", "pending"]
       )
       yield* later(minute)
-      // The platform has nothing of the next part.
+      // The platform is not processing the next part.
       assert.deepStrictEqual(yield* shown(post), ["publishing", "pending", null])
       yield* publishDue
       assert.deepStrictEqual(yield* shown(post), ["published", "published", null])

@@ -12,7 +12,7 @@ import { ok, Script, scriptedPlatform } from "./scriptedPlatform.ts"
 import { publisherLayer } from "./publisherLayer.ts"
 import { planPublish } from "../support/plans.ts"
 
-/** Runs the scheduled fiber of a process that never hears a notification beside a test. */
+/** Runs a test with a scheduled fiber that never gets a notification. */
 const withoutNotifications = <A, E, R>(test: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Repo, (repo) =>
     test.pipe(
@@ -52,7 +52,7 @@ layer(Layer.provideMerge(scriptedPlatform, repoLayer))("The process that takes a
           yield* publishNow(workspace)
           yield* nextCall
           yield* publishNow(workspace)
-          // Runs after the tick for the order.
+          // This tick runs after the order's tick.
           const claimed = yield* tick
           const sent = yield* calls
           yield* Deferred.succeed(responded, undefined)

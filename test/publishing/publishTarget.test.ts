@@ -22,7 +22,7 @@ const databaseUnavailable = new DatabaseUnavailable({ operation: "a test", cause
 const accepted = new Accepted({ message: "It is being processed", askAfter: Duration.minutes(1) })
 const preparing = new Preparing({ message: "It is being made", begun: "it", askAfter: Duration.minutes(1) })
 
-/** Every claim of these tests is of this target. */
+/** The target of all claims in these tests. */
 const { targetId } = claimed()
 
 /** The steps of an attempt that hangs at `step`, in order. */
@@ -32,7 +32,7 @@ const stepsUntil = (step: Step): ReadonlyArray<Step> => {
   return step === "none" ? steps : steps.slice(0, steps.indexOf(step) + 1)
 }
 
-/** Forks publishTarget, which hangs at `step`. `writes` lists its attempts to end the claim, each with its target. */
+/** Forks publishTarget, which hangs at `step`. `writes` lists its attempts to end the claim, with the target. */
 const publishUntil = Effect.fn(function* (
   step: Step,
   claim: Claim,
@@ -44,7 +44,7 @@ const publishUntil = Effect.fn(function* (
   }: {
     readonly hang?: Effect.Effect<never>
     readonly isLost?: boolean
-    /** The platform's own state of the post. */
+    /** The platform's state of the post. */
     readonly processing?: Accepted | Preparing
   } = {}
 ) {

@@ -272,7 +272,7 @@ layer(stack)("Publisher", (it) => {
       yield* later("1 minute")
       assert.deepStrictEqual(yield* statuses(post), ["failed", "failed: needs_reconnect"])
       assert.deepStrictEqual(yield* statuses({ ...post, id: second.id }), ["failed", "failed: needs_reconnect"])
-      // The second failure is counted by the notification of the first.
+      // The second failure only increases the count in the first failure's notification.
       assert.deepStrictEqual(yield* notificationTypes(post.workspace), ["integration.disconnected", "post.failed"])
       const { data } = yield* (yield* Repo).notifications.page(post.workspace, 0, 10)
       assert.deepInclude(

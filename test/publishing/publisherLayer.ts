@@ -13,8 +13,8 @@ const longLeases = Layer.effect(
 )
 
 /**
- * The publisher of a test that moves its clock. Its lease lasts for a day in the database, whose clock is real: the
- * process renews it by the test's clock. That stands still while a busy machine takes half a minute for a test, and
- * with a lease that has ended in the database it would claim nothing.
+ * The publisher for tests that move their clock. The process renews its lease by the test's clock, which can stand
+ * still for half a minute on a busy machine. The database's clock is real, so the lease in the database lasts a day;
+ * with an expired lease the publisher would claim nothing.
  */
 export const publisherLayer = Publisher.layer.pipe(Layer.provide(longLeases))

@@ -8,7 +8,7 @@ import { after, inAnHour, Script, uploadWorld } from "./uploadWorld.ts"
 
 let posts = 0
 
-/** A post of its own, as no two targets have the same one. */
+/** A new post, because two targets can't have the same post. */
 const nextFound = (): Publication => {
   const platformPostId = String(++posts)
   return { platformPostId, url: `https://x.com/i/status/${platformPostId}`, recognized: true }
@@ -16,14 +16,14 @@ const nextFound = (): Publication => {
 
 type Post = Effect.Success<ReturnType<typeof inAnHour>>
 
-/** Marks a target as a restore does: it may be out since the backup. `until` is the time of the restore. */
+/** Marks a target as after a restore at `until`: it might have been published since the backup. */
 const markRestored = Effect.fnUntraced(function* ({ id }: Post, until: DateTime.Utc) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`UPDATE post_targets SET reconcile_from = ${DateTime.formatIso(until)}::timestamptz - interval '1 day',
     reconcile_until = ${DateTime.formatIso(until)}::timestamptz WHERE post_id = ${id}::uuid`
 })
 
-/** As after a send of which nobody knows what it came to, and with the refusal that is stored already. */
+/** Marks a target as after a send with an unknown outcome, and keeps a stored refusal. */
 const markSent = Effect.fnUntraced(function* ({ at, id }: Post) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`UPDATE post_targets SET sent_at = ${DateTime.formatIso(at)}::timestamptz - interval '1 minute'
@@ -43,12 +43,12 @@ const targetOf = ({ id, workspace }: Post) =>
   })
 
 interface Mark {
-  /** True if it is marked after its files were refused, false if before. */
+  /** True if the target is marked after its files were refused, false if before. */
   readonly refused: boolean
   readonly run: (post: Post) => Effect.Effect<void, unknown, SqlClient.SqlClient>
 }
 
-/** A post whose files the platform has refused, at its time, and how many searches of the platform were made. */
+/** Publishes a post with refused files when it is due. Returns the number of searches too. */
 const atItsTime = Effect.fnUntraced(function* (mark: Mark, searches: Script["Service"]["searches"]) {
   const script = yield* Script
   const post = yield* inAnHour()

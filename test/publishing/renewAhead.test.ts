@@ -20,7 +20,7 @@ const renewAhead = renewWithin(Duration.minutes(15))
 
 const unexpected = () => Effect.die("Unexpected call")
 
-/** A process with its lease, on a platform that renews as the test says and counts what it is asked. */
+/** A process with a lease, on a platform that answers renewals with `answer` and queues them in `asked`. */
 const withPlatform = Effect.fnUntraced(function* <A, E, R>(
   answer: Effect.Effect<RenewedAccess, PlatformError>,
   use: (asked: Queue.Queue<string>) => Effect.Effect<A, E, R>,
@@ -50,14 +50,14 @@ const withPlatform = Effect.fnUntraced(function* <A, E, R>(
 
 const renewed = Effect.succeed<RenewedAccess>({ credentials: Redacted.make("renewed"), lifetime: Duration.hours(2) })
 
-/** Times of the database's clock, which is the machine's. */
+/** A time by the database's clock, which is the machine's. */
 const databaseTime = (from: Duration.Input) =>
   Effect.map(
     Effect.sync(() => DateTime.nowUnsafe()),
     DateTime.addDuration(from)
   )
 
-/** An account whose access ends after `ends` and that has a post after `due`; nobody else's is left. */
+/** The only account: its access expires after `ends`, and its post is due after `due`. */
 const makeAccount = Effect.fnUntraced(function* (ends: Duration.Input | null, due: Duration.Input) {
   const sql = yield* SqlClient.SqlClient
   const { integrations, posts } = yield* Repo
@@ -118,7 +118,7 @@ layer(repoLayer)("Renewing ahead", (it) => {
           yield* makeAccount(null, "10 minutes")
           yield* sql`UPDATE integrations SET updated_at = clock_timestamp() - interval '3 hours'`
           yield* renewAhead
-          // The process wrote it, whose clock the test has.
+          // The process stored this time by the test's clock.
           yield* sql`UPDATE integrations SET renewed_at = clock_timestamp()`
           yield* renewAhead
           assert.lengthOf(yield* Queue.clear(asked), 1)

@@ -9,13 +9,13 @@ import { answerNow, memoryStandIn } from "../support/platforms/memoryStandIn.ts"
 
 const { clientId, clientSecret } = sandboxApplication
 
-/** X with one account, whose refresh tokens work once each. `delay` is how long the token endpoint takes. */
+/** X with one account, whose refresh tokens each work once. The token endpoint takes `delay`. */
 export const makeRenewingX = (delay: Duration.Input = 0) => {
   const x = memoryStandIn(makeTwitterStandIn("self-serve"))
   let issued = 1
   const spent: Array<string> = []
   const tokens = () => ({ access: `access-${issued}`, refresh: `refresh-${issued}`, family: "family" })
-  // The tests' clock may be the machine's.
+  // The grant must not expire if a test uses the machine's clock.
   let grant: Grant = { ...x.grant("44", 0, tokens()), refreshUntil: Number.MAX_SAFE_INTEGER }
   const endAccess = () => x.apply([{ _tag: "AccessEnded", platform: "twitter" }])
   x.apply([grant])
@@ -41,10 +41,10 @@ export const makeRenewingX = (delay: Duration.Input = 0) => {
   )
   return {
     layer: Layer.succeed(PlatformClient, { twitter: adapter, bluesky: adapter }),
-    /** The credentials that X takes for a renewal, and once renewed for a post. */
+    /** The credentials, which X accepts for a renewal and, once renewed, for a post. */
     credentials: () => x.credentials(grant),
     endAccess,
-    /** The refresh tokens that were used, in their order. */
+    /** The used refresh tokens, in order. */
     spent,
     /** The published texts. */
     texts: () => x.state.posts().map(({ text }) => text)

@@ -97,7 +97,7 @@ describe("scheduledFiber without wake-ups", () => {
 
   it.effect("A target that falls due while a tick runs is claimed by another one at once", () =>
     Effect.gen(function* () {
-      // More than ten seconds after the first look, so that no alarm was set for it.
+      // The target is due more than ten seconds after the first look, so that no alarm was set.
       const ticks = yield* tickTimes([10_101], "10.3 seconds", { claimTakes: "90 millis" })
       assert.deepStrictEqual(ticks.slice(0, 3), [90, 10_090, 10_180])
     })
@@ -125,7 +125,7 @@ describe("scheduledFiber without wake-ups", () => {
   )
 })
 
-/** Runs the scheduled fiber beside a test, which starts after the first tick. */
+/** Runs a test alongside the scheduled fiber, after its first tick. */
 const withScheduledFiber = <A, E, R>(test: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const listening = yield* Deferred.make<void>()

@@ -22,14 +22,14 @@ export interface Call {
 type Result = Effect.Effect<Publication, PlatformError | Accepted | DuplicateRefused>
 type Look = Effect.Effect<Option.Option<Publication>, PlatformError>
 
-/** Scripts the platforms: one result for each call, and `ok` when the script is used up. */
+/** Scripts the platforms: one result for each call, and then `ok`. */
 export class Script extends Context.Service<
   Script,
   {
     readonly respond: (platform: LivePlatform, ...results: ReadonlyArray<Result>) => Effect.Effect<void>
-    /** The results of looks: one for each, and nothing when they are used up. */
+    /** Scripts one result for each look. Later looks find nothing. */
     readonly find: (platform: LivePlatform, ...looks: ReadonlyArray<Look>) => Effect.Effect<void>
-    /** Takes the calls since the last time. */
+    /** The calls since the last read. */
     readonly calls: Effect.Effect<ReadonlyArray<Call>>
     /** Waits for the next call. */
     readonly nextCall: Effect.Effect<Call>

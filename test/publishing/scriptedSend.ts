@@ -5,7 +5,7 @@ import type { Call } from "../../src/platforms/call.ts"
 import type { PlatformAdapter, Prepared, SendFailure } from "../../src/platforms/PlatformClient.ts"
 import { end, type OpenAccess, type Through } from "../../src/platforms/steps.ts"
 
-/** The sends of an adapter that a test scripts: each is one request, with the result of `publish`. */
+/** A scripted adapter's sends. Each is one request with the result of `publish`. */
 export const scriptedSend = (
   publish: (prepared: Prepared, access: OpenAccess) => Effect.Effect<Publication, SendFailure>,
   through: Through = "configured"

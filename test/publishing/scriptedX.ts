@@ -14,17 +14,17 @@ import { plan } from "../support/database/fixtures.ts"
 import { repoLayer } from "../support/database/testDatabase.ts"
 import { idleLater } from "./sendBatchWorld.ts"
 
-/** An answer of X, or of something in front of it, to one request. */
+/** An answer of X, or of a gateway in front of it, to one request. */
 export interface ScriptedAnswer {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
-  /** Null where the connection is lost before the end of the body. */
+  /** Null if the connection is lost before the body's end. */
   readonly body: string | null
   /** The time until X's timeline shows the post; undefined if X never got the request. */
   readonly shownAfter?: Duration.Duration
 }
 
-/** A page that no API of X answers with. */
+/** A page that X's API never returns. */
 export const html = "<!doctype html><title>Access denied</title><h1>Access denied</h1>"
 
 export const problem = (status: number, title: string, detail = title) =>
@@ -42,16 +42,16 @@ const account = {
 
 const fresh = { access: "token", refresh: "", family: "" }
 
-/** X as it keeps posts and shows them on one timeline. What is not scripted is carried out and shown at once. */
+/** X, with one timeline. Unscripted posts are stored and shown at once. */
 export class ScriptedX extends Context.Service<
   ScriptedX,
   {
     /** The answers to the next posts and the next looks. */
     readonly posts: Array<ScriptedAnswer>
     readonly looks: Array<ScriptedAnswer>
-    /** The texts of all posts that X has kept since the last time. */
+    /** The texts that X has stored since the last call. */
     readonly takeKept: () => ReadonlyArray<string>
-    /** The requests since the last time. */
+    /** The requests since the last call. */
     readonly takeRequests: () => ReadonlyArray<string>
   }
 >()("test/ScriptedX") {}
@@ -65,7 +65,7 @@ const scripted = Layer.effectContext(
     const x = memoryStandIn(makeTwitterStandIn("self-serve"))
     const lasting = { ...x.grant(account.accountId, 0, fresh), accessUntil: Number.MAX_SAFE_INTEGER }
     x.apply([lasting])
-    // A second post with a text is shown rather than refused, so that tests see it.
+    // A second post with the same text is shown instead of refused, so that tests see it.
     const state = { ...x.state, lastPostedAt: () => undefined }
     const requests: Array<string> = []
     const posts: Array<ScriptedAnswer> = []
@@ -107,7 +107,7 @@ const scripted = Layer.effectContext(
   })
 )
 
-/** A publisher on PostgreSQL with X's own adapter. */
+/** A publisher on PostgreSQL with X's real adapter. */
 export const scriptedX = Publisher.layer.pipe(
   Layer.provideMerge(scripted),
   Layer.provideMerge(repoLayer),
@@ -115,7 +115,7 @@ export const scriptedX = Publisher.layer.pipe(
   Layer.provideMerge(Layer.succeed(References.TracerEnabled, false))
 )
 
-/** A post, or a thread, that is due in a minute on an account of its own. */
+/** A post or thread on a new account, due in a minute. */
 export const dueInAMinute = Effect.fnUntraced(function* (content: string, thread: ReadonlyArray<ThreadPart> = []) {
   const { integrations, posts, workspaces } = yield* Repo
   const { id: workspace } = yield* workspaces.create("A team")
@@ -125,14 +125,14 @@ export const dueInAMinute = Effect.fnUntraced(function* (content: string, thread
   return { workspace, id }
 })
 
-/** Lets time pass, and publishes what is due or about to be. */
+/** Lets time pass, and publishes posts that are due or nearly due. */
 export const after = Effect.fnUntraced(function* (duration: Duration.Input) {
   yield* TestClock.adjust(duration)
   yield* (yield* Publisher).tick
   yield* idleLater
 })
 
-/** Lets time pass in steps, and publishes what is due after each. */
+/** Lets time pass in steps, and publishes due posts after each step. */
 export const over = Effect.fnUntraced(function* (duration: Duration.Input, step: Duration.Input = "15 seconds") {
   const millis = (of: Duration.Input) => Duration.toMillis(Duration.fromInputUnsafe(of))
   for (let left = millis(duration); left > 0; left -= millis(step)) yield* after(step)

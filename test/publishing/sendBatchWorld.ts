@@ -28,7 +28,7 @@ const account = {
   serviceUrl: null
 }
 
-/** A workspace with both accounts, and a post of its own that is due. */
+/** A new workspace with both accounts and a due post. */
 export const makeDue = Effect.fnUntraced(function* (
   content: string,
   on: ReadonlyArray<"twitter" | "bluesky"> = ["twitter"]
@@ -52,7 +52,7 @@ export const statusOf = Effect.fnUntraced(function* ({ id, workspace }: Due) {
   )
 })
 
-/** Runs an effect beside a publisher that meets a changed database. */
+/** Runs an effect with a publisher whose Repo is changed. */
 export const withPublisher = <A, E, R>(
   change: (repo: Service) => Partial<Service>,
   effect: Effect.Effect<A, E, R | Publisher>
@@ -64,7 +64,7 @@ export const withPublisher = <A, E, R>(
     )
   )
 
-/** Ticks, and waits for the requests of as many posts. */
+/** Ticks, and waits for this number of requests. */
 export const tick = Effect.fnUntraced(function* (requests: number) {
   const held = yield* Held
   yield* (yield* Publisher).tick
@@ -73,7 +73,7 @@ export const tick = Effect.fnUntraced(function* (requests: number) {
 
 export const idle = Effect.flatMap(Publisher, (publisher) => publisher.idle)
 
-/** The statements of others that the database works on. One that waits for a lock takes as long as the test wants. */
+/** Other sessions' active statements, without those that wait for a test's lock. */
 const running = Effect.flatMap(
   SqlClient.SqlClient,
   (sql) => sql`SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
@@ -81,8 +81,8 @@ const running = Effect.flatMap(
 )
 
 /**
- * Lets time pass until nothing is in flight: only while the database is idle, and in small steps, because the opening
- * of a connection does not show.
+ * Lets time pass until nothing is in flight, only while the database is idle. The steps are small, because a connection
+ * that is being opened is not visible.
  */
 export const idleBySteps = Effect.fnUntraced(function* (step: Duration.Input) {
   const ended = yield* Effect.forkChild(idle)

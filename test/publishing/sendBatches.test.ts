@@ -219,7 +219,7 @@ layer(stack)("A batch of sends on PostgreSQL", (it) => {
             }
           }),
           Effect.gen(function* () {
-            // A process that X has not answered yet begins with few requests.
+            // Until X has answered a process, it sends few requests at once.
             for (const { answer, platform } of yield* tick(16)) answer(taken[platform])
             yield* idle
             const requests = yield* tick(256)

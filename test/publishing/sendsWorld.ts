@@ -55,7 +55,7 @@ interface World {
   readonly refreshed: Effect.Effect<Redacted.Redacted, PlatformError>
 }
 
-/** X's own adapter, whose requests the test answers, and a database that stores intents. */
+/** X's real adapter, whose requests the test answers, and a database that stores intents. */
 export const makeWorld = ({
   adapt = (adapter) => adapter,
   credentials = Effect.succeed(encodeTokens({ accessToken: "token", refreshToken: null })),
@@ -126,7 +126,7 @@ export const makeWorld = ({
 
 export const attemptOf = (claim: Claim) => Effect.forkChild(Effect.uninterruptible(attempt(claim)))
 
-/** Begins an attempt whose outcome is known although its fiber is interrupted. */
+/** Begins an attempt whose outcome can be awaited even if its fiber is interrupted. */
 export const interruptibleAttempt = Effect.fnUntraced(function* (claim: Claim) {
   const outcome = yield* Deferred.make<Outcome>()
   const fiber = yield* Effect.forkChild(

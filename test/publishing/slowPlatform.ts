@@ -40,7 +40,7 @@ export class Slow extends Context.Service<
   {
     readonly results: Results
     readonly calls: Array<string>
-    /** The times of the sends whose addresses were asked for. */
+    /** The send times of posts whose addresses were requested. */
     readonly soughtSends: Array<DateTime.Utc>
   }
 >()("test/Slow") {}
@@ -116,7 +116,7 @@ export const parts = ["Second", "Third"].map((content) => ({
   card: null
 }))
 
-/** The platform without the results that an earlier test has left. */
+/** The platform, without an earlier test's unused results. */
 export const freshSlow = Effect.map(Slow, (slow) => {
   for (const left of Object.values(slow.results)) left.length = 0
   return slow

@@ -14,7 +14,7 @@ import { freshDatabase } from "../support/database/testDatabase.ts"
 /** The wait of a process manager, as in the examples of `.deploy`. */
 const stopTimeout = 30_000
 
-/** A platform of which one request hangs, and the response to the others. */
+/** A platform on which matching requests hang, and its response to other requests. */
 interface Platform {
   readonly hangs: RegExp
   readonly respond: (response: ServerResponse) => void
@@ -27,7 +27,7 @@ const hangingRenewal: Platform = {
   respond: (response) => void response.writeHead(401, { "content-type": "application/json" }).end(unauthorized)
 }
 
-/** A service whose database can be cut off, with a post and one with a picture that are being sent to a platform. */
+/** A service whose database can be disconnected, while it sends a post and a post with a picture. */
 const makeWorld = Effect.fnUntraced(function* ({ hangs, respond }: Platform) {
   const directory = yield* Effect.acquireRelease(
     Effect.promise(() => mkdtemp(path.join(tmpdir(), "stop-"))),

@@ -16,7 +16,7 @@ import { attemptOf, interruptibleAttempt, kindOf } from "./sendsWorld.ts"
 const xrpc = (status: number, error: string) =>
   Effect.succeed({ status, headers: Headers.empty, body: JSON.stringify({ error, message: "No" }) })
 
-/** Bluesky's own adapter, whose puts find their key taken. `read` answers the look for what has it. */
+/** Bluesky's real adapter. Its puts fail because the key is taken, and `read` answers the look at that key. */
 const worldOf = (read: ReturnType<Call>) => {
   const call: Call = (request) => (request.method === "GET" ? read : xrpc(400, "InvalidSwap"))
   const adapter = makeBlueskyAdapter(

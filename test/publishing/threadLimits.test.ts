@@ -11,14 +11,14 @@ import { planPublish } from "../support/plans.ts"
 
 const three = [part("two"), part("three")]
 
-/** X is known to take so many posts for some time, instead of what was known before. */
+/** Replaces X's known limit: X accepts `remaining` more posts for a time. */
 const limit = Effect.fnUntraced(function* (remaining: number, lasts: Duration.Input = "15 minutes") {
   const { limits } = yield* ThreadScript
   const until = DateTime.addDuration(yield* DateTime.now, lasts)
   limits.splice(0, limits.length, { message: `X takes ${remaining} more`, remaining, limit: 100, until })
 })
 
-/** Forgets what X takes. */
+/** Forgets X's known limit. */
 const unlimited = Effect.map(ThreadScript, ({ limits }) => void limits.splice(0))
 
 /** Runs a test with its own publisher, metrics and log. */
@@ -197,7 +197,7 @@ layer(threadWorld)("A thread that the last seen limit can't hold", (it) => {
       sends.twitter.push(Effect.fail(new Unavailable({ message: "Down" })))
       yield* tick
       assert.deepStrictEqual(takeCalls(), ["twitter publish one"])
-      // Half a minute after a first attempt, and a fifth at most.
+      // The first retry comes after 30 s plus at most a fifth.
       yield* after("36 seconds")
       yield* after("2 seconds")
       assert.deepStrictEqual(takeCalls(), ["twitter publish one", "twitter publish two <- twitter-one"])

@@ -29,7 +29,7 @@ const targetOf = Effect.fnUntraced(function* ({ id }: Stored) {
   return target
 })
 
-/** Claims the one target that is due. */
+/** Claims the only due target. */
 const claimOne = Effect.gen(function* () {
   const { targets } = yield* Repo
   const [claim, ...others] = yield* targets.claim(10, lease)
@@ -95,7 +95,7 @@ layer(threadWorld)("Threads that are interrupted", (it) => {
       const sql = yield* SqlClient.SqlClient
       const thread = yield* threadInAMinute("one", three)
       yield* TestClock.adjust("1 minute")
-      // As after a restore: the post was due before it, so that the platform may show it.
+      // As after a restore: the post was due before the restore, so the platform might show it.
       yield* sql`UPDATE post_targets SET reconcile_from = due_since - interval '1 hour', reconcile_until = due_since + interval '1 hour'
         WHERE post_id = ${thread.id}::uuid`
       looks.twitter.push(Effect.succeedSome(published("1")), Effect.succeedSome(published("2")))

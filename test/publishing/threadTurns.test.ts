@@ -22,7 +22,7 @@ const addBacklog = Effect.fnUntraced(function* ({ workspace }: Stored, platform:
   )
 })
 
-/** A thread that is due in a minute, perhaps a second one, and their account's backlog. Nothing else is due. */
+/** A thread due in a minute, an optional second thread, and their account's backlog. Nothing else is due. */
 const threadBeforeBacklog = Effect.fnUntraced(function* (
   platform: LivePlatform,
   parts = five,
@@ -40,7 +40,7 @@ const threadBeforeBacklog = Effect.fnUntraced(function* (
 
 const step = Duration.millis(250)
 
-/** Publishes for some time, one post in each quarter of a second, and returns what was sent when. */
+/** Publishes one post each quarter of a second. Returns the sends with their times. */
 const publishFor = Effect.fnUntraced(function* (time: Duration.Input) {
   const { takeCalls } = yield* ThreadScript
   takeCalls()
@@ -70,7 +70,7 @@ layer(threadWorld, { timeout: "60 seconds" })("The turns of threads", (it) => {
         [6, "twitter publish four <- twitter-three"],
         [8, "twitter publish five <- twitter-four"]
       ])
-      // One in each quarter of a second but for the five.
+      // One post each quarter of a second, except the thread's five parts.
       assert.lengthOf(sent.filter(ofBacklog), 28)
     })
   )
@@ -126,7 +126,7 @@ layer(threadWorld, { timeout: "60 seconds" })("The turns of threads", (it) => {
           )
           yield* tick
           yield* after("2 seconds")
-          // Half a minute after a first attempt, and a fifth at most.
+          // The first retry comes after 30 s plus at most a fifth.
           yield* after("36 seconds", 0)
           const [first, second] = yield* publishFor("0.25 seconds")
           assert.deepStrictEqual(first, [0, `${platform} publish two <- ${platform}-one`])

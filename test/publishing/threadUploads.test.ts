@@ -7,7 +7,7 @@ import { storeFile } from "../support/database/mediaFixtures.ts"
 import { after, part, published, states, ThreadScript, threadWorld } from "./threadWorld.ts"
 import { planPublish } from "../support/plans.ts"
 
-/** A thread of three parts on Bluesky of which the second and the third have a file. */
+/** A thread of three parts on Bluesky. The second and third have a file. */
 const withFiles = Effect.gen(function* () {
   const { posts } = yield* Repo
   const workspace = yield* makeWorkspace()

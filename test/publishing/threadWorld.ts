@@ -53,7 +53,7 @@ export class ThreadScript extends Context.Service<
     readonly looks: Record<LivePlatform, Array<Look>>
     /** The known limits of X for each account. */
     readonly limits: Array<PostLimit>
-    /** Takes the calls of the platforms since the last time. */
+    /** The calls of the platforms since the last read. */
     readonly takeCalls: () => ReadonlyArray<string>
   }
 >()("test/ThreadScript") {}
@@ -118,7 +118,7 @@ const scripted = Layer.effectContext(
   })
 )
 
-/** One tick of the uploader and one of the publisher, and waits for both. */
+/** Ticks the uploader and the publisher, and waits for both. */
 export const tick = Effect.gen(function* () {
   const uploader = yield* Uploader
   const publisher = yield* Publisher
@@ -128,13 +128,13 @@ export const tick = Effect.gen(function* () {
   yield* publisher.idle
 })
 
-/** Ticks after some time, and so often after it. */
+/** Lets time pass, and then ticks `ticks` times. */
 export const after = Effect.fnUntraced(function* (duration: Duration.Input, ticks = 1) {
   yield* TestClock.adjust(duration)
   for (let done = 0; done < ticks; done++) yield* tick
 })
 
-/** So long before its time nothing is claimed yet. */
+/** The time before a due time at which nothing is claimed yet. */
 export const notYet = Duration.sum(ahead.within, Duration.millis(1))
 
 export const part = (content: string, changes: Partial<ThreadPart> = {}): ThreadPart => ({

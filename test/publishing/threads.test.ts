@@ -270,7 +270,7 @@ layer(threadWorld)("Threads", (it) => {
         key: "3234567890123456781",
         site: "https://x.com"
       }
-      // Neither the part before it, nor what the account posted before that.
+      // A part can't be resolved as the previous part, or as an older post.
       for (const id of [first.key, "3234567890123456780"]) {
         const other = { ...first, url: `https://x.com/team/status/${id}`, key: id }
         const named = targets.resolve(key, { outcome: "published", post: other, continues: true })

@@ -28,7 +28,7 @@ describe("Ticks", () => {
       const limits = yield* Queue.unbounded<number>()
       const world = worldOf({
         claim: (limit) => Effect.andThen(Queue.offer(limits, limit), Effect.as(Deferred.await(proceed), [claimed()])),
-        // Stays in flight.
+        // The attempt stays in flight.
         beginSend: () => Effect.never,
         release: () => Effect.void
       })
@@ -42,7 +42,7 @@ describe("Ticks", () => {
         yield* Fiber.join(first)
         yield* Fiber.join(second)
         const left = yield* Queue.take(limits)
-        // Ends the attempts first: their publisher would wait for them when the test fails.
+        // Ends the attempts before the assertion, because a failed test's publisher would wait for them.
         const draining = yield* Effect.forkChild(publisher.drain)
         yield* TestClock.adjust("10 seconds")
         yield* Fiber.join(draining)

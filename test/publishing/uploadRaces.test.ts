@@ -25,7 +25,7 @@ const anotherAccount = {
   credentials: Redacted.make("{}")
 } as const
 
-/** Lets time pass until nothing is uploaded: an upload asks every few seconds whether it is still waited for. */
+/** Lets time pass until nothing is uploaded. An upload checks every few seconds if it is still needed. */
 const idleInTime = Effect.gen(function* () {
   const idle = yield* Effect.forkChild((yield* Uploader).idle)
   while (idle.pollUnsafe() === undefined) yield* TestClock.adjust("5 seconds")
@@ -67,7 +67,7 @@ layer(uploadWorld)("An upload that meets something else", (it) => {
           assert.deepStrictEqual(yield* uploadRows(post), [])
         } else {
           assert.deepStrictEqual(yield* uploader.tick, 1)
-          // The upload to Bluesky goes on, so that the uploader is not idle once this one is stored.
+          // The upload to Bluesky continues, so the uploader is not idle once X's upload is stored.
           const rows = yield* Effect.repeat(uploadRows(post), { until: ([first]) => first !== "uploading" })
           assert.deepStrictEqual(rows, ["ready", "uploading"])
         }
@@ -345,7 +345,7 @@ layer(uploadWorld)("Uploads that can't be read or stored", (it) => {
   )
 })
 
-/** Runs an effect while no claim of an upload can be ended. */
+/** Runs an effect while the database refuses to end upload claims. */
 const whileNoneEnds = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -23,7 +23,7 @@ const posts = Effect.fnUntraced(function* (count: number) {
   return first
 })
 
-/** Claims uploads to X, with free slots for some of an account and some of the platform. */
+/** Claims uploads to X, with the given free slots per account and on X. */
 const claim = Effect.fnUntraced(function* (perAccount: number, onX: number) {
   const { platformUploads } = yield* Repo
   const owner = Option.getOrThrow(yield* (yield* ProcessLease).right)
@@ -31,7 +31,7 @@ const claim = Effect.fnUntraced(function* (perAccount: number, onX: number) {
   return yield* platformUploads.claim(100, uploadLease, { owner, slots })
 })
 
-/** Deletes all posts, and waits for what was begun. */
+/** Deletes all posts, and waits for begun uploads. */
 const deletePosts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`DELETE FROM posts`

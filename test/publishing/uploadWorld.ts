@@ -30,15 +30,15 @@ interface Call {
 type UploadResult = Effect.Effect<string | UploadProgress, PlatformError | UploadsGone>
 type PublishResult = Effect.Effect<void, PlatformError | UploadsGone>
 
-/** Scripts the results of uploads and sends, with a name for all files of an upload. After the script they succeed. */
+/** Scripts the results of uploads and sends. One name stands for all files of an upload. Unscripted calls succeed. */
 export class Script extends Context.Service<
   Script,
   {
     readonly uploads: Array<UploadResult>
     readonly sends: Array<PublishResult>
-    /** The results of looks for a sent post. It is found when they are used up. */
+    /** The results of looks for a sent post. Later looks find it. */
     readonly looks: Array<Effect.Effect<void, PlatformError>>
-    /** The results of searches for a post that may be out. Nothing is found when they are used up. */
+    /** The results of searches for a post that might be out. Later searches find nothing. */
     readonly searches: Array<Effect.Effect<Option.Option<Publication>, PlatformError>>
     readonly calls: Effect.Effect<ReadonlyArray<string>>
     readonly nextCall: Effect.Effect<Call>
@@ -96,7 +96,7 @@ const scripted = Layer.effectContext(
   })
 )
 
-/** One tick of the uploader and one of the publisher, and waits for both. Returns what they began. */
+/** Ticks the uploader and the publisher, and waits for both. Returns the numbers of begun uploads and attempts. */
 export const tick = Effect.gen(function* () {
   const uploader = yield* Uploader
   const publisher = yield* Publisher
@@ -147,7 +147,7 @@ export const uploadRows = ({ id }: { readonly id: PostId }) =>
     return rows.map(({ status }) => status)
   })
 
-// The uploader and the publisher go by the database's clock where that is behind.
+// The uploader and the publisher use the database's clock if it is behind theirs.
 const start = DateTime.makeUnsafe("2026-01-31T12:00:00.250Z")
 
 /** A publisher and an uploader on PostgreSQL, and scripted platforms. */

@@ -19,7 +19,7 @@ import { after, inAnHour, notificationTypes, Script, statuses, tick, uploadRows,
 import { publisherLayer } from "./publisherLayer.ts"
 import { planPublish, planUpdate } from "../support/plans.ts"
 
-/** Runs an effect while no lease is renewed: a renewal under way would bring the lease back. */
+/** Runs an effect while no lease can be renewed, because a late renewal would restore the lease. */
 const withoutRenewals = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(Effect.andThen(sql`LOCK TABLE processes`, effect)))
 

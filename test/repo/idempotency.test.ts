@@ -36,7 +36,7 @@ layer(repoLayer)("idempotency.once", (it) => {
         idempotency.once(name, Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(end)))
       )
       yield* Deferred.await(begun)
-      // Another workspace may have chosen the same key.
+      // Another workspace can use the same key.
       const elsewhere = { ...name, workspaceId: yield* makeWorkspace([]) }
       assert.deepStrictEqual(yield* idempotency.once(elsewhere, Effect.succeed(3)), {
         result: 3,

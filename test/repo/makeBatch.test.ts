@@ -9,7 +9,7 @@ import { makeBatch } from "../../src/repo/makeBatch.ts"
 const inTurn: BatchBounds = { most: 128, concurrency: 1 }
 const sideBySide: BatchBounds = { most: 32, concurrency: "unbounded" }
 
-/** A group commit whose batches are written when the test says so. */
+/** A group commit whose batches end when the test calls `end`. */
 const makeHeld = Effect.gen(function* () {
   const batches = yield* Queue.unbounded<{
     readonly items: ReadonlyArray<number>
@@ -32,7 +32,10 @@ const writeAll = (write: (item: number) => Effect.Effect<number, string>, items:
 
 class Caller extends Context.Reference<string>("test/Caller", { defaultValue: () => "nobody" }) {}
 
-/** Runs a write in an uninterruptible region and keeps what it came to: a fiber that was interrupted ends as that. */
+/**
+ * Runs a write in an uninterruptible region and records its exit, because an interrupted fiber's own exit is an
+ * interruption.
+ */
 const keep = (results: Array<Exit.Exit<number, string>>, write: Effect.Effect<number, string>) =>
   Effect.uninterruptible(Effect.map(Effect.exit(write), (exit) => void results.push(exit)))
 

@@ -16,7 +16,7 @@ const age = (id: ProcessId, interval: string) =>
 
 const Lease = Schema.Struct({ id: Schema.String, seconds: Schema.Finite })
 
-/** All leases with the seconds until they end, the one that ends first at the start. */
+/** All leases with the seconds until they expire, the earliest first. */
 const leases = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql`
@@ -47,7 +47,7 @@ layer(repoLayer, { excludeTestServices: true })("processes", (it) => {
       const id = yield* processes.renew(null, length)
       const woken = yield* Queue.unbounded<void>()
       yield* Effect.forkScoped(Effect.eventually(targets.listen(Queue.offer(woken, undefined))))
-      // Woken first once it listens.
+      // The first wake-up means that the listener is ready.
       yield* Queue.take(woken)
       yield* processes.end(id)
       yield* Queue.take(woken).pipe(Effect.timeout("5 seconds"))

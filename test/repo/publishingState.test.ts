@@ -5,7 +5,7 @@ import { Repo } from "../../src/repo/Repo.ts"
 import { deletePosts, lease, makeDuePosts, repeatConcurrently } from "../support/database/duePosts.ts"
 import { repoLayer } from "../support/database/testDatabase.ts"
 
-/** Leaves one lease that was renewed that many seconds ago. Returns when, in milliseconds. */
+/** Leaves one lease, renewed `secondsAgo`. Returns the renewal's time in milliseconds. */
 const lastRenewal = Effect.fn(function* (secondsAgo: number) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`DELETE FROM processes`
@@ -16,7 +16,7 @@ const lastRenewal = Effect.fn(function* (secondsAgo: number) {
   return row?.renewedAt ?? Number.NaN
 })
 
-/** Makes that many due targets, each on its own account, and sets columns on each by the given SQL. */
+/** Makes a due target for each change, each on its own account, and applies the change's SQL to it. */
 const makeTargets = Effect.fn(function* (changes: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
   yield* deletePosts
@@ -26,9 +26,7 @@ const makeTargets = Effect.fn(function* (changes: ReadonlyArray<string>) {
   return posts.map(({ targetId }) => targetId)
 })
 
-/**
- * The time from which each target's platform is looked at, in milliseconds and in their order; null where it is not.
- */
+/** The time from which each target's platform is searched, in milliseconds and in order; null if it is not searched. */
 const looksFrom = Effect.fn(function* (targetIds: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<{ readonly time: number | null }>`

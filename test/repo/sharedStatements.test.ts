@@ -42,7 +42,7 @@ const counterOf = (name: string) =>
     return counter?.type === "Counter" ? Number(counter.state.count) : 0
   })
 
-/** Two workspaces with a webhook each, of which the first is to be poisoned, and an event for each webhook. */
+/** Two workspaces, each with a webhook and an event. The tests poison the first. */
 const makeSubscribers = Effect.gen(function* () {
   yield* deleteWebhooks
   const workspaces = [yield* makeWorkspace([]), yield* makeWorkspace([])] as const
@@ -54,7 +54,7 @@ const makeSubscribers = Effect.gen(function* () {
   return { poisoned, neighbor, ...(yield* Repo) }
 })
 
-/** Locks the rows of claimed targets until they are unlocked. */
+/** Locks the rows of claimed targets until `unlock` runs. */
 const lockTargets = Effect.fnUntraced(function* (claims: ReadonlyArray<Claim>) {
   const sql = yield* SqlClient.SqlClient
   const isLocked = yield* Deferred.make<void>()
@@ -70,7 +70,7 @@ const lockTargets = Effect.fnUntraced(function* (claims: ReadonlyArray<Claim>) {
   return { unlock: Effect.andThen(Deferred.succeed(done, undefined), Fiber.join(holder)) }
 })
 
-/** Two due targets of different workspaces, of which the first is to be poisoned. */
+/** Two due targets of different workspaces. The tests poison the first. */
 const makeDueTargets = Effect.gen(function* () {
   yield* deletePosts
   const [poisoned, neighbor] = yield* makeDuePosts(2, 1)
@@ -163,7 +163,7 @@ layer(quietRepo)("a statement that serves several workspaces, as time passes", (
       assert.deepStrictEqual(yield* sql`SELECT failures FROM webhooks WHERE workspace_id = ${neighbor}::uuid`, [
         { failures: 1 }
       ])
-      // Successes are written without the webhooks' health.
+      // Successful deliveries are stored without changing the webhooks' health.
       yield* settleAs(
         claims.filter(({ workspaceId }) => workspaceId === poisoned),
         aResult(200)
@@ -179,7 +179,7 @@ layer(quietRepo)("a statement that serves several workspaces, as time passes", (
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { events, neighbor, poisoned, webhooks } = yield* makeSubscribers
-      // More than an index takes of a value.
+      // Sets a value that is too long for the index.
       yield* sql`UPDATE events SET type = (SELECT string_agg(md5(i::text), '') FROM generate_series(1, 200) i)
         WHERE workspace_id = ${poisoned}::uuid`
       const dispatch = events.dispatch(10)

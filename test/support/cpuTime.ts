@@ -1,4 +1,4 @@
-/** In milliseconds. Other work on the machine does not count. */
+/** The processor time of `run` in milliseconds, without other work on the machine. */
 export const cpuMillis = (run: () => void): number => {
   const before = process.threadCpuUsage()
   run()

@@ -59,7 +59,7 @@ export const makeChecks = (platform: LivePlatform) => {
   return {
     refusals,
     takes: (facts: MediaFacts, alt?: string) => refusals(facts, alt).length === 0,
-    /** True if the platform takes a file at a limit, and not past it. */
+    /** True if the platform accepts `at` and refuses `past`. */
     isLimit: (at: MediaFacts, past: MediaFacts) => refusals(at).length === 0 && refusals(past).length === 1
   }
 }

@@ -6,7 +6,7 @@ import * as texts from "../../src/domain/posts/postTexts.ts"
 import * as split from "../../src/domain/posts/split/splitText.ts"
 import { live } from "../../src/platforms/live.ts"
 
-/** For an application without a contract with X. */
+/** The platforms' rules, for an X application without an enterprise contract. */
 export const rules = Record.map(live, (platform) => platform.rules)
 
 const withRules =

@@ -33,11 +33,11 @@ export const searchCases: ReadonlyArray<SearchCase> = [
 
 const isOne = (text: string): boolean => Array.from(text.normalize("NFC")).length === 1
 
-/** In upper and lower case if that is one character, composed and decomposed. */
+/** A character's spellings: its upper and lower case if each is one character, composed and decomposed. */
 export const spellingsOf = (code: number): ReadonlyArray<string> => {
   if (code >= 0xd800 && code < 0xe000) return []
   const character = String.fromCodePoint(code)
-  // A mark alone is no letter, although it may have an upper case that is.
+  // A mark alone is no letter, although its upper case can be a letter.
   if (/\p{M}/u.test(character)) return [character]
   const cases = [character, ...[character.toUpperCase(), character.toLowerCase()].filter(isOne)]
   const spellings = new Set(cases.flatMap((each) => [each, each.normalize("NFC"), each.normalize("NFD")]))

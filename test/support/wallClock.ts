@@ -1,6 +1,6 @@
 import { Clock, Effect } from "effect"
 
-/** The wall clock is `skew` milliseconds ahead of the surrounding clock. The monotonic clock is the same. */
+/** Runs an effect with its wall clock `skew` milliseconds ahead. Its monotonic clock is unchanged. */
 export const withWallClockAhead =
   (skew: number) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>) =>
@@ -18,7 +18,7 @@ export const withWallClockAhead =
       })
     })
 
-/** The process pauses for `millis` after each time that it reads the clock. */
+/** Runs an effect in a process that pauses for `millis` after each clock read. */
 export const withPausesAfterReads =
   (millis: number) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>) =>

@@ -6,10 +6,10 @@ interface Bytes {
   readonly hasRanges: boolean
 }
 
-/** The library returns uploaded files unchanged. */
+/** The types of uploaded files, which the library returns unchanged. */
 const uploadedTypes = ["image/jpeg", "image/png", "image/webp", "image/gif", "video/mp4", "video/quicktime"]
 
-/** Their handlers write the responses themselves, so the contract lacks them. */
+/** The contract lacks these operations' responses, because their handlers write them. */
 const operations: Readonly<Record<string, Bytes>> = {
   getMediaContent: { types: uploadedTypes, hasRanges: true },
   getMediaThumbnail: { types: ["image/webp"], hasRanges: true },
@@ -40,7 +40,6 @@ const rangeHeaders = [
   )
 ]
 
-/** Describes a response with bytes, or one that replaces it. */
 export const describeBytes = (status: number): string => {
   if (status === 206) return "The range of the bytes."
   return status === 304 ? "The client has the bytes already." : "The bytes."

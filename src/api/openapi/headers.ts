@@ -1,7 +1,7 @@
 import type { OpenApi } from "effect/http-api"
 import { postId, requestId } from "../../domain/samples.ts"
 
-/** Response headers that mean more here than in HTTP. A required header is in every response that lists it. */
+/** Response headers that mean more here than in HTTP. A `required` header is in every response that lists it. */
 export const headers = {
   "X-Request-Id": {
     description:
@@ -89,10 +89,10 @@ const cookieOperations = new Set(["logIn", "logOut", "changeWorkspace", "changeP
 
 const retryStatuses = new Set([409, 429, 503])
 
-/** Its 409 may also mean a changed post. Waiting does not help then. */
+/** This operation's 409 can also mean a changed post, and waiting does not help then. */
 const conflictingOperation = "approvePost"
 
-/** The contract's headers, and those of middleware. */
+/** The headers from the contract and from middleware. */
 export const responseHeaders = (
   { operationId, parameters, security }: OpenApi.OpenAPISpecOperation,
   status: number,

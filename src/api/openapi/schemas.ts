@@ -26,17 +26,17 @@ const omitDefault: Rewrite = (schema) => {
   return Predicate.isObject(additionalProperties) && Object.keys(additionalProperties).length === 0 ? rest : schema
 }
 
-/** Effect's struct without fields takes every value but null; the contract has it only for objects. */
+/** Effect's schema of a struct without fields accepts every value but null. The contract uses it only for objects. */
 const typeEmptyObject: Rewrite = (schema) => {
   const { not, ...rest } = schema
   return Predicate.isObject(not) && not["type"] === "null" ? { type: "object", ...rest } : schema
 }
 
-/** Opens objects without listed members, because openapi-typescript takes them for always empty. */
+/** Opens objects without listed members, because openapi-typescript treats them as always empty. */
 const openEmptyObject: Rewrite = (schema) =>
   schema["type"] === "object" && schema["properties"] === undefined ? { additionalProperties: true, ...schema } : schema
 
-/** Effect's schema of an uploaded file carries no description of its own into the document. */
+/** Adds a description, which Effect leaves out for an uploaded file. */
 const describeBytes: Rewrite = (schema) =>
   schema["format"] === "binary" ? { description: "The bytes of the file.", ...schema } : schema
 

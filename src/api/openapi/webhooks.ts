@@ -28,7 +28,7 @@ const parameters = [
 
 const operationIdOf = (name: string) => `receive${name}`
 
-/** Deliveries, as OpenAPI describes requests that the service makes. */
+/** Webhook deliveries, in OpenAPI's form for requests that the service sends. */
 export const webhooks = Object.fromEntries(
   deliveredEvents.map(({ description, example, name, type }) => [
     type,

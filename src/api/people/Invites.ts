@@ -205,7 +205,7 @@ export class Invites extends HttpApiGroup.make("invites")
   .middleware(AdminAuthorization)
   .middleware(RateLimit)
   .middleware(Authentication)
-  // Without authentication.
+  // Added after the middleware: no authentication.
   .add(read, accept)
   .prefix("/v1/invites")
   .annotateMerge(

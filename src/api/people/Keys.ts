@@ -17,7 +17,6 @@ import { optional } from "../orNull.ts"
 import { shown } from "../problems.ts"
 import { RateLimit } from "../RateLimit.ts"
 
-/** Ten years. */
 const maxLifetime = Duration.days(3_650)
 
 const keyExample = {

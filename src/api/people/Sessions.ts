@@ -160,7 +160,7 @@ export class Sessions extends HttpApiGroup.make("sessions")
   .middleware(SessionAuthorization)
   .middleware(RateLimit)
   .middleware(Authentication)
-  // Without authentication.
+  // Added after the middleware: no authentication.
   .add(logIn)
   .prefix("/v1/session")
   .annotateMerge(

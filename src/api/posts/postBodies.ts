@@ -60,12 +60,11 @@ const bodySettings = Struct.lambda<BodySettingsLambda>((own) =>
   )
 )
 
-/** Rejects unknown platforms. */
 const Settings = Schema.Struct(Struct.map(facts, bodySettings))
 
 const Overrides = PlatformOverrides.mapFields(Struct.map(orNull))
 
-/** With the descriptions of the members that they replace. */
+/** These members keep the descriptions of the members that they replace. */
 const byPlatform = (fields: typeof NewPost.fields | typeof PostPatch.fields) => {
   const describe = (member: "platform_overrides" | "platform_settings") => ({
     description: Schema.resolveAnnotationsKey(fields[member])?.description

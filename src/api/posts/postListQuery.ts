@@ -11,14 +11,13 @@ import { groupId, userId } from "../../domain/samples.ts"
 import { Text } from "../../domain/posts/text/publishableText.ts"
 import { cursorParameter, PostCursor, wholeNumber } from "../pagination.ts"
 
-/** Without `limit`. */
 export const defaultPostLimit = 20
-/** A page has at least as many posts, however large, if they exist and `limit` allows it. */
+/** A page has at least this many posts, however large, if they exist and `limit` allows it. */
 export const wholePageLimit = 200
-/** A page of more posts may end after so many bytes of JSON. */
+/** A larger page may end after this many bytes of JSON. */
 export const maxPageBytes = 4_000_000
 
-/** For a page's search by text or author. */
+/** The most posts that a page's search by text or author tries. */
 export const maxTriedPosts = 20_000
 
 const expectedTag = `a tag of 1 to ${maxTagLength} UTF-16 code units`

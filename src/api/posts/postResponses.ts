@@ -14,7 +14,10 @@ export const OnePost = Schema.Struct({ data: Post })
   .annotate({ identifier: "OnePost", description: "The post." })
   .pipe(examples({ post: { data: postExamples.publishing } }))
 
-/** A member of a response that is stored for an Idempotency-Key. The previous version stores it without the member. */
+/**
+ * A new member of a response that is stored for an Idempotency-Key. The previous version stores such responses without
+ * the member.
+ */
 export const newer = <S extends Schema.Constraint>(value: S["Encoded"]) =>
   Schema.withDecodingDefaultKey<S>(Effect.succeed(value))
 
@@ -57,7 +60,7 @@ const created = {
   platforms: sample.platforms
 } as const
 
-// SPEC.md gives these members and no others.
+// SPEC.md specifies these members and no others.
 export const CreatedPost = Schema.Struct({
   id: PostId.annotateKey({ description: "The post's id." }),
   status: PostStatus,

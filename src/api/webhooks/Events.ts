@@ -24,7 +24,6 @@ import { postParams } from "../posts/Posts.ts"
 import { shown } from "../problems.ts"
 import { RateLimit } from "../RateLimit.ts"
 
-/** Without `limit`. */
 export const defaultEventLimit = 50
 
 const limit = wholeNumber({

@@ -26,7 +26,6 @@ import { cursorParameter, HistoryCursor, nextCursorDescription, wholeNumber } fr
 import { shown } from "../problems.ts"
 import { RateLimit } from "../RateLimit.ts"
 
-/** Without `limit`. */
 export const defaultDeliveryLimit = 50
 
 const scope = "webhooks:manage"

@@ -19,5 +19,5 @@ export const chainOf = (
       text: platform_overrides[platform] ?? content
     }))
 
-/** Counts all parts of the post, not those of one platform. */
+/** All parts of the post, whatever their platforms. */
 export const countParts = ({ thread }: Pick<PostJson, "thread">): number => thread.length + 1

@@ -9,14 +9,13 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
 export interface RequestOptions {
   /** Sent as JSON, except `FormData`. */
   readonly body?: unknown
-  /** The `ETag` or revision that the change is for, with quotes: `"3-draft"`. */
+  /** The `ETag` of the version that the person has seen, with quotes: `"3-draft"`. */
   readonly ifMatch?: string
   /** Stays the same when an intent is repeated. */
   readonly idempotencyKey?: string
-  /** True if the request changes nothing although it is no GET. It may then wait. */
+  /** True if a request other than GET changes nothing, so that it can wait out a pause. */
   readonly isRead?: boolean
   readonly signal?: AbortSignal
-  /** A minute by default. */
   readonly timeoutMillis?: number
 }
 
@@ -26,9 +25,8 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 /**
- * True for a response of the service, which is always a JSON object. Anything else with a successful status comes from
- * a proxy or a captive portal. Members are not decoded again: the service encodes them by the schemas behind these
- * types.
+ * True for a response of the service, which is always a JSON object. Any other successful response comes from a proxy
+ * or a captive portal. Members are not decoded again: the service encodes them by the schemas behind these types.
  */
 export const isResponse = <A>(body: unknown, _example?: A): body is A => isRecord(body)
 
@@ -112,7 +110,7 @@ const sendOnce = async <A>(method: Method, path: string, options: RequestOptions
   }
 }
 
-/** Sends a read. It waits while the service takes no requests, and is sent again as often as the service asks. */
+/** Sends a read. It waits out a pause, and is repeated after each 429 that begins another pause. */
 const read = async <A>(method: Method, path: string, options: RequestOptions): Promise<Outcome<A>> => {
   await untilResumed(options.signal)
   if (options.signal?.aborted === true) return failed({ _tag: "ConnectionError" })
@@ -121,7 +119,7 @@ const read = async <A>(method: Method, path: string, options: RequestOptions): P
   return isRefused && readPause() !== undefined ? read(method, path, options) : outcome
 }
 
-/** True for requests that open or end a session. They never wait: the next person may not be the one that has to. */
+/** True for requests that open or end a session. They never wait: the pause may be another person's. */
 const isOfSession = (path: string): boolean => /^\/(v1\/session|v1\/invites\/|sandbox\/session)/.test(path)
 
 /** Never throws. `A` is the encoded side of the endpoint's response in src/api. */

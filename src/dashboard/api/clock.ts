@@ -1,7 +1,7 @@
 /** The service's clock minus the browser's, in milliseconds. */
 let ahead = 0
 
-/** Sets the clock from a `Date` header, which is precise to a second. */
+/** Sets the clock from a `Date` header, precise to a second. */
 export const setServiceTime = (date: string | null) => {
   const time = Date.parse(date ?? "")
   if (!Number.isNaN(time)) ahead = time - Date.now()

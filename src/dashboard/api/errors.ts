@@ -15,7 +15,7 @@ export interface ApiError {
   readonly problem: Readonly<Record<string, unknown>>
 }
 
-/** Unreachable, or timed out. */
+/** The service is unreachable, or a request timed out. */
 export interface ConnectionError {
   readonly _tag: "ConnectionError"
 }
@@ -48,7 +48,7 @@ export const withPeriod = (text: string): string => (/[.!?…]$/.test(text) ? te
 export const fieldError = (error: Failure | undefined, field: string): string | undefined =>
   error?._tag === "ApiError" ? error.errors.find(({ path }) => path.join(".") === field)?.message : undefined
 
-/** The errors that `fieldError` does not show at these fields. */
+/** Describes the failure, unless `fieldError` shows all its errors at these fields. */
 export const describeRest = (error: Failure | undefined, fields: ReadonlyArray<string>): string | undefined => {
   if (error === undefined) return undefined
   const issues = error._tag === "ApiError" ? error.errors : []

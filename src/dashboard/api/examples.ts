@@ -1,7 +1,7 @@
 import { request } from "./client.ts"
 import { query } from "./query.ts"
 
-/** True for a sandbox that nobody else can reach. */
+/** True in the demo, which only this computer can reach. */
 export const offersDemo = document.querySelector('meta[name="demo"]') !== null
 
 interface Examples {

@@ -6,7 +6,7 @@ export interface HistoryEntry {
   readonly id: string
   readonly event: typeof HistoryEvent.Encoded
   readonly details: typeof EventDetails.Encoded | null
-  /** Null if the service did it by itself. */
+  /** Null for an action of the service itself. */
   readonly by: { readonly name: string } | null
 }
 

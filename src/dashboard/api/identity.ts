@@ -29,7 +29,7 @@ export const shareIdentity = (userId: string, workspaceId: string) => {
   writeStored(name, `${userId}:${workspaceId}`)
 }
 
-/** Adopts the identity that the service names. Reloads a page that was about another. */
+/** Adopts the identity that the service names. Reloads the page if it showed another. */
 export const adoptIdentity = (userId: string, workspaceId: string) => {
   const identity = `${userId}:${workspaceId}`
   if (readStored(name) !== identity) shareIdentity(userId, workspaceId)
@@ -40,7 +40,7 @@ export const adoptIdentity = (userId: string, workspaceId: string) => {
 /** True if somebody logged in with this browser and has not logged out. */
 export const wasLoggedIn = (): boolean => own !== undefined || readStored(name) !== null
 
-/** Returns a function: true while the cookie belongs to the same person, as far as the tabs know. */
+/** Returns a function that is true until a tab changes the person or workspace. */
 export const watchIdentity = (): (() => boolean) => {
   const [page, shared] = [own, readStored(name)]
   return () => own === page && readStored(name) === shared
@@ -51,7 +51,7 @@ export const forgetIdentity = () => {
   own = undefined
 }
 
-/** Clears it after a log-out, so that the next person sees no message about an ended session. */
+/** Clears the identity after a log-out. The next person then sees no message about an ended session. */
 export const dropIdentity = () => {
   forgetIdentity()
   writeStored(name, undefined)

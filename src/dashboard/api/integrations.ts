@@ -30,13 +30,13 @@ export const avatarPath = ({ avatar_url, id }: IntegrationJson): string | undefi
 export const connectByForm = (platform: LivePlatform, values: Readonly<Record<string, string>>) =>
   request<typeof OneIntegration.Encoded>("POST", `/v1/integrations/${platform}`, { body: values })
 
-/** Begins on the platform's own page, which redirects back to the accounts page. */
+/** Starts on the platform's own page, which redirects back to the accounts page. */
 export const connectByConsent = (platform: LivePlatform) =>
   request<typeof ConsentAuthorization.Encoded>("POST", `/v1/integrations/${platform}`, {
     body: { return_to: `/accounts?from=${platform}` }
   })
 
-/** In milliseconds: to move all waiting posts takes up to two minutes. */
+/** In milliseconds. Moving all waiting posts takes up to two minutes. */
 const decisionTimeout = 130_000
 
 export const decide = ({ replaces, token }: AccountChangeJson, decision: typeof AccountDecision.Type) =>

@@ -12,7 +12,7 @@ export type MediaJson = OneMediaJson["data"]
 export const oneMedia = (id: string) => query<OneMediaJson>(`/v1/media/${encodeURIComponent(id)}`)
 
 export interface UploadOptions {
-  /** Gets the fraction that has been sent, from 0 to 1. */
+  /** Receives the fraction that has been sent, from 0 to 1. */
   readonly onProgress: (part: number) => void
   readonly signal: AbortSignal
 }

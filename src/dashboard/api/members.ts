@@ -31,7 +31,7 @@ export const takeBackInvite = (id: string) => request<unknown>("DELETE", `/v1/in
 export const readInvite = (token: string) =>
   request<typeof ShownInvite.Encoded>("POST", "/v1/invites/read", { body: { token } })
 
-/** A session of the invited user needs no password. */
+/** `password` can be undefined if the invited user is logged in. */
 export const acceptInvite = (token: string, password: string | undefined) => {
   forgetIdentity()
   return request<unknown>("POST", "/v1/invites/accept", { body: { token, password } })

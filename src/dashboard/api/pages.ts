@@ -22,7 +22,7 @@ export interface PagesState<Item> {
 const withCursor = (path: string, cursor: string) =>
   `${path}${path.includes("?") ? "&" : "?"}cursor=${encodeURIComponent(cursor)}`
 
-/** The first pages, as far as their cursors are known. */
+/** Queries for `count` pages, as far as their cursors are known. */
 const chainOf = <Item>(one: Query<Page<Item>> | undefined, count: number): ReadonlyArray<Query<Page<Item>>> => {
   if (one === undefined) return []
   const further: Array<Query<Page<Item>>> = []
@@ -54,7 +54,7 @@ export const usePages = <Item extends { readonly id: string }>(
   const path = one?.path
   const [wanted, setWanted] = useState({ path, count: 1 })
   const count = wanted.path === path ? wanted.count : 1
-  // More pages to reload make for a longer interval.
+  // The interval grows with the number of pages to reload.
   const states = usePageQueries(chainOf(one, count), every === undefined ? {} : { every: every * count })
 
   const held = useRef<Held<Item>>({ path, pages: [] })
@@ -62,7 +62,7 @@ export const usePages = <Item extends { readonly id: string }>(
   const known: Array<Page<Item>> = []
   const most = one === undefined ? 0 : count
   while (known.length < most && known.at(-1)?.next_cursor !== null) {
-    // The former page keeps its place until the page with the new cursor is loaded.
+    // The earlier page keeps its place until the page with the new cursor is loaded.
     const page = states[known.length]?.data ?? before[known.length]
     if (page === undefined) break
     known.push(page)

@@ -4,7 +4,7 @@ import { type ApiError, describeWait } from "./errors.ts"
 /** In milliseconds by the browser's clock; null if there is no pause. */
 export const pausedUntil = makeStore<number | null>(null)
 
-/** In seconds: the window of the service's limit, if the response names no wait. */
+/** In seconds: the window of the service's limit. Used if the response names no wait. */
 const defaultWait = 60
 
 const secondsUntil = (time: number): number => Math.max(1, Math.ceil((time - Date.now()) / 1000))
@@ -24,7 +24,7 @@ const pauseFor = (seconds: number) => {
   pausedUntil.set(until)
 }
 
-/** True if a limit is used up. The header's last limit is the person's own; other 429s have limits of their own. */
+/** True if the person's limit is used up. It is last in the `RateLimit` header; other 429s come from other limits. */
 const isUsedUp = (response: Response): boolean => /;r=0;t=\d+$/.test(response.headers.get("ratelimit") ?? "")
 
 /** Pauses if the response says that this person has sent too many requests. Returns true if it does. */
@@ -52,7 +52,7 @@ export const untilResumed = (signal?: AbortSignal): Promise<void> =>
     })
   })
 
-/** The error of changes during the pause, as they are not sent. */
+/** The error of changes, which are not sent during the pause. */
 export const readPause = (): ApiError | undefined => {
   const until = pausedUntil.get()
   if (until === null) return undefined

@@ -1,5 +1,5 @@
 import type { PlatformList } from "../../api/Platforms.ts"
 import { query } from "./query.ts"
 
-/** A platform that can't be connected has a reason. */
+/** If a platform can't be connected, its entry includes the reason. */
 export const platformList = query<typeof PlatformList.Encoded>("/v1/platforms")

@@ -5,7 +5,7 @@ export type PostTargetJson = PostJson["post_targets"][number]
 type Target = Pick<PostTargetJson, "error" | "status"> & { readonly parts?: PostTargetJson["parts"] }
 type Asked = Pick<PostJson, "approval" | "revision" | "status">
 
-/** True if a failed target may be out, so that a person has to look. The previous version sends no `facts`. */
+/** True if a failed target might be out, so that a person has to look. The previous version sends no `facts`. */
 export const mayBeOut = ({ code, facts }: NonNullable<PostTargetJson["error"]>): boolean =>
   facts?.may_be_published ?? code === "outcome_unknown"
 
@@ -30,7 +30,7 @@ export const isOpen = ({ status }: Pick<PostJson, "status">): boolean => status 
 export const isMissing = (target: Target & { readonly copied_to: string | null }): boolean =>
   targetStatus(target) === "failed" && target.copied_to === null
 
-/** True if any of it is out, whatever its status. Its content is then fixed. */
+/** True if any part is out on any platform, whatever the post's status. The content is then fixed. */
 export const isSomewhereOut = ({ post_targets }: { readonly post_targets: ReadonlyArray<Target> }): boolean =>
   post_targets.some(({ parts = null, status }) => status === "published" || parts?.[0]?.status === "published")
 
@@ -38,7 +38,7 @@ export const isSomewhereOut = ({ post_targets }: { readonly post_targets: Readon
 export const isAwaitingApproval = ({ approval, revision, status }: Asked): boolean =>
   status === "draft" && approval?.status === "requested" && approval.revision === revision
 
-/** True if approval was asked only for an earlier revision. */
+/** True if approval was only asked for an earlier revision. */
 export const isChangedSinceAsked = ({ approval, revision, status }: Asked): boolean =>
   status === "draft" && approval?.status === "requested" && approval.revision !== revision
 

@@ -20,17 +20,16 @@ interface Loaded {
 
 const nothing: Loaded = { data: undefined, error: undefined }
 
-/** In milliseconds. A focus of the window does not reload fresher data, unless the last load failed. */
+/** In milliseconds. Focusing the window does not reload fresher data, unless the last load failed. */
 const freshFor = 3000
 
 const client = new QueryClient({
   defaultOptions: {
     queries: {
-      // A query with data is loaded again if it is invalidated during a load: that response may be older than the
-      // change.
+      // With data, an invalidation during a load repeats the load, whose response may be older than the change.
       initialData: nothing,
       initialDataUpdatedAt: 0,
-      // The API client never throws, and finds out by itself if the service can be reached.
+      // The API client never throws, and detects lost connections itself.
       networkMode: "always",
       retry: false,
       // An hour: a return to a page shows its data immediately.
@@ -77,13 +76,13 @@ export const refetchAll = () => {
   void client.refetchQueries({ type: "active" }, { cancelRefetch: false })
 }
 
-// The library reloads only if it has seen the connection go.
+// The library reloads only if it saw the connection drop.
 window.addEventListener("online", refetchAll)
 
 const isLost = ({ queryKey: [path] }: { readonly queryKey: ReadonlyArray<unknown> }) =>
   typeof path === "string" && loadedOf(path).error?._tag === "ConnectionError"
 
-// The request that got through may be for another path, and nothing else retries the failed ones. The timeout lets a
+// The request that got through may be for another path, and nothing else retries failed loads. The timeout lets a
 // failure that was just reported be stored first.
 onConnected(() => {
   setTimeout(() => client.refetchQueries({ type: "active", predicate: isLost }, { cancelRefetch: false }))
@@ -95,7 +94,7 @@ export const clearQueries = () => {
   client.setQueriesData<Loaded>({ type: "active" }, () => nothing, { updatedAt: 0 })
 }
 
-/** Only shown data is kept up to date. */
+/** The cached data, kept up to date only while shown. */
 export const readData = <A>(one: Query<A>): A | undefined => {
   const { data } = loadedOf(one.path)
   return isResponse<A>(data) ? data : undefined
@@ -157,8 +156,8 @@ const stateOf = <A>(one: Query<A> | undefined): QueryState<A> => {
 }
 
 /**
- * Loads immediately, on focus of the window and after `invalidate`. Shows known data until then. Does nothing for an
- * undefined query.
+ * Loads immediately, on focus of the window, and after `invalidate`. Known data is shown in the meantime. Does nothing
+ * for an undefined query.
  */
 export const useQuery = <A>(one: Query<A> | undefined, { every }: QueryOptions = {}): QueryState<A> => {
   useEntries(one === undefined ? [] : [one.path], every)
@@ -185,7 +184,7 @@ export interface Mutation<Input, A> {
   readonly reset: () => void
 }
 
-/** A change. Shown data of `invalidates` is reloaded after it, even if it failed. */
+/** Shown data of `invalidates` is reloaded after the change, even if it failed. */
 export const useMutation = <Input, A>(
   change: (input: Input) => Promise<Outcome<A>>,
   { invalidates = [] }: { readonly invalidates?: ReadonlyArray<string> } = {}

@@ -27,7 +27,7 @@ export interface TargetPreviewProps {
   readonly aside?: ComponentChildren
   /** Shown above the parts. */
   readonly notice?: ComponentChildren
-  /** Shown below a part, by its index in the platform's chain. */
+  /** Shown below the part with this index in the platform's chain. */
   readonly foot?: (place: number) => ComponentChildren
   readonly children?: ComponentChildren
 }

@@ -13,7 +13,6 @@ export const useMe = (): Me => {
   return me
 }
 
-/** A scope such as `posts:write`. */
 export const useCan = (): ((scope: Scope) => boolean) => {
   const { caller } = useMe()
   return (scope) => caller.scopes.includes(scope)

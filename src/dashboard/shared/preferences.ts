@@ -47,7 +47,7 @@ const applyStored = (text: string | null) => {
 
 applyStored(readStored(name))
 
-// Another tab has changed them.
+// Follows changes in other tabs.
 window.addEventListener("storage", ({ key, newValue }) => {
   if (key === name) applyStored(newValue)
 })
@@ -60,7 +60,7 @@ export const adoptPreferences = ({ hours, theme, time_zone, week_starts_on }: Pr
   apply(preferences)
 }
 
-/** Called at log-out: the next person may have others. */
+/** Called at log-out: the next person may have other preferences. */
 export const forgetPreferences = () => {
   writeStored(name, undefined)
   apply({})

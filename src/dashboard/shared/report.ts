@@ -6,7 +6,7 @@ export const sayFailure = (error: Failure) => {
   toast(describeFailure(error), { tone: "error" })
 }
 
-/** Says how a change ended, and reloads the shown data under `path`, even if it failed. */
+/** Shows the result of a change in a toast. Shown data under `path` is reloaded, even after a failure. */
 export const report = async (
   change: Promise<Outcome<unknown>>,
   path: string,

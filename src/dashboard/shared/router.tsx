@@ -6,7 +6,6 @@ import { useStore } from "../store/useStore.ts"
 export interface Location {
   readonly path: string
   readonly query: URLSearchParams
-  /** The part after `#`. */
   readonly fragment: string
 }
 
@@ -21,10 +20,10 @@ const location = makeStore(readLocation())
 /** Resolves with true if the page may be left. */
 export type LeaveGuard = (to: URL) => Promise<boolean>
 
-/** For a page with unsaved input. */
+/** The guard of a page with unsaved input. */
 let guard: LeaveGuard | undefined
 
-/** While the guard asks, the browser already has the address of a step back. */
+/** The shown page's address. After a step back, the browser has the next address while the guard asks. */
 let shown = window.location.href
 
 const show = () => {
@@ -103,7 +102,7 @@ export const useLeaveGuard = (hasToLose: boolean, ask: LeaveGuard) => {
 
 export const useLocation = (): Location => useStore(location)
 
-/** Called before the page is shown. */
+/** The listener is called before the page is shown. */
 export const followPath = (listener: (path: string) => void) => {
   let last = location.get().path
   return location.subscribe(() => {
@@ -157,11 +156,11 @@ export interface LinkProps {
   readonly title?: string
   readonly "aria-current"?: "page" | undefined
   readonly "aria-label"?: string
-  /** Called first, also if the browser handles the click. */
+  /** Called first, even if the browser handles the click. */
   readonly onFollow?: () => void
 }
 
-/** Loads no document. With a modifier key, the browser handles the click. */
+/** Navigates without loading a document. With a modifier key, the browser handles the click. */
 export const Link = ({ children, href, onFollow, ...rest }: LinkProps) => (
   <a
     href={href}

@@ -28,10 +28,10 @@ const describeKey = ({ ctrlKey, key, metaKey }: KeyboardEvent): string => {
   return ctrlKey || metaKey ? `Control+${plain}` : plain
 }
 
-/** Keys typed for a field that is still loading; undefined if none is. */
+/** Keys typed for a field that is still loading; undefined if no field is. */
 let typed: string | undefined
 
-/** Buffers keys for a field that is still loading. None is a shortcut until then. */
+/** No key is a shortcut while keys are buffered. */
 export const typeAhead = {
   begin: () => {
     typed = ""
@@ -59,7 +59,7 @@ const handle = (event: KeyboardEvent) => {
   const sequence = prefix !== undefined && now - prefix.at < sequenceMillis ? `${prefix.key} ${pressed}` : undefined
   prefix = undefined
   const typing = isTyping(event.target)
-  // The last registered shortcut wins. An open dialog takes all keys but its own.
+  // The last registered shortcut wins. In an open dialog, only shortcuts with `whileTyping` work.
   const usable = registered.get().filter(({ whileTyping = false }) => whileTyping || !typing)
   const inDialog = document.querySelector("dialog[open]") !== null
   const shifted = event.shiftKey ? `Shift+${pressed}` : undefined

@@ -2,7 +2,7 @@ import { namePlatforms } from "../../domain/plain/platforms.ts"
 import { isSomewhereOut, type PostJson, type PostTargetJson } from "../api/postStatus.ts"
 import { amountOf, cursorOf, describeHalfSent, isHalfSent, nameTarget } from "./threadState.ts"
 
-/** For a post that is not fully out, such as one that waits again. */
+/** The mark of a post that is not fully out, such as a rescheduled post. */
 export interface OutMark {
   /** Such as `2 of 5 out`. */
   readonly words: string

@@ -88,7 +88,7 @@ const LoggedIn = ({ matched, title }: { readonly matched: Matched | undefined; r
   useStore(timeSettings)
   const user = data?.data.caller.id
   const workspace = data?.data.workspace.id
-  // Before the next frame: an earlier action would count as another person's.
+  // A layout effect: an action before the next frame would count as another person's.
   useLayoutEffect(() => {
     if (user !== undefined && workspace !== undefined) adoptIdentity(user, workspace)
   }, [user, workspace])
@@ -115,7 +115,7 @@ export const App = () => {
   const { path, query } = useLocation()
   const matched = findRoute(path)
   const title = titleOf(matched, query)
-  // Together with the page: screen readers read the title when the page gets the focus.
+  // A layout effect: screen readers read the title when the page gets the focus.
   useLayoutEffect(() => {
     document.title = `${title} · Social publisher`
   }, [title])

@@ -18,7 +18,7 @@ interface Place {
   readonly path: string
   readonly label: string
   readonly icon: IconName
-  /** After `g`. */
+  /** The key after `g`. */
   readonly goKey: string
   readonly count?: Count | undefined
 }

@@ -16,10 +16,10 @@ export interface Route {
   readonly load: () => Promise<PageModule>
   /** True for a page outside of the shell. */
   readonly isPublic?: boolean
-  /** Without it, the page says who can give access. */
+  /** Without this scope, the page says who can give access. */
   readonly scope?: Scope
   readonly isAdmin?: boolean
-  /** True if it has an `autofocus` field, which gets the keys typed while the page loads. */
+  /** True if an `autofocus` field gets the keys typed while the page loads. */
   readonly startsWithField?: boolean
 }
 

@@ -11,7 +11,7 @@ import { forgetPreferences } from "../shared/preferences.ts"
 
 export const leave = async () => {
   if (!(await mayLeave())) return
-  // Waiting requests resume when the session ends. None may be sent as nobody, or as the next person.
+  // Waiting requests resume when the session ends. They must not be sent without a session, or as the next person.
   stopRun()
   const outcome = await logOut()
   if (!outcome.ok && !hasStatus(outcome.error, 401)) {
@@ -37,6 +37,6 @@ export const changeWorkspace = async (id: string) => {
     return
   }
   dropGuard()
-  // A full load: all known data is of the former workspace.
+  // A full load: all known data belongs to the previous workspace.
   window.location.assign("/")
 }

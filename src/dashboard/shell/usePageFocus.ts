@@ -14,7 +14,7 @@ followPath((path) => {
   else typeAhead.end()
 })
 
-/** Browsers honor `autofocus` only while a document loads. Dialogs handle their own. */
+/** Browsers honor `autofocus` only while a document loads. Dialogs focus their own fields. */
 const findField = (page: HTMLElement): HTMLElement | undefined =>
   Array.from(page.querySelectorAll<HTMLElement>("[autofocus]")).find((field) => field.closest("dialog") === null)
 
@@ -26,7 +26,7 @@ const write = (field: HTMLElement, text: string) => {
   field.dispatchEvent(new InputEvent("input", { bubbles: true }))
 }
 
-/** Focuses a page's first field once it is there, and inserts buffered keys. Returns a function that stops. */
+/** Focuses a page's first field once it is rendered, and inserts buffered keys. Returns a function that stops. */
 const awaitField = (page: HTMLElement) => {
   const stop = () => {
     observer.disconnect()
@@ -39,7 +39,7 @@ const awaitField = (page: HTMLElement) => {
     const typed = typeAhead.end()
     stop()
     const { activeElement } = document
-    // A person who moved the focus in between keeps it.
+    // If the person has moved the focus, it stays.
     if (activeElement !== null && activeElement !== document.body && activeElement !== page) return
     field.focus()
     if (typed !== "") write(field, typed)

@@ -9,17 +9,17 @@ export const readStored = (name: string, kind: Kind = "localStorage"): string | 
   }
 }
 
-/** Undefined removes it. If storage is full or forbidden, nothing is kept. */
+/** Undefined removes the value. If storage is full or forbidden, nothing is kept. */
 export const writeStored = (name: string, value: string | undefined, kind: Kind = "localStorage") => {
   try {
     if (value === undefined) window[kind].removeItem(name)
     else window[kind].setItem(name, value)
   } catch {
-    // Whatever is kept here is a convenience: the page works without it.
+    // The page works without stored values.
   }
 }
 
-/** Null if it is missing or no JSON. */
+/** Null if the text is missing or not JSON. */
 export const parseStored = (text: string | null): unknown => {
   try {
     return JSON.parse(text ?? "null")

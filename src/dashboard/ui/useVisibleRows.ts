@@ -3,13 +3,13 @@ import { useLayoutEffect, useState } from "preact/hooks"
 
 export interface VisibleRows {
   readonly first: number
-  /** After the last row. */
+  /** The index after the last row. */
   readonly last: number
 }
 
 export interface VisibleRowsOptions {
   readonly count: number
-  /** Pixels. */
+  /** In pixels. */
   readonly rowHeight: number
 }
 
@@ -43,7 +43,7 @@ const measure = (list: HTMLElement, { count, rowHeight }: VisibleRowsOptions): V
   return { first, last: Math.min(count, Math.max(0, start) + rows + margin * 2) }
 }
 
-/** The list keeps its full height. */
+/** The rows to draw. The list keeps its full height. */
 export const useVisibleRows = (list: RefObject<HTMLElement | null>, options: VisibleRowsOptions): VisibleRows => {
   const { count, rowHeight } = options
   const [rows, setRows] = useState<VisibleRows>({ first: 0, last: margin * 2 })

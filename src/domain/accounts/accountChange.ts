@@ -21,7 +21,7 @@ export type WaitingPosts = typeof WaitingPosts.Type
 export const WaitingPostsChoice = Schema.Literals(["replace", "drafts"])
 export type WaitingPostsChoice = typeof WaitingPostsChoice.Type
 
-/** `cancel` changes nothing and ends the new access. */
+/** `cancel` changes nothing and revokes the new access. */
 export const AccountDecision = Schema.Literals([...WaitingPostsChoice.literals, "cancel"])
 export type AccountDecision = typeof AccountDecision.Type
 

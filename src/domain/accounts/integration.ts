@@ -84,12 +84,12 @@ export interface AccountProfile {
 }
 
 export interface RenewedAccess {
-  /** Store them before they are used: the earlier credentials may not work any more. */
+  /** Must be stored before use, because the earlier credentials may no longer work. */
   readonly credentials: Redacted.Redacted
   /** The current handle without `@`, if the platform says. */
   readonly username?: string
-  /** The origin for the account from now on; null for the platform's default, absent if unknown. */
+  /** The new origin for the account's requests; null for the platform's default, absent if unknown. */
   readonly host?: string | null
-  /** The lifetime from now on, if the platform says it. */
+  /** The lifetime from now, if the platform reports it. */
   readonly lifetime?: Duration.Duration
 }

@@ -14,13 +14,13 @@ export const MediaType = Schema.Literals(["image", "gif", "video"]).annotate({
 })
 export type MediaType = typeof MediaType.Type
 
-/** A member is null if the file does not say. */
+/** A member is null if the file does not state it. */
 const Encoding = Schema.Struct({
   /** Chroma subsampling, such as 4:2:0. */
   chroma: Schema.NullOr(Schema.String),
   interlaced: Schema.NullOr(Schema.Boolean),
   squarePixels: Schema.Boolean,
-  /** By RFC 6381, such as mp4a.40.2 for AAC-LC. */
+  /** Such as mp4a.40.2 for AAC-LC (RFC 6381). */
   audioProfile: Schema.NullOr(Schema.String),
   audioChannels: Schema.NullOr(Schema.Int)
 })
@@ -45,7 +45,7 @@ export const MediaFacts = Schema.Struct({
   /** In lower case, such as aac or opus; null without a sound track. */
   audioCodec: Schema.NullOr(Schema.String),
   animated: Schema.Boolean,
-  /** A video's; absent if version 0.2.0 read the file. */
+  /** For videos only; absent if version 0.2.0 read the file. */
   encoding: Schema.optionalKey(Encoding)
 })
 export type MediaFacts = typeof MediaFacts.Type
@@ -63,7 +63,7 @@ export type Rendition = typeof Rendition.Type
 
 const rendition = Schema.optionalKey(Rendition)
 
-/** Absent for a platform that can't take the upload. */
+/** No rendition if a platform can't accept the upload. */
 export const Renditions = Schema.Struct({ thumbnail: rendition, ...Record.map(liveFacts, () => rendition) })
 export type Renditions = typeof Renditions.Type
 
@@ -74,7 +74,7 @@ export const MediaFile = Schema.Struct({
   id: MediaId,
   status: MediaStatus,
   size: Schema.Int,
-  /** Null until it is ready. */
+  /** Null until the file is ready. */
   facts: Schema.NullOr(MediaFacts),
   renditions: Renditions,
   alt: Schema.String
@@ -83,7 +83,7 @@ export type MediaFile = typeof MediaFile.Type
 
 export const maxPostMedia = 4
 
-/** In UTF-16 code units. A platform may take fewer. */
+/** In UTF-16 code units. A platform can accept fewer. */
 export const maxAltLength = 2_000
 
 export const MediaReference = Schema.Struct({
@@ -114,7 +114,7 @@ export const postMediaExample = {
   alt: "A chart of the response times"
 } as const
 
-/** A post's own copy, so that a change of the file's alt text changes no post. */
+/** A post's own copy, so that changing the file's alt text changes no post. */
 export const PostMedia = Schema.Struct({
   id: MediaId.annotateKey({ description: "The file's id." }),
   type: Schema.NullOr(MediaType).annotateKey({ description: `The kind of file; ${untilReady}` }),

@@ -5,13 +5,13 @@ import { enabledRules } from "../enabled.ts"
 import type { Platform } from "../platform.ts"
 import type { Rules } from "../posts/platformRules.ts"
 
-/** The files that a post names, as far as the workspace has them. */
+/** The files that a post names and that the workspace has. */
 export type Library = ReadonlyArray<MediaFile>
 
 export interface PlannedMedia {
   readonly media: ReadonlyArray<PostMedia>
   readonly issues: ReadonlyArray<Issue>
-  /** Files that can be scheduled once they are ready. */
+  /** Issues of files that are not ready yet. */
   readonly notReady: ReadonlyArray<Issue>
 }
 
@@ -36,8 +36,8 @@ export const refreshMedia = (media: ReadonlyArray<PostMedia>, library: Library):
   })
 
 /**
- * Decides which files a post carries. Mistakes in the request are issues for drafts too; files that a platform does not
- * take, or that are not ready, for scheduled posts only.
+ * Decides which files a post carries. Drafts are checked only for mistakes in the request; scheduled posts also for
+ * files that a platform refuses or that are not ready.
  */
 export const planMedia = (
   rules: Rules,

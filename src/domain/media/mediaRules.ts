@@ -15,7 +15,7 @@ export interface FileRule {
   /** The longer side divided by the shorter. */
   readonly maxRatio?: number
   readonly maxFrames?: number
-  /** All frames together. */
+  /** The sum over all frames. */
   readonly maxPixels?: number
   readonly maxFrameRate?: number
   readonly minDuration?: number
@@ -25,7 +25,6 @@ export interface FileRule {
   readonly audioProfiles?: ReadonlyArray<string>
   readonly maxAudioChannels?: number
   readonly chromas?: ReadonlyArray<string>
-  /** True if videos have to be progressive, with square pixels. */
   readonly isSquareProgressive?: boolean
 }
 
@@ -33,7 +32,7 @@ export interface MediaRules {
   /** In UTF-16 code units. */
   readonly maxAlt: number
   readonly image: FileRule
-  /** The reason, if no GIF is taken. */
+  /** A string is the reason to accept no GIF. */
   readonly gif: FileRule | string
   readonly video: FileRule
 }
@@ -56,7 +55,7 @@ const aacNames: Readonly<Record<string, string>> = {
 
 const kinds = { image: "images", gif: "GIFs", video: "videos" } as const
 
-/** Each refusal is the rest of a sentence that the platform's name begins. */
+/** Each refusal completes a sentence that begins with the platform's name. */
 const refusals = (rule: FileRule, media: MediaFacts): ReadonlyArray<string> => {
   const { audioCodec, contentType, durationMs, encoding, frameRate, frames, height, size, type, videoCodec, width } =
     media
@@ -150,7 +149,7 @@ const fileRefusals = (rules: MediaRules, media: MediaFacts): ReadonlyArray<strin
   ]
 }
 
-/** Up to four images, or one GIF, or one video, and no two kinds together. */
+/** A post has up to four images, or one GIF, or one video, and never two kinds. */
 export const findCombinationIssues = (types: ReadonlyArray<MediaFacts["type"]>): ReadonlyArray<Issue> => {
   if (types.length <= 1) return []
   if (types.every((type) => type === "image")) {
@@ -168,7 +167,7 @@ const longAlt = (platform: LivePlatform, index: number, limit: number, length: n
   facts: { platform, limit, length }
 })
 
-/** The issues of files on a platform, apart from `findCombinationIssues`. If there is a rendition, its facts count. */
+/** Checks each file by a platform's rules; `findCombinationIssues` checks them together. */
 export const checkMedia = (
   own: MediaRules,
   platform: LivePlatform,
@@ -186,7 +185,7 @@ export const checkMedia = (
   ])
 }
 
-/** Also reports if nothing could be made of the file for the platform. */
+/** Also reports a file that could not be converted for the platform. */
 export const checkFile = (
   own: MediaRules,
   platform: LivePlatform,

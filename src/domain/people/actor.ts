@@ -12,11 +12,11 @@ export interface Actor {
   readonly session?: string
   readonly workspaceId: WorkspaceId
   readonly scopes: ReadonlyArray<Scope>
-  /** True if another author has to approve their posts. */
+  /** True if another author has to approve this actor's posts. */
   readonly requiresApproval: boolean
-  /** True for an agent's tool: people alone decide about posts that wait for approval or may be out. */
+  /** True for an agent's tool. Only people decide about posts that wait for approval or might be out. */
   readonly decidesNothing?: boolean
-  /** The keys that a key replaces by rotation, whose drafts it owns. */
+  /** The keys that the actor's key replaced by rotation. It owns their drafts. */
   readonly predecessors: ReadonlyArray<ApiKeyId>
 }
 

@@ -12,14 +12,14 @@ export type KeyPurpose = typeof KeyPurpose.Type
 export const excessiveScopes = (chosen: ReadonlyArray<Scope>, requiresApproval: boolean): ReadonlyArray<Scope> =>
   requiresApproval ? chosen.filter((scope) => powerfulScopes.includes(scope)) : []
 
-/** Includes keys that ended within a day of their creation, which limits repeated creation and revocation too. */
+/** Also counts ended keys that were created within the last day, which limits repeated creation and revocation. */
 export const maxKeys = 1_000
 
 /** A rotated key's remaining validity, by default and at most. */
 export const defaultKeyOverlap = Duration.hours(24)
 export const maxKeyOverlap = Duration.days(30)
 
-/** `posts:write` covered `posts:delete` before that existed. */
+/** `posts:write` still includes the newer `posts:delete`. */
 export const hasScope = (held: ReadonlyArray<Scope>, scope: Scope): boolean =>
   held.includes(scope) || (scope === "posts:delete" && held.includes("posts:write"))
 
@@ -29,7 +29,7 @@ export const KeyHolder = Schema.Struct({
   scopes: Schema.Array(Scope),
   /** True if the key may create drafts, but neither schedule nor publish. */
   requiresApproval: Schema.Boolean,
-  /** The keys that this key replaces by rotation. Only known if it requires approval. */
+  /** The keys that this key replaced by rotation. Read only if it requires approval. */
   predecessors: Schema.Array(ApiKeyId)
 })
 export type KeyHolder = typeof KeyHolder.Type

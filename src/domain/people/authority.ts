@@ -4,7 +4,7 @@ import type { Scope } from "./apiKey.ts"
 import { Role, roleScopes } from "./role.ts"
 import type { Member } from "./session.ts"
 
-/** The right to a change. It has to hold when the change is stored, as a request may take a while. */
+/** The right to make a change. It must still hold when the change is stored, because a request can take a while. */
 export interface Authority {
   readonly author: Author
   /** Absent if the session does not matter. */

@@ -1,6 +1,6 @@
 import { Duration } from "effect"
 
-/** The most members by invitation. */
+/** Invitations stop at this number of members. */
 export const maxMembers = 1_000
 export const maxInvites = 100
 

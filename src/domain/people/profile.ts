@@ -8,8 +8,8 @@ const PersonName = Line.check(
   Schema.isPattern(/^\S(?:.*\S)?$/su, {
     expected: "a name that is not blank and neither begins nor ends with a space"
   }),
-  // Invisible characters and direction controls can make a name look like another. Two stay: some scripts join letters
-  // with them.
+  // Invisible characters and direction controls can make a name look like another. U+200C and U+200D stay, because some
+  // scripts join letters with them.
   Schema.isPattern(/^(?:[^\p{Cf}\p{Default_Ignorable_Code_Point}]|[\u200c\u200d])*$/u, {
     expected: "a name without invisible characters",
     toJsonSchema: () => ({})
@@ -23,7 +23,7 @@ const PersonName = Line.check(
 )
 
 const TimeZoneName = Schema.String.check(
-  // The length is checked first, as a name is looked up among all zones.
+  // The length is checked before the name is looked up among all zones.
   Schema.isMaxLength(64),
   Schema.isPattern(/^[A-Za-z]/, { expected: "a time zone of the IANA database", toJsonSchema: () => ({}) }),
   Schema.makeFilter((name: string) => Option.isSome(DateTime.zoneMakeNamed(name)), {

@@ -10,7 +10,7 @@ export const maxPasswordLength = 1024
 
 export const newPasswordRule = `a password of ${minPasswordLength} to ${maxPasswordLength} characters`
 
-/** Log-in takes any password. */
+/** Log-in accepts any password. */
 export const NewPassword = Text.check(
   Schema.isBetweenLength(minPasswordLength, maxPasswordLength, { expected: newPasswordRule })
 )
@@ -25,7 +25,7 @@ export const EmailAddress = Text.check(
 
 /**
  * For new users. Letters beyond ASCII and invisible characters can look like another address. Existing users with such
- * addresses are found by `EmailAddress`.
+ * addresses log in by `EmailAddress`.
  */
 export const NewEmailAddress = EmailAddress.check(
   Schema.isPattern(/^[\x21-\x7e]*$/, {
@@ -34,7 +34,7 @@ export const NewEmailAddress = EmailAddress.check(
   })
 )
 
-/** From log-in. */
+/** Counted from log-in. */
 export const sessionLifetime = Duration.days(14)
 
 export const Member = Schema.Struct({ userId: UserId, workspaceId: WorkspaceId })

@@ -12,8 +12,8 @@ export const scopes = [
 type Scope = (typeof scopes)[number]
 
 /**
- * A key gets these only by name, and never if it requires approval: they change where posts go, or send events
- * elsewhere.
+ * A key gets these scopes only if they are named, and never if it requires approval, because they can redirect posts or
+ * events.
  */
 export const powerfulScopes: ReadonlyArray<Scope> = ["integrations:write", "webhooks:manage"]
 

@@ -1,4 +1,4 @@
-/** File types that are not taken. */
+/** Names of file types that are not accepted. */
 const kinds: ReadonlyMap<string, string> = new Map([
   ["application/pdf", "a PDF"],
   ["application/zip", "a ZIP archive"],
@@ -18,7 +18,7 @@ const kinds: ReadonlyMap<string, string> = new Map([
   ["video/x-msvideo", "an AVI video"]
 ])
 
-/** By extension, if a browser does not know the type. */
+/** The type by extension, if a browser does not know it. */
 const endings: ReadonlyMap<string, string> = new Map([
   ["avi", "video/x-msvideo"],
   ["heic", "image/heic"],

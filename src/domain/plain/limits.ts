@@ -14,7 +14,7 @@ export const maxWebhooks = 10
 
 export const maxWebhookDescriptionLength = 200
 
-/** Taken by at least one platform. */
+/** Accepted by at least one platform. */
 export const mediaTypes = [
   "image/jpeg",
   "image/png",

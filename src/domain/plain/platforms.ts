@@ -6,7 +6,7 @@ export type LivePlatform = keyof typeof liveFacts
 
 export const isPlatform = (name: string): name is Platform => Object.hasOwn(facts, name)
 
-/** True if a platform has an adapter. It may not be enabled. */
+/** True if a platform has an adapter, even if it is not enabled. */
 export const isLive = (name: string): name is LivePlatform => Object.hasOwn(liveFacts, name)
 
 export const platforms: ReadonlyArray<Platform> = Object.keys(facts).filter(isPlatform)
@@ -16,10 +16,10 @@ export const livePlatforms: ReadonlyArray<LivePlatform> = Object.keys(liveFacts)
 
 const registered: Readonly<Record<LivePlatform, LiveFacts>> = liveFacts
 
-/** Others need the operator's own application. */
+/** False if the platform needs the operator's own application. */
 export const isAlwaysLive = (platform: LivePlatform): boolean => registered[platform].ownApplication === undefined
 
-/** Pure, so that bundles without it leave it out. */
+/** Marked pure, so that bundles leave it out if unused. */
 export const alwaysLive = /* @__PURE__ */ livePlatforms.filter(isAlwaysLive)
 
 export const platformName = (platform: Platform): string => facts[platform].name

@@ -4,9 +4,9 @@ export type Theme = (typeof themes)[number]
 export const clocks = [12, 24] as const
 export type Clock = (typeof clocks)[number]
 
-/** The first days of a week in some country. */
+/** The days on which a week begins in some country. */
 export const weekStarts = ["monday", "saturday", "sunday"] as const
 export type WeekStart = (typeof weekStarts)[number]
 
-/** Failures and posts that may be out reach everybody. */
+/** Failures and posts that might be out can't be muted. */
 export const mutableNotifications = ["post.published", "post.approval_requested", "post.draft_overdue"] as const

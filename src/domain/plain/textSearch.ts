@@ -2,7 +2,7 @@
 export const minSearchLength = 2
 export const maxSearchLength = 200
 
-/** Forms of a lower-case letter other than its upper case. */
+/** A lower-case letter's forms other than its upper case. */
 const otherForms: Readonly<Record<string, string>> = {
   i: "ıİ",
   s: "ſ",
@@ -29,7 +29,7 @@ const otherForms: Readonly<Record<string, string>> = {
   ꙋ: "ᲈ"
 }
 
-/** Ranges with characters that normalization replaces, such as the sign of kelvin by K. */
+/** Ranges with characters that normalization replaces: the kelvin sign becomes K. */
 const replacedRanges = [
   [0x340, 0x2fff],
   [0xf900, 0xfb4f],
@@ -37,7 +37,7 @@ const replacedRanges = [
   [0x2f800, 0x2fa1d]
 ] as const
 
-/** The keys are decompositions. */
+/** The characters that normalization replaces, by their decomposition. */
 const findReplaced = (): ReadonlyMap<string, ReadonlyArray<string>> => {
   const found = new Map<string, ReadonlyArray<string>>()
   for (const [first, last] of replacedRanges) {
@@ -54,7 +54,7 @@ let replaced: ReadonlyMap<string, ReadonlyArray<string>> | undefined
 
 const isOne = (text: string): boolean => Array.from(text).length === 1
 
-/** By way of the upper case, so that all forms of a letter have the same lower case. */
+/** Converts to upper case first, so that all forms of a letter have the same lower case. */
 const lowerOf = (letter: string): string => {
   if (/\p{M}/u.test(letter)) return letter
   const upper = letter.toUpperCase()
@@ -84,7 +84,7 @@ const escape = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, 
 const oneOf = (letters: ReadonlyArray<string>): string =>
   letters.length === 1 ? escape(letters.join("")) : `[${letters.join("")}]`
 
-/** A letter and its marks, the first of which may be composed with it. */
+/** Matches a letter and its marks. The first marks can be composed with the letter. */
 const clusterPattern = (cluster: string): string => {
   const [letter = "", ...marks] = Array.from(cluster.normalize("NFD"))
   const forms = formsOf(letter)
@@ -93,17 +93,17 @@ const clusterPattern = (cluster: string): string => {
     rest: escape(marks.slice(index).join(""))
   })).flatMap(({ letters, rest }) => (letters.length === 0 ? [] : [`${oneOf(letters)}${rest}`]))
   const pattern = ways.length === 1 ? ways.join("") : `(?:${ways.join("|")})`
-  // İ in lower case has a dot above a letter with a dot.
+  // The lower case of İ is an i with a combining dot.
   return cluster === "i" ? `${pattern}\u0307?` : pattern
 }
 
-/** Marks that make another letter of the one before them, as in é and が. */
+/** Marks that turn the preceding letter into another letter, as in é and が. */
 const noMarkFollows = "(?![\u0300-\u036f\u3099\u309a])"
 
 const oneS = oneOf(formsOf("s"))
 const sharpS = `(?:${oneS.repeat(2)}|[ßẞ])`
 
-/** ß may replace two letters s: of three, the first or the last two. */
+/** ß can replace two letters s: in `sss`, the first two or the last two. */
 const runsOfS: Readonly<Record<string, string>> = {
   ss: sharpS,
   sss: `(?:${sharpS}${oneS}|${oneS}[ßẞ])`
@@ -111,7 +111,7 @@ const runsOfS: Readonly<Record<string, string>> = {
 
 /**
  * Ignores case and the composition of letters with marks. PostgreSQL with collation "C" and JavaScript with the flag
- * `u` read it alike, so neither depends on the other's locale.
+ * `u` read the pattern alike, so no locale matters.
  */
 export const searchPattern = (text: string): string => {
   const lower = Array.from(text.normalize("NFC"), lowerOf)

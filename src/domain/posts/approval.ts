@@ -43,7 +43,9 @@ export const checkDeciding = (
       )
     : Result.void
 
-/** Publishing again after an unknown outcome requires a look at the platform. A tool must leave that to people. */
+/**
+ * Publishing again after an unknown outcome requires a person to check the platform. A tool must leave that to people.
+ */
 export const checkResending = (
   actor: Pick<Actor, "decidesNothing">,
   post: { readonly hasUnknownOutcome: boolean }
@@ -76,7 +78,7 @@ export interface Guarded {
   readonly approvalRequestedRevision: number | null
 }
 
-/** Persons never require approval, so this is for keys. */
+/** People never require approval, so this is for keys. */
 const isOwn = (actor: Actor, { createdByKey }: Guarded): boolean =>
   createdByKey !== null && (createdByKey === actor.author.id || actor.predecessors.includes(createdByKey))
 

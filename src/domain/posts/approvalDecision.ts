@@ -11,8 +11,8 @@ const alreadyRejected = (reason: string) =>
   })
 
 /**
- * Refuses another revision than the one that was read, a post that is no draft, and a rejected post, because the caller
- * may not have read the reason.
+ * Refuses a revision other than the one that was read, a post that is not a draft, and a rejected post, because the
+ * caller may not know the reason.
  */
 export const checkDecision = (
   { rejectedFor = null, revision, status }: Pick<StoredPost, "rejectedFor" | "revision" | "status">,

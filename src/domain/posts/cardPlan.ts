@@ -12,13 +12,13 @@ const textForCard = (post: Texts) => {
   return platform && { platform, text: textFor(platform, post) }
 }
 
-/** Undefined without a platform that shows cards or a link, or if media take the card's place. */
+/** Undefined if no platform shows cards, there is no link, or media take the card's place. */
 export const cardLink = (rules: Rules, post: Texts): string | undefined => {
   const carded = (post.media ?? []).length > 0 ? undefined : textForCard(post)
   return carded && rules[carded.platform]?.cardLink?.(carded.text)
 }
 
-/** By link: null if it has no card, undefined if it was not looked up. */
+/** Cards by link: null if the link has no card, undefined if it was not looked up. */
 export type FoundCards = Pick<ReadonlyMap<string, LinkCard | null>, "get">
 
 export class CardNeeded extends Data.TaggedError("CardNeeded")<{ readonly urls: ReadonlyArray<string> }> {}
@@ -32,7 +32,7 @@ type Before = Pick<
   "approvalRequestedRevision" | "card" | "content" | "media" | "overrides" | "platforms" | "status" | "thread"
 >
 
-/** `isFinal` if the post is scheduled by this, or approval is requested. */
+/** `isFinal` is true if the change schedules the post or requests approval. */
 interface After extends Pick<PostPlan, "content" | "overrides" | "platforms" | "thread"> {
   readonly media?: ReadonlyArray<unknown>
   readonly isFinal: boolean
@@ -55,8 +55,8 @@ const cardedTexts = (post: Pick<After, "content" | "media" | "overrides" | "plat
 ]
 
 /**
- * A card is looked up when the post is scheduled or approval is requested, and again when the text changes or gains a
- * place for a card. Otherwise it stays as stored, even if none was found. A draft has none.
+ * A card is looked up when the post is scheduled or approval is requested, and again when the text changes or a card
+ * becomes possible. Otherwise it stays as stored, even if none was found. A draft has no card of its own.
  */
 const planCard = (
   rules: Rules,

@@ -17,7 +17,7 @@ import { chainFor, type Thread, type Threaded, type ThreadPart } from "./thread.
 export interface OriginalTarget extends Attempted {
   readonly platform: Platform
   readonly copiedTo: PostId | null
-  /** The target's part of the thread, from 1. */
+  /** The part that the target is at, from 1. */
   readonly part: number
 }
 
@@ -26,7 +26,7 @@ export interface OriginalPost extends Pick<Threaded<PostMedia>, "content" | "med
   readonly targets: ReadonlyArray<OriginalTarget>
 }
 
-/** Fields that are not named here are the original's. */
+/** The copy takes all other fields from the original. */
 export interface CopyPlan {
   readonly platforms: ReadonlyArray<Platform>
   readonly content: string
@@ -58,7 +58,7 @@ const platformsOf = (targets: ReadonlyArray<OriginalTarget>) => targets.map(({ p
 const otherPlatforms = (issues: ReadonlyArray<Issue>) =>
   new InvalidRequest({ message: formatIssues(issues), errors: issues })
 
-/** In the post's order; all if the request names none. */
+/** The named targets in the post's order; all if the request names none. */
 const namedTargets = (
   { targets }: OriginalPost,
   { platforms }: CopyOrder
@@ -104,8 +104,8 @@ const differentParts = new InvalidState({
 })
 
 /**
- * The rest of a post, from the part that its targets are at. All have to be at the same part, because a copy has one
- * content.
+ * The rest of a post, beginning with the part that its targets are at. All targets have to be at the same part, because
+ * a copy has one content.
  */
 const remaining = (post: OriginalPost, targets: ReadonlyArray<OriginalTarget>): Result.Result<Copied, InvalidState> => {
   const { content, media, overrides, thread } = post
@@ -178,7 +178,7 @@ export const groupLeftOut: Issue = {
   message: `The group has ${inThousands(maxGroupPosts)} posts, which is the most that it may have; the copy is in no group`
 }
 
-/** `library` has those of the post's files that still exist. */
+/** `library` contains the post's files that still exist. */
 export const planCopy = (
   post: OriginalPost,
   order: CopyOrder,

@@ -23,8 +23,8 @@ const areDistinct = (subtags: ReadonlyArray<string>): boolean =>
 
 /**
  * True if Bluesky accepts a text as a post's language: a well-formed BCP 47 tag (RFC 5646) without repeated variants or
- * extensions, whose language has two or three small letters. It refuses the post otherwise. `Intl` also takes words of
- * five to eight letters, such as "english". Source: @atproto/pds 0.5.35 (`parseLanguageString`).
+ * extensions, whose language has two or three small letters. Bluesky refuses a post with any other tag. `Intl` also
+ * accepts words of five to eight letters, such as "english". Source: @atproto/pds 0.5.35 (`parseLanguageString`).
  */
 export const isLanguageTag = (text: string): boolean => {
   if (irregular.has(text)) return true

@@ -31,12 +31,12 @@ export interface NamedFor {
 
 export interface PlatformRules {
   readonly measure: (text: string) => TextMeasure
-  /** The reason for a refusal regardless of length. It follows the platform's name: `takes one cashtag`. */
+  /** The reason to refuse a text regardless of its length. It follows the platform's name: `takes one cashtag`. */
   readonly refuseText?: (text: string) => string | undefined
   readonly refuseThread?: (texts: ReadonlyArray<ThreadText>) => ReadonlyArray<Issue>
   readonly entities: {
     readonly find: (text: string) => ReadonlyArray<Entity>
-    /** True if searching a long word takes too long. Then only the text near a place is searched. */
+    /** True if searching whole long words takes too long, so that only the text near a place is searched. */
     readonly isSlow: boolean
   }
   /** The link that the platform shows as a card under a text without files. */
@@ -45,11 +45,11 @@ export interface PlatformRules {
   readonly estimateCost?: (texts: ReadonlyArray<string>) => CostEstimate
   /** The platform's id of a post whose URL has this key. */
   readonly postId: (accountId: string, key: string) => string
-  /** True if an account's name in a URL is the platform's own id of it, which never changes. */
+  /** True if an account's name in a URL is its permanent id on the platform. */
   readonly isAccountId?: (name: string) => boolean
-  /** The reason why the post with a key certainly is another one. */
+  /** The reason why a post with this key certainly is not the target's. */
   readonly refuseNamed?: (key: string, named: NamedFor) => string | undefined
-  /** The possible ids of a target's post, by its key: `from` inclusive, `before` exclusive. */
+  /** The possible ids of a target's post, from its key: `from` inclusive, `before` exclusive. */
   readonly targetIds?: (key: string) => readonly [from: string, before: string] | undefined
 }
 

@@ -101,7 +101,7 @@ const keepSettings = (settings: AnySettings, keeps: (check: Check, value: unknow
 
 export const listedSettings = (settings: PlatformSettings): PlatformSettings => keepSettings(settings, () => true)
 
-/** As stored, without values that only a later version knows, so that the post can be read. */
+/** As stored, without values that only a later version knows, so that an older version can read the post. */
 export const StoredSettings = Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Unknown)).pipe(
   Schema.decodeTo(
     Schema.toType(PlatformSettings),
@@ -123,5 +123,5 @@ const textByPlatform = <Text extends Schema.Constraint>(text: Text) =>
 export const PlatformOverrides = textByPlatform(PublishableText)
 export type PlatformOverrides = typeof PlatformOverrides.Type
 
-/** As stored, maybe with texts that today's rules refuse. */
+/** As stored, possibly with texts that the current rules refuse. */
 export const StoredOverrides = textByPlatform(Schema.String)

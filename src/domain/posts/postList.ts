@@ -16,7 +16,7 @@ export type ApprovalFilter = typeof ApprovalFilter.Type
 export const TimeFilter = Schema.Literal("none")
 export type TimeFilter = typeof TimeFilter.Type
 
-/** Null does not filter. */
+/** Null matches every post. */
 export interface PostFilters {
   readonly status: PostStatus | null
   readonly groupId: GroupId | null
@@ -28,7 +28,7 @@ export interface PostFilters {
   readonly scheduledTo: DateTime.Utc | null
   readonly createdFrom: DateTime.Utc | null
   readonly createdTo: DateTime.Utc | null
-  /** Drafts whose approval was requested at this revision and is undecided. */
+  /** Drafts with an undecided request for approval of their current revision. */
   readonly approval: ApprovalFilter | null
   readonly time: TimeFilter | null
   readonly createdBy: CreatorId | null

@@ -35,21 +35,21 @@ export interface StoredPost extends Omit<PostPlan, "status" | "groupId"> {
   readonly status: PostStatus
   /** Grows with every change of text, overrides, settings, media, tags, time, platforms, or an account. */
   readonly revision: number
-  /** Null if a person created the post, or if it is from before this was recorded. */
+  /** Null if a person created the post, or if it was created before this was recorded. */
   readonly createdByKey: ApiKeyId | null
   readonly approvalRequestedRevision: number | null
   /** Null if this revision was not rejected. Read only for decisions. */
   readonly rejectedFor?: string | null
   readonly card?: LinkCard | null
-  /** Something is published, or may be by an earlier attempt, even of a process from before a restore. */
+  /** True if anything is published, or might be by an earlier attempt, even in a process from before a restore. */
   readonly maybePublished: boolean
-  /** True even if only a part of its thread is out. */
+  /** True even if only one part of a thread is published. */
   readonly isSomewhereOut: boolean
-  /** A failed target may be published, so a person has to look. */
+  /** A failed target might be published, so a person has to check. */
   readonly hasUnknownOutcome: boolean
-  /** A target was claimed or may have been sent, so it can't be removed from the post. */
+  /** A target was claimed or might have been sent, so it can't be removed from the post. */
   readonly isBegun: boolean
-  /** It has failed, and copies have taken over all failed targets. */
+  /** The post has failed, and copies have taken over all failed targets. */
   readonly isCopied: boolean
 }
 
@@ -59,8 +59,8 @@ export const textFor = (platform: Platform, post: Pick<PostPlan, "content" | "ov
 const invalid = (...errors: ReadonlyArray<Issue>) => new InvalidRequest({ message: formatIssues(errors), errors })
 
 /**
- * Reports all problems together, including `issues`. Texts that are too long and media that are not ready have their
- * own errors if nothing else is wrong.
+ * Reports all problems together, including `issues`. Texts that are too long, and media that are not ready, have their
+ * own errors if they are the only problem.
  */
 const checkScheduled = (
   rules: Rules,
@@ -92,7 +92,7 @@ const checkPost = (
   return all.length === 0 ? Result.void : Result.fail(invalid(...all))
 }
 
-/** A larger post that an earlier version stored may stay but not grow. */
+/** An earlier version's larger post may stay as large, but not grow. */
 const findSizeIssues = (
   post: Parameters<typeof postBytes>[0],
   before?: Parameters<typeof postBytes>[0]
@@ -182,7 +182,7 @@ export const isSameTime = (left: DateTime.Utc | null, right: DateTime.Utc | null
 export const isSameMedia = (left: ReadonlyArray<PostMedia>, right: ReadonlyArray<PostMedia>): boolean =>
   Equal.equals(storedReferences(left), storedReferences(right))
 
-/** Ignores cards, which follow from the texts. */
+/** Ignores cards, which are derived from the texts. */
 export const isSameThread = (left: Thread, right: Thread): boolean =>
   Equal.equals(storedParts(left), storedParts(right))
 
@@ -206,7 +206,7 @@ export const referencesAfter = (
   patch: Pick<PostPatch, "media" | "thread">
 ): ReadonlyArray<MediaReference> => threadMedia(afterPatch(post, patch))
 
-/** Remaining platforms keep their order, and added ones follow. */
+/** Platforms that stay keep their order; added platforms follow. */
 const platformsAfter = (
   { platforms }: Pick<StoredPost, "platforms">,
   patch: Pick<PostPatch, "platforms">
@@ -282,7 +282,7 @@ export const planUpdate = (
   }
   const requested = patch.scheduled_at === undefined ? post.scheduledAt : patch.scheduled_at
   const lacksTime = status === "scheduled" && requested === null
-  // An accepted time may have passed since, so it is checked again only if it changes.
+  // An accepted time may have passed. It is checked again if it changes or the post becomes scheduled.
   const time =
     requested !== null &&
     (!isSameTime(requested, post.scheduledAt) || (status !== post.status && status === "scheduled"))
@@ -320,8 +320,8 @@ const planStored = (rules: Rules, { media, platforms, thread }: StoredPost, libr
 }
 
 /**
- * A failed post retries the failed targets that no copy has taken over. A post that is being published stays as it is.
- * `library` has the post's files.
+ * Publishing a failed post retries the failed targets that no copy has taken over. A post that is being published stays
+ * as it is. `library` contains the post's files.
  */
 export const planPublish = (
   rules: Rules,

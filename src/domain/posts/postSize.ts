@@ -4,7 +4,7 @@ import { byteLength } from "./text/textLength.ts"
 /** Bounds the memory and the time of a page of posts. */
 export const maxPostBytes = 64_000
 
-/** A group's list has no pages. */
+/** Bounds a group's list, which has no pages. */
 export const maxGroupPosts = 1_000
 
 interface SizedPart {
@@ -40,7 +40,6 @@ export const postBytes = ({ content, media, overrides, settings, tags, thread }:
   return texts.reduce((sum, text) => sum + byteLength(text), settingsBytes)
 }
 
-/** Such as `64,000`. */
 export const inThousands = (count: number): string => count.toLocaleString("en-US")
 
 export const explainSize = (bytes: number): string =>

@@ -47,7 +47,7 @@ const measurable = (parts: ReadonlyArray<ChainPart<unknown>>): ReadonlyArray<Cha
   return measured
 }
 
-/** A post that is too large loses some. */
+/** Omits some texts of a post that is too large. */
 export const platformTexts = (post: Texts): ReadonlyArray<PlatformText> =>
   post.platforms.filter(isLive).flatMap((platform) =>
     measurable(chainFor(platform, post)).map((text, index) => ({
@@ -116,7 +116,7 @@ export const findForeignPlatforms = (
     )
   )
 
-/** Undefined if only the length decides. */
+/** Undefined unless refused regardless of length. */
 const refuse = (
   own: PlatformRules | undefined,
   { media, platform, text }: PlatformText,

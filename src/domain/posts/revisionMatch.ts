@@ -22,8 +22,8 @@ const decodeSeen = Schema.decodeUnknownOption(
 )
 
 /**
- * Parses an `If-Match` header (RFC 9110, 13.1.1): `*` or a list of entity tags. A weak tag or another resource's never
- * matches. The revision alone, such as `"3"`, was the whole tag before, and is still accepted.
+ * Parses an `If-Match` header (RFC 9110, 13.1.1): `*` or a list of entity tags. Weak tags and other resources' tags
+ * never match. Tags of earlier versions have only the revision, such as `"3"`, and are still accepted.
  */
 export const parseIfMatch = (text: string): Option.Option<RevisionMatch> => {
   if (!header.test(text)) return Option.none()

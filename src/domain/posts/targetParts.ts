@@ -3,7 +3,7 @@ import type { Platform } from "../platform.ts"
 import type { ShownTargetError, TargetStatus } from "./post.ts"
 import { chainFor, type Threaded } from "./thread.ts"
 
-/** As its target stores it. `Time` is a time, or its text. */
+/** A part as its target stores it. `Time` is a time, or its text. */
 export interface PublishedPart<Time = DateTime.Utc> {
   readonly id: string | null
   readonly cid: string | null

@@ -6,7 +6,7 @@ import { cardName, LinkCard } from "./linkCard.ts"
 import { PlatformOverrides, StoredOverrides } from "./platformSettings.ts"
 import { PublishableText } from "./text/publishableText.ts"
 
-/** The most parts after the first: a thread has 25 posts. */
+/** The most parts after the first: a thread has up to 25 posts. */
 export const maxThreadParts = 24
 
 export const NewPart = Schema.Struct({

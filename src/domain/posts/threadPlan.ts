@@ -58,7 +58,7 @@ export const planThread = (
   }
 }
 
-/** In the parts' order. */
+/** `cards` are in the parts' order. */
 export const withCards = (thread: Thread, cards: ReadonlyArray<LinkCard | null>): Thread =>
   thread.map((part, index) => ({ ...part, card: cards[index] ?? null }))
 

@@ -23,25 +23,25 @@ export interface PlannedClaim extends AccountOfClaim, ThreadCursor {
   readonly text: string
 }
 
-/** The possible start of a send that is looked for. */
+/** The period in which the send to look for may have begun. */
 export interface Period {
   readonly from: DateTime.Utc
   /** Undefined if it has no end. */
   readonly until: DateTime.Utc | undefined
 }
 
-/** Decided before the platform is asked. Each branch ends after three steps at most. */
+/** Made before the platform is asked. Each branch has at most three steps. */
 export type Plan = Data.TaggedEnum<{
   Settle: { readonly settlement: Settlement }
   Refuse: { readonly error: PlatformError }
   AwaitUpload: {}
   /** Asks about the send that began at `sentAt`. Repeats it if that is safe. */
   Reconcile: { readonly prepared: Json; readonly sentAt: DateTime.Utc }
-  /** Fails if the platform shows the post with its earlier text. */
+  /** The target fails if the platform shows the post with its earlier text. */
   FindEarlierText: { readonly text: string; readonly period: Period; readonly otherwise: Plan }
-  /** Published if the platform shows the post. */
+  /** The target is published if the platform shows the post. */
   FindPost: { readonly period: Period; readonly otherwise: Plan }
-  /** `earlier` is when it may have been sent before; null if it certainly was not. */
+  /** `earlier` is the period of a possible earlier send; null if there certainly was none. */
   Send: { readonly earlier: Period | null }
 }>
 const { AwaitUpload, FindEarlierText, FindPost, Reconcile, Refuse, Send, Settle } = Data.taggedEnum<Plan>()
@@ -58,7 +58,7 @@ const refuse = (claim: PlannedClaim, since: DateTime.Utc | null): PlatformError 
     const message = "The service stopped during the last attempt"
     return since === null ? new Unavailable({ message }) : new OutcomeUnknown({ message })
   }
-  // The other account can't show the post, and the first may never be connected again.
+  // The connected account can't show a post of the first account, which may never be connected again.
   return claim.sentAt !== null && claim.accountId !== claim.integration.accountId
     ? new OutcomeUnknown({
         message: `The post was sent from another account than ${claim.integration.username}`,
@@ -97,8 +97,8 @@ const planAbsent = (
 }
 
 /**
- * A target that may be published is looked for. It is sent again only if that was ordered and enough looks since its
- * send have not found it. A thread that certainly has not begun waits for its account's `limits`.
+ * A target that might be published is searched for. It is sent again only if that was ordered and enough looks since
+ * its last send have not found it. A thread that certainly has not begun waits for its account's `limits`.
  */
 export const planAttempt = (claim: PlannedClaim, now: DateTime.Utc, limits: ReadonlyArray<PostLimit> = []): Plan => {
   const { prepared: stored, reconcileText, reconcileUntil, sentAt } = claim
@@ -111,7 +111,7 @@ export const planAttempt = (claim: PlannedClaim, now: DateTime.Utc, limits: Read
     failure === null
       ? settleLate({ attempts: claim.attempts, dueSince: claim.dueSince, now })
       : { _tag: "Failed", error: failure }
-  // A target that may be out is only looked for, even if it is late or its files failed.
+  // A target that might be out is only looked for, even if it is late or its files failed.
   if (since === null && ended !== undefined) return Settle({ settlement: ended })
   const error = refuse(claim, since)
   if (error !== undefined) return Refuse({ error })

@@ -13,8 +13,8 @@ export interface KnownAccount {
 }
 
 /**
- * Refuses a URL of another account. Platforms show a post under any handle, and accounts rename themselves, so the
- * refusal of an unknown handle names an address that stays valid.
+ * Refuses a URL of another account. Platforms show a post under any handle, and accounts change their handles, so the
+ * error for an unknown handle offers a URL that stays valid.
  */
 export const checkAccount = (
   rules: Rules,

@@ -6,7 +6,10 @@ export interface Attempted {
   readonly error: TargetError | null
   /** True if a send may have published something. */
   readonly isSent: boolean
-  /** True if the next attempt looks first: an unknown process, or the platform late, may have published the post. */
+  /**
+   * True if the next attempt looks first, because an unknown process, or the platform after a delay, may have published
+   * the post.
+   */
   readonly isSearched: boolean
 }
 

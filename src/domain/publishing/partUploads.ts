@@ -15,7 +15,7 @@ const decode = Schema.decodeUnknownOption(Schema.Record(Schema.String, PartUploa
 /** Unreadable uploads are made again. */
 export const readPartUploads = (begun: Schema.Json | null): PartUploads => Option.getOrElse(decode(begun), () => ({}))
 
-/** `uploads` is the current part's, null without files; `later` is by the part's number. */
+/** `uploads` is the current part's, null without files; `later` has the later parts' by number. */
 export interface UploadsByPart {
   readonly uploads: Schema.Json | null
   readonly later: Readonly<Record<string, Schema.Json>>

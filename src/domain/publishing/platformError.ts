@@ -3,7 +3,7 @@ import { Schema } from "effect"
 /** The platform refused this post. Sending it again can't help. */
 export class Rejected extends Schema.TaggedError<Rejected>()("Rejected", { message: Schema.String }) {}
 
-/** The account may post again at `until`. Nothing was published. */
+/** The account can post again at `until`. Nothing was published. */
 export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
   message: Schema.String,
   until: Schema.DateTimeUtc
@@ -17,14 +17,15 @@ export class NeedsReauthorization extends Schema.TaggedError<NeedsReauthorizatio
   message: Schema.String
 }) {}
 
-/** The operator has to act, as the platform refuses the application. Nothing was published. */
+/** The platform refuses the application, so the operator has to act. Nothing was published. */
 export class ApplicationRefused extends Schema.TaggedError<ApplicationRefused>()("ApplicationRefused", {
   message: Schema.String,
   reason: Schema.Literals(["credits", "access"])
 }) {}
 
 /**
- * The platform answered that it can't take the post, but may have kept it. It is sent again only after several looks.
+ * The platform answered that it can't accept the post, but may have kept it. The post is sent again only after several
+ * looks.
  */
 export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", { message: Schema.String }) {}
 
@@ -51,8 +52,8 @@ export class TooEarly extends Schema.TaggedError<TooEarly>()("TooEarly", { messa
 export class UploadsGone extends Schema.TaggedError<UploadsGone>()("UploadsGone", { message: Schema.String }) {}
 
 /**
- * The platform prepares what the post is published from, such as a container. Nothing was published. Ask again with
- * `begun`.
+ * The platform is preparing an object to publish the post from, such as a container. Nothing was published. Ask again
+ * with `begun`.
  */
 export class Preparing extends Schema.TaggedError<Preparing>()("Preparing", {
   message: Schema.String,
@@ -66,7 +67,7 @@ export class Accepted extends Schema.TaggedError<Accepted>()("Accepted", {
   askAfter: Schema.Duration
 }) {}
 
-/** The platform took the post, but certainly will not publish it. */
+/** The platform accepted the post, but certainly will not publish it. */
 export class Dropped extends Schema.TaggedError<Dropped>()("Dropped", { message: Schema.String }) {}
 
 /** `message` is for the person, without the platform's own text. */
@@ -94,8 +95,8 @@ export interface Publication {
   readonly url: string | null
   /** A Bluesky record's `cid`, which a reply names. */
   readonly cid?: string | null
-  /** True if it was found by its text, so that it may be another target's. */
+  /** True if a search found the post by its text, so it might be another target's. */
   readonly recognized?: boolean
-  /** True if the platform tells the address later. */
+  /** True if the platform reports the URL later. */
   readonly addressFollows?: boolean
 }

@@ -27,7 +27,7 @@ export const invalidUrl = (message: string): InvalidRequest => {
   return new InvalidRequest({ message: formatIssues(errors), errors })
 }
 
-/** Undefined if it is not the platform's. */
+/** Undefined if the URL is not the platform's. */
 const placeOf = (platform: LivePlatform, url: URL, site: string) => {
   const { origin, pathname, protocol, host } = url
   if (`${origin}${pathname}`.startsWith(`${site}/`)) return { site, path: `${origin}${pathname}`.slice(site.length) }
@@ -65,6 +65,6 @@ export const readPostUrl = (
   })
 }
 
-/** Stays valid after the account was renamed. */
+/** Stays valid after the account's handle changes. */
 export const lastingUrl = (platform: LivePlatform, { key, site }: PlatformPost, accountId: string): string =>
   `${site}${liveFacts[platform].lastingPath(key, accountId)}`

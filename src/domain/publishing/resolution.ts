@@ -14,7 +14,7 @@ export type Resolution =
   | {
       readonly outcome: "published"
       readonly post: PlatformPost | null
-      /** True if the rest of a thread is sent. */
+      /** True if the rest of a thread will be sent. */
       readonly continues: boolean
     }
   | { readonly outcome: "not_published" }
@@ -43,8 +43,8 @@ export const missingUrl = ({ part, parts }: ThreadCursor) => {
 }
 
 /**
- * Refuses an answer if none is needed or one was given. The last error may be any, because the account may have been
- * disconnected before the platform was asked.
+ * Refuses a person's answer if none is needed or one was given. Any last error is possible, because the account may
+ * have been disconnected before the platform was asked.
  */
 export const checkResolvable = (
   platform: LivePlatform,

@@ -17,7 +17,7 @@ import {
 } from "./retryPolicy.ts"
 
 export interface SettledPublication extends Publication {
-  /** The prepared post that a search found it by. Absent if it is what is stored of the send. */
+  /** The prepared post by which a search found the publication. Absent if it is the stored one. */
   readonly foundBy?: Schema.Json
 }
 
@@ -27,14 +27,14 @@ export type Settlement =
       readonly _tag: "Retry"
       readonly at: DateTime.Utc
       readonly error: TargetError
-      /** True if the next attempt sends again, once a look has not found the post. */
+      /** True if the next attempt sends again after a look that does not find the post. */
       readonly resend?: true
       /** True if the platform was not asked, so that it counts as no attempt. */
       readonly isUncounted?: true
     }
-  /** The platform prepares what the post is published from, and is asked again with `begun`. */
+  /** The platform is preparing an object to publish the post from. Ask again with `begun`. */
   | { readonly _tag: "Making"; readonly at: DateTime.Utc; readonly begun: Schema.Json }
-  /** The platform took the post, is processing it, and is asked again. */
+  /** The platform accepted the post and is processing it. Ask again. */
   | { readonly _tag: "Taken"; readonly at: DateTime.Utc }
   | {
       readonly _tag: "Failed"
@@ -61,10 +61,9 @@ export const isFinal = ({ _tag }: TargetSettlement): boolean => _tag === "Publis
 export const awaitsAddress = (settlement: TargetSettlement): boolean =>
   publicationOf(settlement)?.addressFollows === true
 
-/** True if it was found by its text: another target may own it. */
 export const isRecognized = (settlement: TargetSettlement): boolean => publicationOf(settlement)?.recognized === true
 
-/** True if the next attempt sends again: the platform answered that it did not take the post. */
+/** True if the next attempt sends again, because the platform answered that it did not accept the post. */
 export const ordersResend = (settlement: TargetSettlement): boolean =>
   (settlement._tag === "Retry" || settlement._tag === "Failed") && settlement.resend === true
 
@@ -76,7 +75,7 @@ export const isProcessing = (settlement: TargetSettlement): settlement is Proces
 export const isUncounted = (settlement: TargetSettlement): boolean =>
   isProcessing(settlement) || (settlement._tag === "Retry" && settlement.isUncounted === true)
 
-/** If false, the target is as before: an earlier send's outcome may be unknown. */
+/** True if this attempt might have published the post. Even if not, an earlier send's outcome may be unknown. */
 export const mayBePublished = (settlement: TargetSettlement): boolean => {
   if (settlement._tag === "Published" || settlement._tag === "Continued") return true
   if (isProcessing(settlement)) return settlement._tag === "Taken"
@@ -85,8 +84,8 @@ export const mayBePublished = (settlement: TargetSettlement): boolean => {
 }
 
 /**
- * True if the settlement holds after its claim was lost, because the outcome of its send is certain. A rejection says
- * nothing about an earlier send.
+ * True if the settlement can be stored after its claim was lost, because the outcome of its send is certain. A
+ * rejection says nothing about an earlier send.
  */
 export const holdsWithoutClaim = (settlement: TargetSettlement, sentBefore: boolean): boolean =>
   publicationOf(settlement) !== undefined ||
@@ -101,11 +100,11 @@ export interface Attempt {
   /** Random in [0, 1), to spread retries. */
   readonly jitter: number
   readonly reconcileAttempts: number
-  /** After these a person decides. */
+  /** After this many, a person decides. */
   readonly maxReconcileAttempts: number
-  /** True if the earlier send is repeated unless it is found. */
+  /** True if the post is sent again unless a look finds the earlier send. */
   readonly resendOrdered: boolean
-  /** A process unknown to this database may have sent the post since then; null if none. */
+  /** A process unknown to this database may have sent the post since this time; null if none. */
   readonly reconcileFrom: DateTime.Utc | null
 }
 
@@ -113,7 +112,8 @@ const maybePublishedBefore = (attempt: Attempt): boolean =>
   attempt.reconcileAttempts > 0 || attempt.reconcileFrom !== null
 
 /**
- * An attempt after enough looks sends again. A failure before the send would be another one, so no look was made since.
+ * After enough looks, the attempt sends again, so no look has followed that send. A failure before the send would be
+ * another error.
  */
 const searchesSinceSend = (attempt: Attempt): number =>
   attempt.resendOrdered && attempt.reconcileAttempts >= looksBeforeResend ? 0 : attempt.reconcileAttempts
@@ -137,7 +137,7 @@ const giveUp = (attempt: Attempt, message: string): Failed =>
 /** The latest time for the next attempt. */
 const latest = (attempt: Attempt): DateTime.Utc => {
   const windowEnd = DateTime.addDuration(attempt.dueSince, attemptWindow)
-  // A search that begins late, after a long outage, gets its attempts too, within one window.
+  // A search that begins late, such as after a long outage, also gets its attempts, within another window.
   return maybePublishedBefore(attempt) && !attempt.resendOrdered
     ? DateTime.max(windowEnd, DateTime.addDuration(attempt.now, longestSearchDelay))
     : windowEnd
@@ -207,7 +207,7 @@ export const settle = (outcome: Result.Result<SettledPublication, PlatformError>
     onSuccess: (publication): Answered => ({ _tag: "Published", publication })
   })
 
-/** At least a second, whatever the platform says. */
+/** At least a second, even if the platform asks for less. */
 const askAgain = (now: DateTime.Utc, askAfter: Duration.Duration): DateTime.Utc =>
   DateTime.addDuration(now, Duration.max(askAfter, Duration.seconds(1)))
 
@@ -217,7 +217,7 @@ interface Made extends Pick<Attempt, "dueSince" | "now"> {
   readonly mayBeOut: boolean
 }
 
-/** A preparation may take as long as the post may be late. */
+/** A preparation can take as long as the post may be late. */
 export const settleMaking = ({ askAfter, begun, dueSince, mayBeOut, now }: Made): Settlement => {
   const at = askAgain(now, askAfter)
   if (DateTime.isLessThan(at, DateTime.addDuration(dueSince, attemptWindow))) return { _tag: "Making", at, begun }

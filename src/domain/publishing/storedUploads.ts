@@ -1,7 +1,7 @@
 import { Option, Schema } from "effect"
 import { TargetError } from "../posts/post.ts"
 
-/** Stored in a target's `prepared` until the post is prepared from it. */
+/** A target's `prepared` contains one of these until the prepared post replaces it. */
 const Uploads = Schema.TaggedStruct("Uploads", { uploads: Schema.Json })
 const Begun = Schema.TaggedStruct("Begun", { uploads: Schema.Json, begun: Schema.Json })
 const UploadFailure = Schema.TaggedStruct("UploadFailure", { uploadFailure: TargetError })
@@ -11,7 +11,8 @@ const decodeUploads = Schema.decodeUnknownOption(Uploads)
 const decodeBegun = Schema.decodeUnknownOption(Begun)
 const decodeFailure = Schema.decodeUnknownOption(UploadFailure)
 
-// The version before writes these without a tag. Its posts for X have `uploads` too, among other members.
+// The previous version writes these values without a tag. Its prepared posts for X have `uploads` too, with other
+// members.
 const exactly = { onExcessProperty: "error" } as const
 const decodeUntaggedUploads = Schema.decodeUnknownOption(Schema.Struct({ uploads: Schema.Json }), exactly)
 const decodeUntaggedFailure = Schema.decodeUnknownOption(Schema.Struct({ uploadFailure: TargetError }), exactly)
@@ -27,7 +28,7 @@ export interface Stored {
 
 const nothing: Stored = { uploads: null, begun: null, failure: null, prepared: null }
 
-/** The version before reads `uploads`. */
+/** The previous version reads `uploads`. */
 export const storeUploads = (uploads: Schema.Json): Schema.Json => ({ _tag: "Uploads", uploads })
 
 export const storeBegun = (uploads: Schema.Json | null, begun: Schema.Json): Schema.Json => ({
@@ -48,7 +49,7 @@ const readUntagged = (stored: Schema.Json): Stored => {
   return Option.isSome(failed) ? { ...nothing, failure: failed.value.uploadFailure } : { ...nothing, prepared: stored }
 }
 
-/** An adapter's prepared post has the adapter's own tag, or none from the version before. */
+/** An adapter's prepared post has the adapter's own tag, or none if the previous version stored it. */
 export const readStored = (stored: Schema.Json | null): Stored => {
   // Most claims end here, without the cost of a schema's error.
   if (stored === null) return nothing

@@ -34,8 +34,8 @@ export const nextReply = (published: ReadonlyArray<PublishedPart>, replyTo: Repl
 }
 
 /**
- * A published part continues with the next at `next`, or immediately if null. Without the part's id nothing can reply
- * to it.
+ * After a published part, the next part is due at `next`, or immediately if null. Nothing can reply to a part without
+ * an id.
  */
 export const settlePart = (
   settlement: Settlement,

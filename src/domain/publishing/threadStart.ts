@@ -8,17 +8,17 @@ export interface PostLimit {
   readonly remaining: number
   /** Per period; null if the platform did not say. */
   readonly limit: number | null
-  /** Nothing is known from the reset on. */
+  /** The limit's reset, after which nothing is known. */
   readonly until: DateTime.Utc
 }
 
-/** One post per part, or half of a limit that is never that high. */
+/** One post per part; if the limit is lower than that, half of the limit. */
 const needed = (parts: number, limit: number | null): number =>
   limit === null || parts <= limit ? parts : Math.ceil(limit / 2)
 
 /**
- * Delays a thread that has not begun while fewer posts remain than parts: late is better than half. The platform is not
- * asked, so it counts as no attempt. A limit that resets too late is not waited for.
+ * Delays a thread that has not begun while its account has fewer posts left than parts: late is better than half. The
+ * platform is not asked, so this counts as no attempt. The thread does not wait if the limit resets too late.
  */
 export const waitForLimit = (
   { dueSince, part, parts }: ThreadCursor & { readonly dueSince: DateTime.Utc },

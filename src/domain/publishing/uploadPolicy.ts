@@ -7,7 +7,7 @@ import { applicationDelay, attemptWindow, retryDelay, withTooLongLimit } from ".
 /** In seconds, before the post's time. */
 export const uploadLead = Duration.toSeconds("30 minutes")
 
-/** Media begins earlier. Null without a time. */
+/** The start of a post's work; earlier with media. Null without a time. */
 export const startOf = ({
   media,
   scheduledAt
@@ -25,7 +25,7 @@ export type UploadSettlement =
       /** Later parts' references, by number; null for a single post. */
       readonly later: Readonly<Record<string, Json>> | null
     }
-  /** The platform processes a file and is asked again. `begun` identifies the upload. */
+  /** The platform is processing a file: ask again. `begun` identifies the upload. */
   | { readonly _tag: "Processing"; readonly begun: Json; readonly at: DateTime.Utc }
   | {
       readonly _tag: "Retry"
@@ -49,7 +49,7 @@ export interface UploadAttempt {
 /** The delay grows up to this attempt. */
 const growing = 12
 
-/** The post shows an error from this attempt on: a first failure is mostly over soon. */
+/** The post shows an error from this attempt on, because a first failure is usually short. */
 export const shownFrom = 2
 
 const failedInTime = (reason: string): Extract<UploadSettlement, { readonly _tag: "Failed" }> => ({
@@ -60,7 +60,7 @@ const failedInTime = (reason: string): Extract<UploadSettlement, { readonly _tag
 const isTooLate = (at: DateTime.Utc, dueSince: DateTime.Utc): boolean =>
   DateTime.isGreaterThan(at, DateTime.addDuration(dueSince, attemptWindow))
 
-/** Waits for as long as the post may be sent. */
+/** Polls until it is too late to send the post. */
 export const settleProcessing = (
   { askAfter, begun }: { readonly begun: Json; readonly askAfter: Duration.Duration },
   { dueSince, now }: Pick<UploadAttempt, "dueSince" | "now">
@@ -71,7 +71,7 @@ export const settleProcessing = (
     : { _tag: "Processing", begun, at }
 }
 
-/** Repeats as long as the post may be sent, because nobody sees an upload. */
+/** Retries until it is too late to send the post. Repeated uploads are harmless, because nobody sees them. */
 export const settleUpload = (
   failure: PlatformError | UploadsGone,
   { attempts, dueSince, jitter, now }: UploadAttempt

@@ -1,7 +1,7 @@
 import { DateTime, Duration, Option } from "effect"
 import type { DeliveryStatus, DisabledReason } from "./webhook.ts"
 
-/** The delay before each attempt: ten in three days. */
+/** The delay before each attempt: ten attempts in three days. */
 const delays = [
   Duration.zero,
   Duration.seconds(5),
@@ -17,7 +17,7 @@ const delays = [
 
 export const maxDeliveryAttempts = delays.length
 
-/** The time without a delivery. */
+/** A webhook that only fails for this long is disabled. */
 export const disabledAfter = Duration.days(5)
 
 /** Failures in a row that open a webhook's circuit, which is then probed by single deliveries. */
@@ -27,13 +27,13 @@ const longestPause = Duration.minutes(5)
 
 const longestRetryAfter = Duration.hours(24)
 
-/** A slower webhook shares the few slots of failing ones. */
+/** A webhook slower than this shares the few slots of failing webhooks. */
 const slowAfter = Duration.seconds(5)
 
 export interface AttemptResult {
   /** Null without a response. */
   readonly status: number | null
-  /** For people; null after a valid response. */
+  /** For people; null after any response. */
   readonly error: string | null
   readonly duration: Duration.Duration
   /** The beginning of the response's body. */

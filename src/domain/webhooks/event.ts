@@ -83,7 +83,7 @@ const WebhookTest = event("webhook.test", {
   webhook_id: WebhookId.annotateKey({ description: "The webhook that was tested." })
 })
 
-// The rest is only in a post's history.
+// The remaining events are only in a post's history.
 const PostUpdated = event("post.updated", { post_id, status, revision })
 const TargetRetried = event("post.target.retried", {
   post_id,

@@ -1,9 +1,9 @@
 import { Effect, Schema } from "effect"
 
-/** In characters: a post has many events, and texts may be long. */
+/** In characters. Bounded, because a post has many events. */
 export const maxFormerText = 3_000
 
-/** Strings, as later versions may name other members. */
+/** Strings, because later versions can name other members. */
 const changed = Schema.Array(Schema.String).annotateKey({
   description:
     "What was changed: `content`, `platform_overrides`, `platform_settings`, `media`, `tags`, `platforms`, `scheduled_at`, `status`, or `account` if the account was replaced."

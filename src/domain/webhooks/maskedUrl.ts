@@ -8,8 +8,8 @@ const encodedHidden = encodeURIComponent(hidden)
 const restOf = ({ hash, pathname, search }: URL): string => `${pathname}${search}${hash}`.slice(1)
 
 /**
- * A webhook's path is often a secret. So only the origin is shown, and the end of a long rest, so that people can tell
- * two webhooks of one receiver apart.
+ * A webhook's path is often a secret, so only the origin is shown. A long URL also shows its last characters, so that
+ * people can tell two webhooks of one receiver apart.
  */
 export const maskUrl = (text: string): string => {
   const url = URL.parse(text)
@@ -19,7 +19,7 @@ export const maskUrl = (text: string): string => {
   return `${url.origin}/${hidden}${rest.length < longEnough ? "" : rest.slice(-shownEnd)}`
 }
 
-/** In any encoding. Nothing can be sent to a masked URL. */
+/** True in any encoding. Nothing can be sent to a masked URL. */
 export const isMaskedUrl = (text: string): boolean => {
   const url = URL.parse(text)
   return url !== null && restOf(url).startsWith(encodedHidden)

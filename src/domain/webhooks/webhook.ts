@@ -9,7 +9,7 @@ import * as sample from "../samples.ts"
 /** Per request. */
 export const maxReplayed = 10_000
 
-/** A replaced secret signs along with the new one, by default and at most. */
+/** The time during which a replaced secret also signs, by default and at most. */
 export const defaultSecretOverlap = Duration.hours(24)
 export const maxSecretOverlap = Duration.days(7)
 

@@ -9,8 +9,8 @@ const clientAddress = (request: Request): string =>
   Option.match(request.remoteAddress, { onNone: () => "unknown", onSome: clientNetwork })
 
 /**
- * Counts failed authentication attempts per client address. Not per workspace: a wrong key or password names none, and
- * must not use up somebody else's limit.
+ * Counts failed authentication attempts per client address. Not per workspace: a wrong key or password names no
+ * workspace, and must not use up somebody else's limit.
  */
 export const makeAddressLimit = (options: { readonly perMinute: number }) => {
   const attempts = makeAttemptLimit(options)

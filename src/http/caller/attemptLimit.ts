@@ -8,7 +8,7 @@ interface Window {
 
 const windowMillis = Duration.toMillis(Duration.minutes(1))
 
-/** Bounds the memory; beyond it the oldest window is dropped. */
+/** Bounds memory: beyond this many windows, the oldest is dropped. */
 const maxWindows = 10_000
 
 export interface Limited<A, E, B, E2, R2> {
@@ -16,7 +16,7 @@ export interface Limited<A, E, B, E2, R2> {
   readonly refuse: (wait: Duration.Duration) => Effect.Effect<B, E2, R2>
 }
 
-/** Further attempts fail with TooManyAttempts. */
+/** Attempts beyond the limit fail with TooManyAttempts. */
 export const failuresWith = (tag: string, message: string) => ({
   isFailure: (exit: Exit.Exit<unknown, unknown>): boolean =>
     Option.exists(Exit.findErrorOption(exit), Predicate.isTagged(tag)),
@@ -52,7 +52,7 @@ export const makeAttemptLimit = ({ perMinute }: { readonly perMinute: number }) 
     })
 
   const wait = (who: () => string): Effect.Effect<Option.Option<Duration.Duration>> =>
-    // Runs on every request. Usually nothing is counted, and then it does not find out the client.
+    // Runs on every request. It identifies the client only if failures are counted, which is rare.
     Effect.suspend(() =>
       windows.size === 0
         ? Effect.succeedNone
@@ -68,8 +68,8 @@ export const makeAttemptLimit = ({ perMinute }: { readonly perMinute: number }) 
     wait,
     count: (who: string): Effect.Effect<void> => Effect.asVoid(add(who)),
     /**
-     * Runs an attempt, unless too many have failed. It is counted before it runs, because many may arrive together, and
-     * uncounted afterwards unless it failed: a client that leaves early, or an outage, is not a failed attempt.
+     * Runs an attempt, unless too many have failed. Counts it first, because many may arrive together. Uncounts it
+     * unless it fails: a client that leaves early, or an outage, is no failure.
      */
     run: <A, E, R, B, E2, R2>(
       who: string,

@@ -30,7 +30,7 @@ export const makeSameOrigin = Effect.map(BaseUrl, (baseUrl) => {
             detail: `A session's request has to come from ${ownOrigin}, and to say so in Sec-Fetch-Site or Origin`
           })
     ),
-    /** Refuses a request without a cookie from another origin. Programs also send such requests, and name no origin. */
+    /** Refuses a request without a cookie if it names another origin. Programs name no origin, and pass. */
     unlessUnknown: Effect.flatMap(origin, (from) =>
       from === "other" ? fail(Problem.CrossOrigin, { detail: `Logging in works from ${ownOrigin} only` }) : Effect.void
     )

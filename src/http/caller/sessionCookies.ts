@@ -19,7 +19,7 @@ export const makeSessionCookies = Effect.gen(function* () {
 
   return {
     open,
-    /** A request with a session has to come from the service's own origin. */
+    /** The browser's earlier session. Its request has to come from the service's own origin. */
     previous: Effect.gen(function* () {
       const previous = cookie.read(yield* HttpServerRequest.HttpServerRequest)
       yield* Option.isSome(previous) ? sameOrigin.required : sameOrigin.unlessUnknown

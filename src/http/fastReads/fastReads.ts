@@ -43,14 +43,14 @@ interface Admitted {
   readonly route: () => void
 }
 
-/** Leaves to the router a response that is not sent as a whole. */
+/** The router sends a response that can't be sent here as a whole. */
 const routeRest = ({ added, observed: { incoming, requestId, start }, route }: Admitted, rest: Rest) => {
   const responding = Effect.catch(rest, HttpServerRespondable.toResponse)
   countedReads.set(incoming, { requestId, start, headers: added, rest: responding })
   route()
 }
 
-/** Runs `sending`, and leaves a defect to the router: it must not reach the others of a batch. */
+/** Runs `sending`. Leaves a defect to the router, because it must not reach other reads of the batch. */
 const orRouteDefect = (admitted: Admitted, sending: () => void) => {
   try {
     sending()
@@ -59,7 +59,7 @@ const orRouteDefect = (admitted: Admitted, sending: () => void) => {
   }
 }
 
-/** Both templates are kept, because each look takes longer. */
+/** Caches both route templates, because a lookup takes longer. */
 const makeRouteOf = (routes: RouteTable["Service"]) => {
   let post: string | undefined
   let page: string | undefined
@@ -85,7 +85,7 @@ const makeServe = Effect.fnUntraced(function* ({ hsts, rateLimitPerMinute }: Fas
     response.end(body)
   }
 
-  /** Calls `leave` if the client leaves before its response, and records that. */
+  /** Calls `leave` if the client leaves before its response, and records a 499. */
   const whenClientLeaves = ({ observed, response }: Admitted, leave: () => void) => {
     response.on("close", () => {
       if (response.writableEnded || countedReads.has(observed.incoming)) return
@@ -168,8 +168,8 @@ const makeServe = Effect.fnUntraced(function* ({ hsts, rateLimitPerMinute }: Fas
 })
 
 /**
- * Serves fast reads before the server's listener, which gets all other requests. Serves none if spans are exported, or
- * once the server stops.
+ * Serves fast reads before the router's listener, which receives all other requests. Serves none if spans are exported,
+ * or once the server stops.
  */
 export const fastReadsLayer = (options: FastReadOptions) =>
   Layer.effectDiscard(

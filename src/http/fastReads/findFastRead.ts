@@ -28,7 +28,7 @@ const findTarget = (url: string): Target | undefined => {
 
 const single = (value: string | ReadonlyArray<string> | undefined) => (typeof value === "string" ? value : undefined)
 
-/** The host that a proxied request names; undefined unless its client used HTTPS. */
+/** The host that a proxied request names; undefined if the proxy names another protocol than HTTPS. */
 const forwardedHost = ({ headers }: IncomingMessage): string | undefined => {
   const proto = single(headers["x-forwarded-proto"])
   const host = single(headers["x-forwarded-host"])

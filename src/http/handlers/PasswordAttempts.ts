@@ -9,7 +9,7 @@ const maxWrongPasswordsPerMinute = 10
 
 const wrongOnes = (message: string) => failuresWith("WrongCredentials", message)
 
-/** By address, and by user if the user is known. */
+/** Counts wrong passwords by address, and by user if the user is known. */
 export class PasswordAttempts extends Context.Service<
   PasswordAttempts,
   {

@@ -2,8 +2,8 @@ import { Result } from "effect"
 import type { ByteRange } from "../../media/store/MediaStore.ts"
 
 /**
- * Undefined for all bytes, a failure for a range outside the file. RFC 9110 allows ignoring a header that is not a
- * single byte range.
+ * Returns undefined for all bytes, and fails for a range outside the file. RFC 9110 allows ignoring a header that is
+ * not a single byte range.
  */
 export const parseRange = (
   header: string | undefined,

@@ -9,7 +9,7 @@ import { addHeaders, retryAfter } from "../responseHeaders.ts"
 
 interface IdempotencyHeaders {
   readonly "idempotency-key"?: string
-  /** Decoded. The request's fingerprint has the header as it was sent. */
+  /** Decoded. The request's fingerprint uses the header as sent. */
   readonly "if-match"?: RevisionMatch
 }
 
@@ -17,7 +17,7 @@ interface Repeatable<A> {
   /** Encodes the response for repetitions. */
   readonly answer: Schema.Codec<A, Schema.Json>
   readonly headers: IdempotencyHeaders
-  /** Without a body, none. */
+  /** Omitted for requests without a body. */
   readonly body?: HttpServerRequest.HttpServerRequest["text"]
 }
 
@@ -33,7 +33,7 @@ const readKey = Effect.fnUntraced(function* <A>(
   return { workspaceId, key, request: `${head}\n${yield* Effect.orDie(body)}`, answer }
 })
 
-/** Runs an operation once for each Idempotency-Key. A header tells if the result is replayed. */
+/** Runs an operation once for each Idempotency-Key. A response header marks a replayed result. */
 export const once = Effect.fnUntraced(function* <A, E, R>(
   repeatable: Repeatable<A>,
   operation: (actor: Actor, key: IdempotencyKey<A>) => Effect.Effect<Once<A>, E | IdempotencyInFlight, R>

@@ -31,7 +31,7 @@ import { retryAfter } from "../responseHeaders.ts"
 import { serveAvatar } from "./integrationAvatar.ts"
 import { asActor, asData, inWorkspace, wholeList } from "./shared.ts"
 
-/** For one workspace, and for one address, so that nobody guesses passwords with this service. */
+/** Per workspace and per address, so that nobody uses this service to guess passwords. */
 const maxFailuresPerMinute = 10
 
 const platformRetry = Duration.seconds(30)
@@ -61,7 +61,7 @@ const changeGone = fail(Problem.shown.NotFound, {
 
 const refuseInReview = ({ message }: PlatformInReview) => fail(Problem.shown.NotFound, { detail: message })
 
-/** The platform's words are not for the response: anybody can run a platform. */
+/** The response does not repeat the platform's message, because anybody can run a platform. */
 const refuseLogin = Effect.fnUntraced(function* (
   platform: FormPlatform,
   error: PlatformError | LinkRefused | PlatformInReview | TooManyAttempts
@@ -100,7 +100,7 @@ const makeLogIn = Effect.gen(function* () {
 
   return Effect.fnUntraced(function* (workspaceId: WorkspaceId, platform: FormPlatform, values: FormValues) {
     const request = yield* HttpServerRequest.HttpServerRequest
-    // An unavailable platform has refused nobody.
+    // Counts only refusals: an unavailable platform has refused nobody.
     const refused = failuresWith(
       "LinkRefused",
       `Too many log-ins to ${platformName(platform)} have failed; wait a minute`
@@ -178,7 +178,7 @@ export const integrationsLayer = HttpApiBuilder.group(
       const authorize = () => Effect.succeed(scopeAuthority(actor, scope))
       const decided = yield* decideAccountChange(token, decision, replaces, { workspaceId, authorize }).pipe(
         Effect.provideContext(services),
-        // Ends the access even if nobody waits for the response.
+        // Ends given-up access even if the client has left.
         Effect.uninterruptible,
         Effect.catchTag(
           ["DatabaseUnavailable", "NotFound", "KeyEnded", "NotMember", "RoleLost", "SessionEnded"],

@@ -60,7 +60,7 @@ export const invitesLayer = HttpApiBuilder.group(
       return { email, role, workspace_name: workspaceName, has_user: false }
     })
 
-    /** Opens the session in the same transaction. */
+    /** Accepts and opens the session in one transaction. */
     const acceptAs = <S, E, R>(
       token: Redacted.Redacted,
       invited: Parameters<typeof invites.accept>[1],
@@ -83,7 +83,7 @@ export const invitesLayer = HttpApiBuilder.group(
         return yield* orProblem(acceptAs(token, { userId }, (member) => sessions.move(previous.value, member)))
       }
 
-      // The same with and without a user, so that a link's creator can't find out which addresses have a user.
+      // The same response with and without a user, so that a link's creator can't find out which addresses have a user.
       if (password === undefined) return yield* orProblem(LoginRequired.as(email))
       if (!isNewPassword(password)) {
         return yield* failInvalid([{ path: ["password"], message: `Expected ${newPasswordRule}` }])

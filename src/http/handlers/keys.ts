@@ -75,7 +75,7 @@ export const keysLayer = HttpApiBuilder.group(
               by: adminAuthority(session)
             })
             .pipe(
-              // Only an unknown workspace is not found, and the session's workspace exists.
+              // NotFound means an unknown workspace, and the session's workspace exists.
               Effect.catchTag("NotFound", Effect.die),
               Effect.map(withSecret),
               orProblem

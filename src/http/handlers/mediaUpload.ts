@@ -13,7 +13,7 @@ import { addHeaders } from "../responseHeaders.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
-/** Reads on for so long after a refusal, so that the client gets to read the response. */
+/** After a refusal the body is read for this long, so that the client gets to read the response. */
 const drainTime = Duration.seconds(2)
 
 /** The file's own limit depends on its type. */
@@ -71,7 +71,7 @@ const readBody = (request: Request) => {
   return { bytes, alt: Effect.sync(() => alt), declaredSize: declaredSize(request) }
 }
 
-/** Stores the file as fast as it arrives. Gives up the rest of a refused body. */
+/** Stores the file as it arrives. Gives up the rest of a refused body. */
 export const receiveUpload = Effect.fn("receiveUpload")(
   function* (request: Request) {
     const by = scopeAuthority(yield* CurrentActor, "media:write")

@@ -7,7 +7,7 @@ import type { PostJson } from "../../repo/posts/rows.ts"
 import { orProblem } from "../problems.ts"
 import { batchBytes, ListBudget } from "./ListBudget.ts"
 
-/** The first batch ends after so many bytes of JSON. A list without more is sent immediately, outside the budget. */
+/** The first batch ends after this many bytes of JSON. A list that fits is sent immediately, outside the budget. */
 const firstBatchBytes = 64 * 1024
 const firstBatchPosts = 50
 const maxBatchPosts = 500
@@ -18,7 +18,7 @@ interface BatchQuery<Position> {
   readonly after: Position | null
 }
 
-/** May end the page before the list's end. */
+/** A batch that may end the page before the list ends. */
 interface ListBatch<Listed extends PostJson, Position> extends PostBatch<Listed> {
   /** The next page's position, if this page ends with the batch. */
   readonly stoppedAt?: Position
@@ -31,13 +31,12 @@ export interface PostList<Listed extends PostJson, Position> {
   readonly after: Position | null
   readonly positionOf: (post: Listed) => Position
   readonly limit: number
-  /** True if the page may end before the list, by its posts and its bytes of JSON. */
+  /** True if a page with these posts and bytes of JSON may end before the list. */
   readonly isEnough: (posts: number, bytes: number) => boolean
-  /** As JSON, with an empty `data`. `next` is the next page's position, if any. */
+  /** The page as JSON, with an empty `data`. `next` is the next page's position, if any. */
   readonly envelope: (next: Position | null) => string
 }
 
-/** The posts come between this and the rest of the envelope. */
 const opening = `{"data":[`
 
 const contentType = "application/json"
@@ -54,7 +53,7 @@ interface Part<Position> {
   readonly next: Progress<Position> | undefined
 }
 
-/** Estimates by the size of the previous posts. */
+/** Estimated from the size of the previous posts. */
 const postsOfBatch = ({ bytes, posts }: Progress<unknown>): number =>
   posts === 0 ? firstBatchPosts : Math.max(1, Math.min(maxBatchPosts, Math.ceil((batchBytes * posts) / bytes)))
 
@@ -98,7 +97,7 @@ export const readFirst = <Listed extends PostJson, Position>(list: PostList<List
 
 /**
  * A short list is sent whole. A longer list is streamed in batches, as fast as the client reads, within the budget. If
- * the database fails then, the connection is closed, so that the client does not take a part for the whole.
+ * the database fails during the stream, the connection is closed, so that no client takes a part for the whole.
  */
 export const makePostList = Effect.map(ListBudget, (budget) =>
   Effect.fnUntraced(function* <Listed extends PostJson, Position>(

@@ -37,7 +37,7 @@ const toFilters = (query: PostListQuery): PostFilters => ({
   text: query.text ?? null
 })
 
-/** Without defaults, and in canonical form. */
+/** A list's parameters without defaults, in canonical form. */
 const nameList = (query: PostListQuery): ListName => {
   const { created_by, group_id, order, sort } = query
   const all = {
@@ -54,11 +54,14 @@ const nameList = (query: PostListQuery): ListName => {
   )
 }
 
-/** The default order, in all versions. */
+/** True for the default order, which all versions know. */
 const isNewestFirst = ({ order, sort }: Pick<PostListQuery, "order" | "sort">): boolean =>
   sort !== "scheduled_at" && order !== "asc"
 
-/** A cursor's position means nothing in another order, and with other filters posts would be missing without notice. */
+/**
+ * Refuses another list's cursor. In another order its position means nothing, and with other filters posts would be
+ * silently missing.
+ */
 const checkCursor = (query: PostListQuery): ReadonlyArray<Issue> => {
   const { cursor } = query
   if (cursor === undefined) return []
@@ -85,7 +88,7 @@ const findStart = ({ cursor }: PostListQuery): SortedPosition | null => {
     : { id: cursor.after, scheduledAt: cursor.scheduled_at }
 }
 
-/** A list without filters, or by status alone. */
+/** The newest posts, without filters or by status alone. */
 export const newestPosts = (
   posts: Pick<Posts, "list">,
   workspaceId: WorkspaceId,

@@ -3,9 +3,9 @@ import { maxTriedPosts } from "../../api/posts/postListQuery.ts"
 import type { DatabaseUnavailable } from "../../domain/errors.ts"
 import type { PostScan, ScannedBatch, ScannedPost, ScanPosition } from "../../repo/posts/Posts.ts"
 
-/** On a slow disk, such a statement still ends long before PostgreSQL's own limit. */
+/** Posts per statement, which ends long before PostgreSQL's own limit even on a slow disk. */
 const triedAtOnce = 4_000
-/** No further statement begins after so many milliseconds. */
+/** No further statement begins after this many milliseconds. */
 const maxMillis = 1_000
 
 type Place = Pick<PostScan, "limit" | "maxBytes">
@@ -13,8 +13,8 @@ type Place = Pick<PostScan, "limit" | "maxBytes">
 type Step = Place & Pick<PostScan, "after" | "maxTried">
 
 /**
- * Finds a batch of posts by repeated scans, until it is full or the page has tried its most posts. The page ends there,
- * or after `maxMillis`.
+ * Finds a batch of posts by repeated scans, until the batch is full. The page ends early once it has tried its most
+ * posts, or after `maxMillis`.
  */
 export const makePostScan = (scan: (step: Step) => Effect.Effect<ScannedBatch, DatabaseUnavailable>) =>
   Effect.fnUntraced(function* ({ after, limit, maxBytes }: Place & { readonly after: ScanPosition | null }) {

@@ -38,7 +38,7 @@ export const fetchPage = <A, E, Position>(
     return { data, next_cursor: last === undefined ? null : positionOf(last) }
   })
 
-/** Finds paging parameters of other lists. If they were ignored, every page would be the first. */
+/** Finds paging parameters that this list lacks. If they were ignored, every page would be the first. */
 export const findPaging = (names: ReadonlyArray<string>, message: string) =>
   Effect.map(HttpServerRequest.ParsedSearchParams, (sent) =>
     names.filter((name) => name in sent).map((name): Issue => ({ path: [name], message }))

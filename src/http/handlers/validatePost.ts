@@ -15,7 +15,7 @@ const asksForCard = (body: unknown): boolean => Predicate.hasProperty(body, "car
 
 const writeScope = "posts:write"
 
-/** Looking up a card requests a page and stores its picture, which a reader may not cause. */
+/** Looking up a card fetches a page and stores its picture, which needs more than read access. */
 export const checkMayFindCard = Effect.fnUntraced(function* (body: unknown) {
   const { author, scopes } = yield* CurrentActor
   if (!asksForCard(body) || hasScope(scopes, writeScope)) return
@@ -24,7 +24,7 @@ export const checkMayFindCard = Effect.fnUntraced(function* (body: unknown) {
     : fail(Problem.InsufficientRole, { detail: `To look up cards you need the role ${rolesWith(writeScope)}` })
 })
 
-/** A body that does not fit the schema is a result too. */
+/** A body that does not fit the schema also gets a result, not an error. */
 export const makeValidatePost = Effect.map(
   Effect.all([Posting, CurrentRules]),
   ([{ checkTexts, findCard, findPlanIssues }, rules]) =>

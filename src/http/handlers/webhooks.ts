@@ -48,7 +48,7 @@ export const webhooksLayer = HttpApiBuilder.group(
               )
             )
           ),
-          // Only an unknown workspace is not found, and the caller's workspace exists.
+          // NotFound means an unknown workspace, and the caller's workspace exists.
           Effect.catchTag("NotFound", Effect.die),
           Effect.map(({ secret, webhook }) =>
             HttpApiSchema.withHeaders({

@@ -11,16 +11,16 @@ import { retryAfter } from "../responseHeaders.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
-/** The most wrong keys and sessions from one address; beyond that it is throttled. */
+/** The most wrong keys and sessions from one address; beyond that the address is throttled. */
 const maxFailuresPerMinute = 60
-/** Lookups for throttled addresses queue behind each other, not in front of other callers. */
+/** Lookups for throttled addresses wait for each other, so that other callers don't wait for them. */
 const maxThrottledLookups = 2
 
 export const keyRequired = fail(Problem.Unauthorized, { detail: "Send an API key: Authorization: Bearer sps_…" })
 
 export const parseBearer = (authorization: string): string => /^bearer +(.+)$/i.exec(authorization)?.[1] ?? ""
 
-/** All users share the counts of failed attempts. */
+/** All routes share the counts of failed attempts. */
 export class FindCaller extends Context.Service<
   FindCaller,
   (request: Request) => Effect.Effect<Caller, Problem.Unauthorized | Problem.RateLimited | Problem.Unavailable>
@@ -88,8 +88,8 @@ export const authenticationLayer = Layer.effect(
   Effect.map(FindCaller, (findCaller) => {
     /**
      * Serves both security schemes, whichever the router tries first. If each read only its own header, a bad key would
-     * fall through to a good session cookie. A refusal is a response: after a failure the router would try the other
-     * scheme, and count a wrong key twice.
+     * fall through to a good session cookie. A refusal is returned as a response, because after a failure the router
+     * would try the other scheme and count a wrong key twice.
      */
     const identify = <E>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, CurrentCaller>) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>

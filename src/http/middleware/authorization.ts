@@ -19,7 +19,7 @@ import { fail } from "../problems.ts"
 
 const isSafe = ({ method }: HttpServerRequest.HttpServerRequest): boolean => method === "GET" || method === "HEAD"
 
-/** A page of another site can make a browser send its session's cookie with a change. */
+/** Protects changes from CSRF: another site's page can make a browser send the session's cookie. */
 const makeOwnOrigin = Effect.map(makeSameOrigin, (sameOrigin) =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
     isSafe(request) ? Effect.void : sameOrigin.required
@@ -32,7 +32,7 @@ const sessionRequired = fail(Problem.SessionRequired, {
 
 const adminRequired = fail(Problem.InsufficientRole, { detail: "This needs the role admin" })
 
-/** A tool leaves approvals to people. */
+/** A tool can't decide approvals: people do. */
 const actorOfKey = (holder: KeyHolder): Effect.Effect<Actor> =>
   Effect.map(InProcess, (isTool) => (isTool ? { ...keyActor(holder), decidesNothing: true } : keyActor(holder)))
 
@@ -63,7 +63,6 @@ const actorLayer = Layer.effect(
   )
 )
 
-/** Provides the session of a caller that passes the check. */
 const providingSession =
   <E>(check: (caller: Caller) => Checked<SessionCaller, E>) =>
   <A, E2, R>(handler: Effect.Effect<A, E2, R>) =>

@@ -36,9 +36,9 @@ const makeLimitHeaders = (limit: number) => {
 const mediaLimit = 1_200
 
 /**
- * Counts the requests of each workspace over all processes, and refuses those of keys beyond the limit. A person's
- * requests count too, but are refused only once that person alone has reached the limit: a key must not keep an admin
- * from revoking it.
+ * Counts each workspace's requests over all processes, and refuses a key's requests beyond the limit. A person's
+ * requests count too, but are refused only beyond that person's own limit, so that a key can't keep an admin from
+ * revoking it.
  */
 export const makeConsume = Effect.fnUntraced(function* (limit: number, prefix: "" | "media " = "") {
   const { take } = yield* RateLimits
@@ -58,7 +58,7 @@ export const makeConsume = Effect.fnUntraced(function* (limit: number, prefix: "
 
   const consumeAsPerson = (workspaceId: string, userId: string) => {
     const person = take({ key: `${prefix}${workspaceId} ${userId}`, limit, window })
-    // Nothing is counted without a limit, so this one is out of reach.
+    // `take` counts only under a limit, so this limit is out of reach.
     const most = limit * 1_000
     const workspace = take({ key: `${prefix}${workspaceId}`, limit: most, window })
     const headers = addHeaders(
@@ -78,7 +78,7 @@ export const makeConsume = Effect.fnUntraced(function* (limit: number, prefix: "
     )
 
   return <A, E, R>(handler: Effect.Effect<A, E, R>) =>
-    // A request within the process belongs to a counted one.
+    // An in-process request belongs to a counted request.
     Effect.flatMap(InProcess, (isInProcess) =>
       isInProcess ? handler : Effect.flatMap(CurrentCaller, (caller) => Effect.andThen(consume(caller), handler))
     )

@@ -24,10 +24,10 @@ const findCharset = ({ headers }: HttpServerRequest.HttpServerRequest): string =
     .find((charset) => charset !== undefined)
     ?.toLowerCase() ?? "utf-8"
 
-/** US-ASCII is a part of UTF-8. */
+/** US-ASCII is a subset of UTF-8. */
 const charsets = new Set(["utf-8", "utf8", "us-ascii"])
 
-/** The type is cut to a length that no type has. */
+/** Cuts the type to 100 characters, more than real types have. */
 const describeType = ({ headers }: HttpServerRequest.HttpServerRequest): string => {
   const coding = headers["content-encoding"]
   const [type = ""] = (headers["content-type"] ?? "").split(";")
@@ -88,7 +88,7 @@ const jsonBodyLayer = Layer.succeed(JsonBody, (handler) =>
   Effect.flatMap(parseBody, (body) => Effect.provideService(handler, ParsedBody, body))
 )
 
-/** A repeated parameter is a list of its values, which no parameter takes. */
+/** A repeated parameter is decoded as a list, which no parameter accepts. */
 const listQueryIssues = (error: Schema.SchemaError) =>
   Effect.map(HttpServerRequest.ParsedSearchParams, (sent) =>
     listIssues(error).map((issue) =>

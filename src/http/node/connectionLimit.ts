@@ -7,13 +7,13 @@ import { Draining } from "../Draining.ts"
 import { type Connection, type ConnectionLimits, makeConnectionRegistry, type Refusal } from "./connectionRegistry.ts"
 import { endWithProblem, type RawProblem } from "./rawErrors.ts"
 
-/** Unanswered pipelined requests of a connection; beyond that it is closed. */
+/** A connection with more unanswered pipelined requests is closed. */
 const maxPendingRequests = 32
 
-/** Refused connections still reading their response; beyond that the oldest is closed. */
+/** If more refused connections are still reading their response, the oldest is closed. */
 const maxRefusedConnections = 64
 
-/** A draining server that has stopped listening still takes requests for this long. */
+/** A draining server that has stopped listening still accepts requests for this long. */
 const lastRequestTime = Duration.seconds(1)
 
 const headers = { "retry-after": "5" }
@@ -70,13 +70,13 @@ export const limitConnections = Effect.fnUntraced(function* (server: Server, lim
   const metrics = yield* makeConnectionMetrics
   const registry = makeConnectionRegistry(limits, () => metrics.countTurnedAway("displaced"))
   const byPeer = new Map<string, Connection>()
-  /** By socket: finding the peer takes longer. */
+  /** By socket, because reading a socket's peer takes longer. */
   const bySocket = new WeakMap<Socket, Connection>()
   const refused = new Set<Socket>()
 
   const refuse = (socket: Socket, reason: Refusal) => {
     metrics.countTurnedAway(reason)
-    // A response would need a TLS handshake, whose cost the limit protects from.
+    // A response would need a TLS handshake, the cost that the limit prevents.
     if (server instanceof HttpsServer) {
       socket.destroy()
       return
@@ -112,8 +112,8 @@ export const limitConnections = Effect.fnUntraced(function* (server: Server, lim
     return true
   }
 
-  // Node's own listeners start the TLS handshake or the HTTP parser. They are removed and called by hand, because a
-  // prepended listener can't stop them: a refused connection's requests would reach the router. `server.maxConnections`
+  // Node's own listeners start the TLS handshake or the HTTP parser. They are removed and called by hand: a prepended
+  // listener can't stop them, and a refused connection's requests would reach the router. `server.maxConnections`
   // refuses before any listener runs, but can't send a response.
   const nodeListeners = server.listeners("connection")
   server.removeAllListeners("connection")
@@ -137,18 +137,19 @@ export const limitConnections = Effect.fnUntraced(function* (server: Server, lim
       if (isPending) registry.requestEnded(started)
       isPending = false
     }
-    // The whole response has been written at "prefinish"; from then on the client decides how long it takes to read it.
+    // The whole response has been written at "prefinish"; from then on only the client's reading takes time.
     response.on("prefinish", end)
     response.on("close", end)
   }
   server.on("request", trackRequest)
   server.on("checkContinue", trackRequest)
 
-  // `server.close()` calls this method, and has no event for its start. Node counts a connection as active until its
-  // first request has been read, so silent ones would delay the stop until the shutdown timeout.
+  // `server.close()` calls `closeIdleConnections`, and emits no event when it begins. Node counts a connection as
+  // active until its first request has been read, so silent connections would delay the stop until the shutdown
+  // timeout.
   const closeIdleConnections = server.closeIdleConnections.bind(server)
-  // A proxy's request may be on its way on each of them, so a draining server gives them a moment. The proxy meets a
-  // refused connection in the interim, and turns to other processes.
+  // A proxy's request may be on its way on an idle connection, so a draining server waits a moment before it closes
+  // them. Meanwhile the proxy's new connections are refused, and it turns to other processes.
   const closeNow = Effect.sync(() => {
     closeIdleConnections()
     registry.closeUnused()

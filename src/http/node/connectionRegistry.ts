@@ -18,9 +18,9 @@ export interface Connection {
 export type Refusal = "process_full" | "address_full"
 
 /**
- * Decides which connections may be open. Beyond an address's limit, its connections are refused. At the process's
- * limit, a new connection closes the one without a pending request for the longest time. This defends against
- * slowloris: deliberately slow or silent clients displace each other and nobody else.
+ * Decides which connections may be open. Beyond an address's limit, its new connections are refused. At the process's
+ * limit, a new connection closes the one that has been idle longest. This defends against slowloris: deliberately slow
+ * or silent clients displace each other and nobody else.
  */
 export const makeConnectionRegistry = (limits: ConnectionLimits, onDisplaced: () => void) => {
   const open = new Set<Connection>()

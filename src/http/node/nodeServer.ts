@@ -15,23 +15,26 @@ export interface ListenOptions extends ConnectionLimits {
   readonly host: string
   /** 0 chooses a free port. */
   readonly port: number
-  /** Serves plain HTTP without files. */
+  /** Without files, serves plain HTTP. */
   readonly tls: Option.Option<TlsFiles>
 }
 
 /**
  * Node's timeouts, in milliseconds. A proxy must close idle connections before `keepAliveTimeout`, or it sends requests
- * into closing ones.
+ * into closing connections.
  */
 const timeouts = {
   headersTimeout: 10_000,
-  // `limitBodyTime` takes its place.
+  // `limitBodyTime` replaces it.
   requestTimeout: 0,
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 2_000
 }
 
-/** Milliseconds for clients that don't read their response. Longer than a body may take, which ends with a 408. */
+/**
+ * Milliseconds until a client that does not read its response is disconnected. Longer than a body may take, which ends
+ * with a 408.
+ */
 const idleTimeout = 40_000
 
 const shutdownTimeout = Duration.seconds(8)
@@ -103,7 +106,7 @@ const listenBeforeRouter = (server: Server): BeforeRouter["Service"]["listen"] =
     server.on("request", by)
   }
   return Effect.fnUntraced(function* (around) {
-    // The router is the last to listen.
+    // The router's listener is the last.
     const route = server.listeners("request").at(-1)
     if (!isListener(route)) return yield* Effect.die(new Error("The router does not listen yet"))
     const listener = around(route)
@@ -123,8 +126,8 @@ const closeIdleAfterStop = (server: Server) =>
   })
 
 /**
- * A proxy meets a refused connection only once it has used up its kept connections, and closing one in use would fail a
- * request. So each ends with its response, but not before the server has stopped listening.
+ * Ends each connection with its response once the server has stopped listening. A proxy notices a refused connection
+ * only once its kept connections are used up, and closing a connection in use would fail a request.
  */
 const endConnectionsAfterStop = (server: Server) =>
   server.on("request", (_request, response) => {
@@ -146,17 +149,15 @@ const listen = Effect.fnUntraced(function* (options: ListenOptions) {
   const listening = yield* NodeHttpServer.make(() => server, listenOptions).pipe(
     Effect.mapError(({ cause }) => listenError(cause, host, port))
   )
-  // After the shutdown timeout: clients that have not read their response would keep the process from ending.
+  // Runs after the shutdown timeout, because clients that have not read their response would keep the process from
+  // ending.
   yield* Effect.addFinalizer(() => Effect.sync(closeConnections))
   return Context.make(HttpServer.HttpServer, listening).pipe(
     Context.add(BeforeRouter, { listen: listenBeforeRouter(server) })
   )
 })
 
-/**
- * A listening server. When its scope closes it accepts no more connections, and lets requests in flight finish for 8
- * seconds.
- */
+/** Once its scope closes, the server accepts no more connections, and requests in flight have 8 seconds. */
 export const nodeServerLayer = (options: ListenOptions) =>
   Layer.merge(
     Layer.effectContext(listen(options)).pipe(Layer.provide(NodeFileSystem.layer)),

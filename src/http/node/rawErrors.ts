@@ -57,8 +57,8 @@ export const endWithProblem = (socket: Duplex, problem: RawProblem, hasBody = tr
 }
 
 /**
- * A response to HEAD may not have a body, or its client can't parse it. If the headers were too long for one packet,
- * the method is unknown.
+ * False for HEAD, whose client can't parse a body, and if the headers were too long for one packet, which hides the
+ * method.
  */
 const mayHaveBody = (error: Error): boolean => {
   const packet = Predicate.hasProperty(error, "rawPacket") && Buffer.isBuffer(error.rawPacket) ? error.rawPacket : null
@@ -94,8 +94,8 @@ const currentResponse = (socket: Duplex): ServerResponse | undefined =>
 
 const respondToParseError = (error: Error, socket: Duplex): void => {
   const response = currentResponse(socket)
-  // Pipelined after a complete request: that request's response comes first, or the client would mistake this one for
-  // it.
+  // The bad request was pipelined after a complete request, whose response comes first, or the client would mix them
+  // up.
   if (response?.req.complete === true && !response.destroyed) {
     response.once("close", () => respondToParseError(error, socket))
   } else if (!socket.writable || response?.headersSent === true) socket.destroy()

@@ -98,7 +98,7 @@ export const renewTls = Effect.fnUntraced(function* (server: Server, files: TlsF
 
   const warn = Effect.fnUntraced(function* ({ message }: TlsPairError) {
     failure = { message, count: message === failure.message ? failure.count + 1 : 1 }
-    // Not at the first failure: only one of the two files may have been replaced yet. Then once is enough.
+    // Warns once, at the second failure: at the first, only one of the two files may have been replaced.
     if (failure.count !== 2) return
     yield* Effect.logWarning(`HTTPS is still served with the previous certificate; ${message}`)
   })

@@ -19,7 +19,7 @@ export class Readiness extends Context.Service<
   }
 >()("social-publisher/http/Readiness") {}
 
-/** Depends on nothing else. */
+/** Checks nothing, not even the database. */
 const healthzLayer = HttpRouter.add("GET", "/healthz", HttpServerResponse.jsonUnsafe({ status: "ok", version }))
 
 const readyzLayer = HttpRouter.add(

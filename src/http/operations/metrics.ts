@@ -24,10 +24,13 @@ const databaseLatency = Metric.gauge("database_answer_seconds", {
   description: "How long that query took, including the wait for a free connection"
 })
 
-/** Scrapers give up after ten seconds. Well below that, the other metrics reach them while the database hangs. */
+/**
+ * Well below the ten seconds after which scrapers give up, so that the other metrics reach them while the database
+ * hangs.
+ */
 const backlogTimeout = Duration.seconds(2)
 
-/** The shortest interval of queries, however many scrapers there are. */
+/** The shortest interval between queries, however many scrapers there are. */
 const backlogInterval = Duration.seconds(5)
 
 const secondsSince = (time: DateTime.Utc | null, now: DateTime.Utc) =>
@@ -35,7 +38,7 @@ const secondsSince = (time: DateTime.Utc | null, now: DateTime.Utc) =>
 
 const updateBacklog = (read: Option.Option<Backlog>, now: DateTime.Utc) =>
   Option.match(read, {
-    // A stale value would look like a good one.
+    // Removed, because a stale value would look current.
     onNone: () =>
       Effect.all([Metric.remove(dueTargets), Metric.remove(oldestDue), Metric.remove(oldestUpload)], { discard: true }),
     onSome: (backlog) => {

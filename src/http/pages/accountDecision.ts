@@ -29,7 +29,6 @@ const readDecision = HttpServerRequest.schemaBodyUrlParams(
   })
 ).pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.kibibytes(4)))
 
-/** `baseUrl` is the service's address for browsers. */
 export const accountDecisionLayer = (baseUrl: string) => {
   const goOn = goOnAt(baseUrl)
 
@@ -71,7 +70,7 @@ export const accountDecisionLayer = (baseUrl: string) => {
         if (Option.isNone(read)) return notConnected("The form was not complete. Begin again.")
         const { replaces, return_to: returnTo = null, token } = read.value
         return yield* lookUp(request, decide(read.value, cookie.read(request))).pipe(
-          // Ends the access even if nobody waits for the page.
+          // Ends given-up access even if the client has left.
           Effect.uninterruptible,
           Effect.catchTags({
             AnotherAccountConnected: (another) => Effect.succeed(questionPage(another, { token, returnTo })),

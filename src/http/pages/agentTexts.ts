@@ -12,7 +12,7 @@ interface Operation {
   readonly call: string
 }
 
-/** The operations for agents, in the order of need. */
+/** The operations for agents, most needed first. */
 const needed = [
   "getMe",
   "listIntegrations",
@@ -54,7 +54,6 @@ const describePlatforms = (platforms: AgentTextsOptions["platforms"]): string =>
     ? `\nThis service is a sandbox: its posts reach neither ${livePlatforms.map(platformName).join(" nor ")}.\n`
     : ""
 
-/** Follows the form of llms.txt. */
 export const renderLlmsText = ({ baseUrl, document, platforms }: AgentTextsOptions): string => {
   const find = makeFind(document)
   const operations = needed.map((id) => {

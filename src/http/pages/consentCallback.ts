@@ -26,10 +26,7 @@ import {
 type Grant = Parameters<AccountLinking["Service"]["finish"]>[1]
 type Completing = Parameters<typeof connectAccount>[2]
 
-/**
- * Goes on even if nobody waits for the page any more: access that the platform has given is kept, or it would stay open
- * and unknown.
- */
+/** Finishes even if the client has left. Otherwise access that the platform has granted would stay open and unknown. */
 const finish = Effect.fnUntraced(function* (
   platform: ConsentPlatform,
   { returnTo, workspaceId }: Pick<BegunOAuthState, "workspaceId" | "returnTo">,
@@ -51,17 +48,14 @@ const readConfirmation = HttpServerRequest.schemaBodyUrlParams(
   })
 ).pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.kibibytes(4)))
 
-/** The errors that a platform reports instead of a code (RFC 6749), in the words of the returning page. */
+/** The errors that a platform reports instead of a code (RFC 6749), as the outcomes that the return URL names. */
 const reportedErrors: ReadonlyMap<string, string> = new Map([
   ["access_denied", "declined"],
   ["server_error", "unavailable"],
   ["temporarily_unavailable", "unavailable"]
 ])
 
-/**
- * The OAuth redirect URIs. If a connection did not begin in this browser, a form asks the person first. `baseUrl` is
- * the service's address for browsers.
- */
+/** The OAuth redirect URIs. If a connection did not begin in this browser, a form asks the person first. */
 export const consentCallbackLayer = (baseUrl: string) => {
   const goOn = goOnAt(baseUrl)
 
@@ -80,7 +74,7 @@ export const consentCallbackLayer = (baseUrl: string) => {
         return page ?? messagePage(200, "Connected", `Posts can now go out as @${username}. You can close this window.`)
       })
 
-      /** For links that a person began in this browser, if they still may. */
+      /** For links that a person began in this browser, if the person may still connect accounts. */
       const completeForSession = Effect.fnUntraced(function* (
         state: BegunOAuthState,
         {
@@ -126,7 +120,7 @@ export const consentCallbackLayer = (baseUrl: string) => {
         const linked = Effect.gen(function* () {
           const found = yield* oauthStates.find(platform, state, token)
           if (Option.isNone(found)) return Option.none()
-          // Nothing but the link ties it to this browser, so its person is asked.
+          // Only the link ties the connection to this browser, so the person is asked.
           if (found.value.returnTo === null && code !== null) {
             return Option.some(confirmationPage(platform, found.value, { code, state }))
           }

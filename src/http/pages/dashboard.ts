@@ -23,7 +23,7 @@ export class DashboardMissing extends Schema.TaggedError<DashboardMissing>()("Da
 }) {}
 
 export interface DashboardOptions {
-  /** Runs until it succeeds, once at a time. */
+  /** Retried until it succeeds, one run at a time. */
   readonly bundle: Effect.Effect<DashboardBundle, DashboardMissing>
   /** True if each request may get another bundle. */
   readonly isLive?: boolean
@@ -56,7 +56,7 @@ const contentTypes: Readonly<Record<string, string>> = {
 
 const contentTypeOf = (name: string): string => contentTypes[name.split(".").at(-1) ?? ""] ?? "application/octet-stream"
 
-// The stylesheet comes after the frame: browsers paint nothing after a stylesheet until they have it.
+// The stylesheet follows the loading frame, because browsers paint nothing after a stylesheet until it is loaded.
 const page = ({ icon, script, styles }: DashboardBundle, demo: boolean): Html => html`<!doctype html>
 <html lang="en">
 <head>

@@ -15,7 +15,6 @@ interface ExamplesOptions<R> {
     DatabaseUnavailable,
     R
   >
-  /** Returns the number of posts. */
   readonly clear: Effect.Effect<number, InvalidState | DatabaseUnavailable, R>
 }
 

@@ -14,7 +14,7 @@ const qualityOf = (accept: string, type: string): number => {
 
 const isOfApi = (url: string): boolean => /^\/v\d+(?:[/?]|$)/.test(url)
 
-/** True if a browser asks for a page: programs name no HTML, or another type before it. */
+/** True if a browser asks for a page. Programs accept no HTML, or prefer JSON. */
 export const asksForPage = ({ headers, method, url }: HttpServerRequest.HttpServerRequest): boolean => {
   const accept = headers["accept"] ?? ""
   const page = qualityOf(accept, "text/html")

@@ -13,14 +13,14 @@ import { messagePage } from "./accountPages.ts"
 type Page = HttpServerResponse.HttpServerResponse
 export type SessionToken = Option.Option<Redacted.Redacted>
 
-/** Unknown states and tokens from one address; each is a write to the database. */
+/** Unknown states and tokens from one address; each costs a write to the database. */
 const maxUnknownPerMinute = 30
 
 export const notConnected = (message: string) => messagePage(400, "Not connected", message)
 
 const expired = notConnected("This link was used already, or it is too old. Begin again.")
 
-/** Prevents CSRF: nobody can have another person's browser complete what they began themselves. */
+/** Prevents CSRF: an attacker can't have another person's browser complete the attacker's connection. */
 export const otherSession = messagePage(
   403,
   "Not connected",
@@ -48,11 +48,10 @@ const throttled = (wait: Duration.Duration) =>
     wholeSeconds(wait)
   )
 
-/** `baseUrl` is the service's address for browsers. */
 export const goOnAt = (baseUrl: string) => (path: string, outcome: readonly [name: string, value: string]) =>
   HttpServerResponse.redirect(returnUrl(baseUrl, path, outcome), { status: 303 })
 
-/** Looks up a link, unless too many unknown ones came from the address, over all these pages. */
+/** Looks up a link, unless the address has sent too many unknown links. All these pages share the count. */
 export class LinkLookUp extends Context.Service<
   LinkLookUp,
   <E, R>(
@@ -122,7 +121,7 @@ const scope = "integrations:write"
 export const keyAuthority = ({ byKey, workspaceId }: Pick<BegunOAuthState, "byKey" | "workspaceId">) =>
   byKey === null ? undefined : scopeAuthority({ author: { type: "key", id: byKey }, workspaceId }, scope)
 
-/** Checks that this session began the link and that its person may connect accounts in that workspace. */
+/** Checks that this session began the link and may connect accounts in the workspace. */
 export const checkSession = Effect.fnUntraced(function* (
   { isOtherSession, workspaceId }: Pick<BegunOAuthState, "isOtherSession" | "workspaceId">,
   token: SessionToken

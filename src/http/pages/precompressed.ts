@@ -20,13 +20,13 @@ interface Content {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** The ETag is the hash of the bytes, so it also differs between versions of zlib. */
+/** The ETag is the hash of the encoded bytes, so it also differs between versions of zlib. */
 const makeRepresentation = ({ bytes, contentType, headers }: Content, coding: ContentCoding) =>
   Effect.map(
     Effect.promise(() => compressors[coding](bytes)),
     (encoded) => {
       const etag = `"${createHash("sha256").update(encoded).digest("base64url")}"`
-      // A 304 repeats them all: a cache replaces its stored headers with those of the 304.
+      // A 304 repeats these headers, because a cache replaces its stored headers with them.
       const shared = { "cache-control": "no-cache", ...headers, etag, vary: "Accept-Encoding" }
       const contentEncoding = coding === "identity" ? {} : { "content-encoding": coding }
       return {
@@ -39,15 +39,15 @@ const makeRepresentation = ({ bytes, contentType, headers }: Content, coding: Co
 
 export type Representations = Effect.Success<ReturnType<typeof makeRepresentations>>
 
-/** Each coding is made at its first request. Uninterruptible, because the first client may leave. */
+/** Each coding is made when it is first requested. Uninterruptible, because the first client may leave. */
 export const makeRepresentations = (content: Content) => {
   const cached = (coding: ContentCoding) => Effect.cached(Effect.uninterruptible(makeRepresentation(content, coding)))
   return Effect.all({ br: cached("br"), gzip: cached("gzip"), identity: cached("identity") })
 }
 
 /**
- * Chooses by Accept-Encoding and If-None-Match. All responses share the bytes, so that slow readers cost no memory
- * each.
+ * Chooses by Accept-Encoding and If-None-Match. All responses share the bytes, so slow readers take no memory of their
+ * own.
  */
 export const represent = (representations: Representations) =>
   Effect.gen(function* () {

@@ -4,7 +4,9 @@ import { type HttpApi, type HttpApiGroup, HttpApiScalar, OpenApi } from "effect/
 import { contentSecurityPolicy, hashSource } from "./contentSecurity.ts"
 import { precompressed } from "./precompressed.ts"
 
-/** The scripts are allowed by their hashes. They create styles as they run, which have no hash beforehand. */
+/**
+ * Allows the scripts by their hashes. Styles have no hashes beforehand, because the scripts create them as they run.
+ */
 const pageHeaders = (page: Uint8Array) => {
   const markup = new TextDecoder().decode(page)
   const scripts = Array.from(markup.matchAll(/<script>(.*?)<\/script>/gs), ([, script = ""]) => hashSource(script))
@@ -15,12 +17,15 @@ const pageHeaders = (page: Uint8Array) => {
 const path = "/docs"
 
 /**
- * Settings of Scalar that Effect's types lack. Without them the page offers to hand the document to Scalar: by
- * developer tools on loopback addresses, by a button for Scalar's client elsewhere.
+ * Settings of Scalar that Effect's types lack. Without them the page offers to send the document to Scalar: with
+ * developer tools on loopback addresses, with a button for Scalar's client elsewhere.
  */
 const privacySettings = { showDeveloperTools: "never", hideClientButton: true }
 
-/** Runs only its own scripts and requests nothing from other hosts. Its megabytes are loaded at the first request. */
+/**
+ * The page runs only its own scripts, requests nothing from other hosts, and has megabytes that load at the first
+ * request.
+ */
 export const referenceLayer = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
 ) => {
@@ -28,7 +33,7 @@ export const referenceLayer = <Id extends string, Groups extends HttpApiGroup.Co
     path,
     scalar: { ...privacySettings, withDefaultFonts: false, authentication: { preferredSecurityScheme: "apiKey" } }
   })
-  // The page is made in a router of its own: the service's takes no routes while it runs.
+  // The page is made in its own router, because the service's router accepts no routes while it runs.
   const load = HttpRouter.toHttpEffect(page).pipe(
     Effect.provideServiceEffect(Layer.CurrentMemoMap, Layer.makeMemoMap),
     Effect.scoped,

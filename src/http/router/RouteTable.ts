@@ -4,7 +4,7 @@ import { FindMyWay, HttpMethod, HttpRouter } from "effect/http"
 export const routerConfig = {
   // Longer than any path that Node reads, so that an id that is too long gets a 400 for its form, not a 404.
   maxParamLength: 16_384,
-  // A proxy that protects a path then protects all of it.
+  // A proxy that protects a path protects all its spellings.
   caseSensitive: true,
   ignoreDuplicateSlashes: false
 }
@@ -12,7 +12,7 @@ export const routerConfig = {
 type Table = FindMyWay.Router<string>
 
 const record = (table: Table, method: string, path: string, template = path): void => {
-  // The router's prefixes leave the path of the root empty.
+  // With a prefix, the root's path is empty.
   const pattern: FindMyWay.PathInput = path === "*" ? "*" : `/${path.replace(/^\//, "")}`
   if (method === "*") table.all(pattern, template)
   else table.on(method, pattern, template)

@@ -14,7 +14,7 @@ const maxHeaders = 100
 /** Some servers use the first of repeated headers, and some the last. */
 const singleHeaders = ["host", "authorization", "content-type", "idempotency-key"]
 
-/** Letters, digits and `-._~`. */
+/** Percent-encoded letters, digits and `-._~`. */
 const needlesslyEncoded = /%(?:2[de]|3\d|[46][1-9a-f]|[57][\da]|5f|7e)/i
 
 const validHost = /^(\[[\da-f:.]+\]|[\w.~%-]+)(:\d{1,5})?$/i
@@ -54,7 +54,7 @@ const hasTooManyHeaders = ({ rawHeaders }: NodeRequest): boolean => rawHeaders.l
 export const isAmbiguous = (incoming: NodeRequest, host: Host, url: string): boolean =>
   hasTooManyHeaders(incoming) || findAmbiguity(incoming, host, url) !== undefined
 
-/** The bytes after an ambiguous request may be a smuggled one, so they are not read. */
+/** The bytes after an ambiguous request may be a smuggled request, so they are not read. */
 const closeConnection = addHeaders({ connection: "close" })
 
 type Refusal = Problem.HeadersTooLarge | Problem.HttpsRequired | typeof Problem.shown.InvalidRequest.Type
@@ -71,8 +71,8 @@ const httpsRequired = fail(Problem.HttpsRequired, { detail: "The request came to
 
 /**
  * True if a proxy that protects a path sees the same path as the router. The router takes a semicolon for the start of
- * the query, drops a slash at the end, and decodes letters that need no percent sign. The API's paths accept the last
- * two, as clients write them, because each of its requests needs a key or a session.
+ * the query, drops a trailing slash, and decodes letters that need no percent sign. The API's paths accept the last two
+ * spellings, which clients send, because each API request needs a key or a session.
  */
 const hasOneSpelling = (url: string): boolean => {
   const query = url.indexOf("?")
@@ -86,7 +86,7 @@ const findRefusal = (request: Request): Effect.Effect<HttpServerResponse.HttpSer
   if (hasTooManyHeaders(incoming)) return tooManyHeaders
   const detail = findAmbiguity(incoming, request.headers["host"], request.url)
   if (detail !== undefined) return ambiguous(detail)
-  // Only `trustedProxyLayer` sets it.
+  // Only `trustedProxyLayer` sets the protocol.
   if (request.protocol === "http") return httpsRequired
   return hasOneSpelling(request.url) && (incoming.url !== "*" || request.method === "OPTIONS")
     ? undefined
@@ -100,7 +100,7 @@ export const requestGuardLayer = HttpRouter.middleware(
       (
         context: Context.Context<HttpServerRequest.HttpServerRequest>
       ): Effect.Effect<HttpServerResponse.HttpServerResponse, E | Refusal> =>
-        // No server on the way has read a request within the process.
+        // No proxy has read an in-process request.
         Context.get(context, InProcess)
           ? handler
           : (findRefusal(Context.get(context, HttpServerRequest.HttpServerRequest)) ?? handler)

@@ -13,8 +13,8 @@ type Response = HttpServerResponse.HttpServerResponse
 const unmatched = "unmatched"
 
 /**
- * Machines poll these paths every few seconds. They are not traced, and logged at level debug, because they would bury
- * the rest.
+ * Machines poll these paths every few seconds. They are not traced, and logged only at level debug, because they would
+ * bury other requests.
  */
 const polledPaths: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/metrics"])
 
@@ -26,7 +26,6 @@ const requestPath = ({ url }: Request): string => url.split("?", 1)[0] ?? ""
 export const findRoute = (table: RouteTable["Service"], method: string, path: string): string =>
   table.findRoute(method, path) ?? unmatched
 
-/** Polled paths have no spans. */
 export const requestSpansLayer = Layer.unwrap(
   Effect.map(RouteTable, (table) =>
     Layer.merge(
@@ -73,8 +72,8 @@ const getOrAdd = <Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value)
 }
 
 /**
- * Series are kept, because making one costs more than using it. By three keys, because joining them costs more than
- * three lookups.
+ * Caches series, because making a series costs more than using it. The three keys nest, because joining them costs more
+ * than three lookups.
  */
 const seriesOf = (method: string, route: string, status: number): Series => {
   const ofRoute = getOrAdd(allSeries, route, () => new Map<string, Map<number, Series>>())
@@ -82,7 +81,7 @@ const seriesOf = (method: string, route: string, status: number): Series => {
   return getOrAdd(ofMethod, status, () => makeSeries(method, route, status))
 }
 
-/** A path with no segment longer than a UUID or a word, as all served paths are: it can't hold a secret. */
+/** A path without a segment longer than a UUID or a word, like all served paths. It can't hold a secret. */
 const harmlessPath = /^(?:\/(?:[\w.-]{0,23}|[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}))+$/i
 const maxLoggedPath = 200
 
@@ -107,7 +106,7 @@ const annotate = ({ method, path, requestId, route }: Observed) => ({
 })
 
 /**
- * Counts, times and logs a request, in the context that it was received in. A function, because a fast read has no
+ * Counts, times and logs a request, in the context in which it arrived. A plain function, because a fast read has no
  * fiber.
  */
 export const recordRequest = (observed: Observed, finalStatus: number, context: Context.Context<never>): void => {
@@ -117,7 +116,7 @@ export const recordRequest = (observed: Observed, finalStatus: number, context: 
   const series = seriesOf(method, route, status)
   series.duration.updateUnsafe(seconds, context)
   if (status === 429) rateLimitRefusals.updateUnsafe(1, context)
-  // The log line of the outer request reports this one.
+  // The outer request's log line reports an in-process request.
   if (Context.get(context, InProcess)) return
   if (LogLevel.isGreaterThan(Context.get(context, References.MinimumLogLevel), levelOf(route))) return
   const annotations = {
@@ -132,13 +131,13 @@ export const recordRequest = (observed: Observed, finalStatus: number, context: 
 
 export type RequestObserver = Effect.Success<typeof makeRequestObserver>
 
-/** Counts, times and logs requests, without the query. */
+/** Observes requests, without the query. */
 export const makeRequestObserver = Effect.gen(function* () {
   const table = yield* RouteTable
   // Prometheus' increase() misses a series that begins at 1.
   yield* Metric.update(rateLimitRefusals, 0)
 
-  /** The request may have arrived before. */
+  /** `arrived` is set if the request arrived earlier. */
   return (request: Request, requestId: string, context: Context.Context<Scope.Scope>, arrived?: bigint) => {
     const { method } = request
     const path = requestPath(request)
@@ -152,8 +151,8 @@ export const makeRequestObserver = Effect.gen(function* () {
     }
     const annotations = annotate(observed)
 
-    // The request's scope closes after the response is sent; no middleware sees a failure to send it. If its client
-    // leaves, or the server stops, sending is interrupted, and Effect adds the response to that as a defect.
+    // The request's scope closes after the response is sent, and no middleware sees a failed send. If the client leaves
+    // or the server stops, the send is interrupted, and Effect adds the response to the interruption as a defect.
     const logSendFailure = (exit: Exit.Exit<unknown, unknown>) =>
       Exit.isFailure(exit) && Cause.hasDies(exit.cause) && !Cause.hasInterrupts(exit.cause)
         ? Effect.annotateLogs(Effect.logError("A response could not be sent", exit.cause), annotations)

@@ -16,7 +16,6 @@ interface CountedRead {
   readonly requestId: string
   /** The arrival, by the monotonic clock. */
   readonly start: bigint
-  /** The rate limit's headers. */
   readonly headers: Readonly<Record<string, string>>
   readonly rest: Effect.Effect<Response, never, Request | Scope.Scope>
 }
@@ -64,7 +63,7 @@ const hasProblemBody = ({ body }: Response): boolean =>
   body._tag !== "Empty" && body.contentType?.startsWith("text/plain") !== true
 
 /**
- * Gives an error response without a body, or with only the plain text of Effect's router, its status's problem, or a
+ * Adds a body to an error response that has none, or only the plain text of Effect's router: its status's problem, or a
  * page if a browser asks for one.
  */
 const withStatusProblem = (request: Request, response: Response): Effect.Effect<Response> => {
@@ -103,8 +102,8 @@ const finalHeaders = (
 ) => ({ ...own, ...defaults, ...own, "x-request-id": requestId, ...added })
 
 /**
- * The same for a response without default headers of its own, as alternating names and values: Node sends a list as it
- * is, and an object of headers takes several times as long.
+ * Like `finalHeaders`, for a response that overrides no default. Returns alternating names and values, because Node
+ * sends a list as it is, and an object of headers takes several times as long.
  */
 export const makeHeaderList = (defaults: Readonly<Record<string, string>>) => {
   const fixed = Object.entries(defaults).flat()

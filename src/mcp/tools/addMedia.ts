@@ -38,7 +38,7 @@ const sentences: Readonly<Record<LibraryFile["status"], string>> = {
   failed: "The file can't be used; error_code and error_message tell why."
 }
 
-/** Twenty seconds in total. These requests are not counted. */
+/** Twenty seconds in total. These requests count toward no rate limit. */
 const pauses = [0.5, 0.5, 1, 1, 2, 2, 3, 5, 5].map(Duration.seconds)
 
 /** None if the file can't be read. */

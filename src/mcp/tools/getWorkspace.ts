@@ -48,7 +48,7 @@ const output = Schema.Struct({
 
 const maxAccounts = 50
 
-/** In the form of a problem, which results of tools show. */
+/** Has the members of a problem, which tools' results show. */
 class KeyNeeded extends Schema.TaggedError<KeyNeeded>()("KeyNeeded", {
   code: Schema.tag("unauthorized"),
   detail: Schema.tag("This needs an API key"),

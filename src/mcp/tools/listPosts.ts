@@ -13,7 +13,7 @@ import { type Call, makeTool } from "../tool.ts"
 const maxLimit = 50
 const defaultLimit = 20
 
-/** Whole posts may be large, although results have only their beginnings. */
+/** Small, because the API returns whole posts, although results contain only their beginnings. */
 const pageSize = 10
 
 // A description is listed only if it is on the encoded side.

@@ -32,8 +32,8 @@ const maxMemory = 2 * 1024 * 1024
 
 const maxAnswer = 512 * 1024
 
-// Without such a limit in the system, the child runs unlimited. The shell stays, and ends with 128 plus the signal that
-// ended the child. The soft limit of CPU time sends SIGXCPU; the hard limit ends a child that ignores it.
+// If the system lacks one of these limits, the child runs without it. The shell stays, and exits with 128 plus the
+// signal that ended the child. The soft limit of CPU time sends SIGXCPU; the hard limit ends a child that ignores it.
 const limited = (cpuSeconds: number) =>
   [
     `ulimit -d ${maxMemory} 2>/dev/null`,

@@ -3,7 +3,7 @@ import type { Erasure } from "./child/protocol.ts"
 
 const freeType = new TextEncoder().encode("free")
 
-/** In offsets of the chunk; the start may precede it. */
+/** Offsets within the chunk; `start` may be negative. */
 const overlap = (chunkOffset: number, chunkLength: number, offset: number, length: number) => ({
   start: offset - chunkOffset,
   end: Math.min(offset + length - chunkOffset, chunkLength)

@@ -15,7 +15,7 @@ import { MediaReader } from "./MediaReader.ts"
 import { orFull } from "../store/fileErrors.ts"
 import { MediaStore, type StoredFile } from "../store/MediaStore.ts"
 
-/** A file that ends the process would end it again and again. */
+/** A file that crashes the process would crash it again and again. */
 const maxAttempts = 3
 
 /** The wait after the system ended a reading. */
@@ -38,7 +38,7 @@ const takersOf = (rules: Rules, facts: MediaFacts) =>
     .filter(({ own, platform }) => checkMedia(own.media, platform, [{ ...facts, alt: "" }]).length === 0)
     .map(({ platform }) => platform)
 
-/** May be repeated: the same file has the same bytes. */
+/** May be repeated: the same file yields the same bytes. */
 const makeRenditions = Effect.fnUntraced(function* (
   file: ClaimedFile,
   original: { readonly hash: string; readonly size: number; readonly contentType: AcceptedType }

@@ -9,7 +9,7 @@ import { requireMinimumRate } from "./minimumRate.ts"
 import { storeFile } from "./storeFile.ts"
 import { reserveQuota } from "./reserveQuota.ts"
 
-/** Until the server's answer, including redirects. */
+/** The wait for the server's answer, including redirects. */
 const timeout = Duration.seconds(30)
 
 const maxRedirects = 5

@@ -10,8 +10,8 @@ const isAccepted = Schema.is(AcceptedType)
 const accepted = "JPEG, PNG, WebP and GIF images, and MP4 and QuickTime videos"
 
 /**
- * A browser or a document reader could take an image for these, if its type were not given. Images don't have these at
- * their start.
+ * Formats that a browser or a document reader could see in an image without a declared type. Images don't begin with
+ * these patterns.
  */
 const otherFormats: ReadonlyArray<readonly [name: string, pattern: RegExp]> = [
   ["HTML", /<(?:!doctype|html|head|body|script|iframe|svg|img|style|meta)[\s>/]/i],
@@ -33,7 +33,7 @@ const describeUnknown = (start: Uint8Array): string => {
 }
 
 /**
- * The type by the first bytes, regardless of the file's name and sender. Refuses files that are also of another type
+ * The type by the first bytes, regardless of the file's name and sender. Refuses files that also have another type
  * (polyglots).
  */
 export const sniff = Effect.fnUntraced(function* (start: Uint8Array) {

@@ -16,8 +16,8 @@ const requireSize = (size: number, type: AcceptedType) =>
       )
 
 /**
- * The file's row then keeps the bytes. Refuses them as soon as their type is known to be unsupported, and as soon as
- * they exceed the type's limit.
+ * Stores the bytes, and makes the file's row keep them. Refuses bytes as soon as their type is known to be unsupported,
+ * or they exceed the type's limit.
  */
 export const storeFile = Effect.fn("storeFile")(function* <E, R>(
   workspaceId: WorkspaceId,

@@ -4,7 +4,7 @@ import { Parser } from "htmlparser2"
 import { S3mini, S3ServiceError } from "s3mini"
 
 export interface BucketOptions {
-  /** Without the bucket. */
+  /** The URL without the bucket. */
   readonly endpoint: string
   readonly bucket: string
   readonly region: string
@@ -27,7 +27,7 @@ interface ListedObject {
   readonly writtenAt: string
 }
 
-/** For one request, and for each wait for more of an answer. */
+/** For one request, and for each wait for more of its answer. */
 const timeout = Duration.seconds(60)
 
 /** Larger files are sent in parts of this size; all but the last need 5 MiB. A gigabyte takes 120 of 10,000 parts. */
@@ -175,7 +175,7 @@ export const makeBucket = Effect.fnUntraced(function* (options: BucketOptions) {
   }, Effect.scoped)
 
   const listPage = (token?: string) =>
-    // s3mini's own listing requests a path with a trailing slash, which some services sign without it.
+    // s3mini's own listing requests a path with a trailing slash, which some services omit when they sign.
     request(async (client) =>
       (
         await client.getObjectRaw("", true, 0, undefined, {
@@ -192,7 +192,6 @@ export const makeBucket = Effect.fnUntraced(function* (options: BucketOptions) {
     read,
     has: (key: string) =>
       orMissing(request((client) => client.objectExists(key))).pipe(Effect.map((has) => has === true)),
-    /** Succeeds if there is no such object. */
     remove: (key: string) => Effect.asVoid(orMissing(request((client) => client.deleteObject(key)))),
     listPage,
     list: Stream.paginate<string | undefined, ListedObject, BucketError>(undefined, (token) =>

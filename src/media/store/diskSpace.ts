@@ -2,11 +2,10 @@ import { Context, Effect } from "effect"
 import { statfs } from "node:fs/promises"
 import { MediaStoreFull, MediaUnavailable } from "../../domain/errors.ts"
 
-/** Below either, the disk accepts no more uploads: the embedded database may use the same disk. */
+/** Below either limit, uploads are refused: the embedded database may use the same disk. */
 const minimumFreeBytes = 2e9
 const minimumFreeShare = 0.1
 
-/** The total and the writable bytes of a directory's file system. */
 export const DiskUsage = Context.Reference("social-publisher/media/DiskUsage", {
   defaultValue: () => async (directory: string) => {
     const { bavail, blocks, bsize } = await statfs(directory)

@@ -3,7 +3,6 @@ import { MediaStoreFull, MediaUnavailable } from "../../domain/errors.ts"
 
 type FileError = PlatformError.PlatformError
 
-/** A full disk, an exhausted quota and a file that is too large. */
 const fullCodes: ReadonlySet<unknown> = new Set(["ENOSPC", "EDQUOT", "EFBIG"])
 
 const isFull = ({ reason }: FileError): boolean =>

@@ -33,7 +33,7 @@ const fileOf = ({
 
 const unavailable = (operation: string) => (cause: BucketError) => new MediaUnavailable({ operation, cause })
 
-/** `message` is one line for the operator, which names the variable. */
+/** `message` is one line for the operator, and names the variable. */
 class UnusableBucket extends Schema.TaggedError<UnusableBucket>()("UnusableBucket", { message: Schema.String }) {}
 
 const unusable =
@@ -65,7 +65,7 @@ const makeS3Store = Effect.fnUntraced(function* (options: BucketOptions, localDi
         BucketError: (cause) => Effect.fail(unavailable("reading the store's id")(cause))
       })
     ),
-    // If the service ignores the condition, the later of two first processes overwrites the other's id.
+    // If the service ignores the condition and two processes are the first, the later id overwrites the other.
     create: (id) =>
       bucket.put(identityName, new TextEncoder().encode(`${id}\n`), { "if-none-match": "*" }).pipe(
         Effect.asVoid,

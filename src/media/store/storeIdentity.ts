@@ -22,7 +22,7 @@ const refuse = (name: string, reason: string) => new ForeignMediaStore({ message
 
 /**
  * Fails if the database knows another store, so that an unmounted volume, or another database's store, is never
- * mistaken for the store. An empty store belongs to no database yet.
+ * mistaken for this database's. An empty store belongs to no database yet.
  */
 export const checkIdentity = Effect.fnUntraced(function* ({ find, hasFiles, name }: IdentityFile) {
   const { media } = yield* Repo
@@ -46,14 +46,14 @@ export const checkIdentity = Effect.fnUntraced(function* ({ find, hasFiles, name
 
 /**
  * Gives the store an id before its first file, and records it in the database. Several processes may do so. Fails if
- * the database has another store, because files were written there since this process began.
+ * the database has recorded another store since this process began: files were written there.
  */
 const claimIdentity = Effect.fnUntraced(function* ({ create, find, name }: IdentityFile, { media }: Repo["Service"]) {
   const foreign = new MediaUnavailable({
     operation: "claiming the store",
     cause: new Error(`${name} is not the store that holds the media of this database`)
   })
-  // Read before the store's own id, which is written first.
+  // Read first, because the store's own id is written before the database's.
   const isKnown = Option.isSome(yield* media.findStoreId)
   if (Option.isNone(yield* find)) {
     if (isKnown) return yield* foreign

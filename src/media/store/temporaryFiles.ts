@@ -4,7 +4,7 @@ import { createHash } from "node:crypto"
 import { requireDiskSpace } from "./diskSpace.ts"
 import { orFull, orUnavailable } from "./fileErrors.ts"
 
-/** The disk's space is measured again after so many bytes. */
+/** The disk's space is measured again after this many bytes. */
 const measuredBytes = 64e6
 
 /** Readable by the service alone. */

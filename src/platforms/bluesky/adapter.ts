@@ -33,7 +33,7 @@ import { isBlobUnknown, isKeyTaken, lacksBlob, procedure, refusedPut } from "./x
 
 const storedAs = storedForm("BlueskyPost")
 
-/** The account that the post was prepared for is `repo`, a DID. */
+/** `repo` is the DID of the account that the post was prepared for. */
 export const BlueskyPost = Schema.Struct({
   ...storedAs.fields,
   repo: Schema.NonEmptyString,
@@ -79,7 +79,7 @@ type PutFailure = PlatformError | UploadsGone | DatabaseUnavailable
 /** The put was sent with `access`. */
 type Next = (answer: Answer, now: DateTime.Utc, access: OpenAccess) => Put
 
-/** References other than the record's are useless. */
+/** UploadsGone if the references differ from the record's. */
 const uploadAgain = (
   files: ReadonlyArray<EmbeddedFile>,
   next: (failure: PutFailure | undefined, access: OpenAccess) => Put
@@ -94,7 +94,7 @@ const uploadAgain = (
   }
 })
 
-/** True if an error holds for each put: a refusal of the record itself, or an unknown outcome. */
+/** True if an error applies to every put of this record: a refusal of the record, or an unknown outcome. */
 const judgesRecord = ({ _tag }: PutFailure): boolean =>
   _tag === "Rejected" || _tag === "UploadsGone" || _tag === "OutcomeUnknown"
 
@@ -144,7 +144,7 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
     })
   }, span("Bluesky.prepare"))
 
-  /** An earlier send may have put the post there, perhaps one that a restored database does not know. */
+  /** An earlier send may have put the post under this key, perhaps a send unknown to a restored database. */
   const resolveTakenKey = (post: BlueskyPost, access: OpenAccess) =>
     stored.readPost(post, access, (held): Step<Publication, PlatformError> => {
       switch (held._tag) {
@@ -205,8 +205,8 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
   }
 
   /**
-   * The picture is uploaded right before each put. If that fails, the card goes without it: a post must not be late or
-   * fail for a picture. An earlier put with the picture is recognized by its text.
+   * The picture is uploaded right before each put. If the upload fails, the card is sent without it: a post must not be
+   * late or fail for a picture. An earlier put with the picture is recognized by its text.
    */
   const putWithCard = (post: BlueskyPost, access: OpenAccess): Put => {
     const { record, thumb } = post
@@ -256,7 +256,7 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
     const fenced = { ...unwatched, beforePost: Effect.asVoid(account.credentials.current) }
     const repeated = carryOut(means, account, (access) => put(post, access), fenced).pipe(
       span(sendSpan),
-      // Without its files the post can't be put again, so only the record can tell.
+      // Without its files, the post can't be put again. Only reading the record can tell.
       Effect.catchTag("UploadsGone", () => lookOnly(post, account)),
       (sent) => (post.files === undefined ? sent : Effect.catchTag(sent, "Rejected", () => lookOnly(post, account)))
     )

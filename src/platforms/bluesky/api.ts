@@ -41,9 +41,9 @@ interface AuthorizedRequest<A, E> {
 export interface BlueskyApi {
   readonly pds: (account: AccountAccess) => Effect.Effect<Pds, PlatformError | DatabaseUnavailable>
   /**
-   * Sends with the account's session. If the PDS responds that the session has expired, it has not carried out the
-   * request: renews the session and sends again. If the account is not open there, a renewal may name its new PDS, and
-   * the request goes there.
+   * Sends with the account's session. A PDS that responds with an expired session has not carried out the request,
+   * which is then sent again with a renewed session. If the account is not open there, the renewal may name its new
+   * PDS, which gets the request.
    */
   readonly authorized: <A, E>(request: AuthorizedRequest<A, E>, access: OpenAccess) => Step<A, E | NeedsReauthorization>
   readonly send: (
@@ -71,7 +71,7 @@ const renewedAccess = (
     credentials: encodeSession(session),
     ...lifetimeOfJwt(session.accessJwt),
     host: session.pdsUrl ?? account.serviceUrl,
-    // An invalid handle is temporary, so the account keeps its handle here.
+    // An invalid handle is temporary, so the account keeps its stored handle.
     ...(isHandle(response.handle) && response.handle !== "handle.invalid" ? { username: response.handle } : {})
   }
 }
@@ -88,8 +88,8 @@ export const pdsOf = (session: BlueskySession, service: string): Pds =>
 export const makeBlueskyApi = (config: BlueskyConfig, calls: BlueskyCalls): BlueskyApi => {
   const serviceUrl = (account: Pick<AccountAccess, "serviceUrl">) => account.serviceUrl ?? config.defaultServiceUrl
 
-  // Idempotent: for a while a used refresh token still works, and returns the same successor. The request that needs
-  // access may have a longer timeout, such as a video's.
+  // Idempotent: for a while a used refresh token still works, and returns the same successor. Keeps the usual timeout,
+  // even for a request with a longer timeout, such as a video's.
   const renew: BlueskyApi["renew"] = Effect.fnUntraced(
     function* (account, stale) {
       const before = yield* decodeSession(stale)

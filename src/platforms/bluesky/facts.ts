@@ -1,6 +1,6 @@
 import type { LiveFacts } from "../Platform.ts"
 
-/** A longer path is cut two characters shorter, and three dots follow. */
+/** A longer path is cut two characters below this, and three dots follow. */
 const longestPath = 15
 
 export const bluesky = {

@@ -16,7 +16,7 @@ import { endsSession, errorDetail, procedure, query, rateLimited, xrpcError } fr
 
 /**
  * A handle, a DID or an email address. Bluesky wraps the handles that it shows in invisible characters, which are
- * copied too. A name without a domain is one of the service's own.
+ * copied too. A name without a domain gets the service's domain.
  */
 export const loginName = (written: string, service: string): string => {
   const name = written
@@ -40,7 +40,7 @@ const profileOf = (profile: { readonly displayName?: unknown; readonly avatar?: 
   avatarUrl: webAddress(profile.avatar)
 })
 
-/** Null unless it is https, since a password goes there, or http on this machine. */
+/** Null unless the URL is https, because it gets a password, or http on this machine. */
 const serviceOrigin = (service: string): string | null => {
   const url = URL.parse(service)
   if (url === null || (url.protocol !== "https:" && !(url.protocol === "http:" && isLoopback(url.hostname))))
@@ -48,7 +48,7 @@ const serviceOrigin = (service: string): string | null => {
   return url.origin
 }
 
-/** Another service keeps profiles, so an account can be linked without one. */
+/** Profiles are on another service, so an account can be linked without its profile. */
 const fetchProfile = (calls: BlueskyCalls, session: BlueskySession, serviceUrl: string, did: string) => {
   const { through, url } = pdsOf(session, serviceUrl)
   return calls[through](
@@ -145,8 +145,8 @@ const decodeValues = Schema.decodeUnknownEffect(
 )
 
 /**
- * Uses an app password, at the default PDS unless a person names another. An account stays with its PDS, except in the
- * sandbox, whose address changes with each start.
+ * Logs in with an app password, at the default PDS unless a person names another. The account keeps that URL, except in
+ * the sandbox, whose address changes with each start.
  */
 export const makeBlueskyLink = ({ defaultServiceUrl }: BlueskyConfig, where: "live" | "sandbox"): FormLink => {
   const isDefault = (service: string) => URL.parse(service)?.origin === new URL(defaultServiceUrl).origin
@@ -161,7 +161,7 @@ export const makeBlueskyLink = ({ defaultServiceUrl }: BlueskyConfig, where: "li
       const serviceUrl = where === "sandbox" && isDefault(named) ? null : origin
       return { ...account, serviceUrl, host: session.pdsUrl ?? serviceUrl, credentials: encodeSession(session) }
     }),
-    /** A handle comes with each renewal of the session. */
+    /** Returns no username: each renewal of the session brings it. */
     profile: Effect.fn("Bluesky.fetchProfile")(function* ({ accountId, credentials, serviceUrl }) {
       const calls = yield* makeCalls
       const session = yield* decodeSession(credentials)

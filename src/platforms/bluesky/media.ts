@@ -44,7 +44,9 @@ const videoTimeout = Duration.minutes(15)
 /** Images are small. */
 const concurrency = 4
 
-/** An upload publishes nothing, so it is repeated if unanswered. A 413 from any sender refuses the file. */
+/**
+ * A refused upload publishes nothing, so an unknown outcome may be repeated. A 413 from any sender refuses the file.
+ */
 const refusedUpload = (response: PlatformResponse): Effect.Effect<never, PlatformError> =>
   Effect.catchTag(
     failAt((now) => refusedPut(response, now)),
@@ -87,13 +89,12 @@ const uploadedAs = (
 export const makeMediaUpload = (api: BlueskyApi, video: { readonly url: string | null; readonly call: Call }) => {
   const videoService = video.url === null ? undefined : makeVideoService(api, video.url, video.call)
 
-  /** The same bytes get the same reference each time. */
   const uploadBlob = Effect.fn("Bluesky.uploadBlob")(function* (
     { contentType, hash, size }: Sent,
     account: AccountAccess
   ): Effect.fn.Return<Blob, PlatformError | DatabaseUnavailable> {
     const isLarge = contentType.startsWith("video/")
-    // A file that can't be read must not look like a lost connection.
+    // Read first, so that an unreadable file does not look like a lost connection.
     const bytes = isLarge ? undefined : Buffer.concat([...(yield* Stream.runCollect(account.files.read(hash)))])
     const response = yield* api
       .send(account, (pdsUrl) => {
@@ -149,7 +150,7 @@ export const makeMediaUpload = (api: BlueskyApi, video: { readonly url: string |
     return yield* uploadedAs(account, uploaded, false)
   })
 
-  /** Uploads identical bytes, as a PDS may drop files without a record. */
+  /** Uploads the same bytes again. */
   const repeatUpload = Effect.fn("Bluesky.repeatUpload")(function* (
     files: ReadonlyArray<SentFile>,
     account: AccountAccess

@@ -20,7 +20,7 @@ const resolve = (
   handle: string
 ): Effect.Effect<Option.Option<string>, Unavailable> =>
   calls[through](query(url, "com.atproto.identity.resolveHandle", { handle })).pipe(
-    // The post is retried later, not published without its mentions.
+    // A failed lookup delays the post, and does not drop its mentions.
     orUnavailable,
     Effect.flatMap((response) => {
       if (response.status !== 200) return Effect.succeedNone

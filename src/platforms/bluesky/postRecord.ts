@@ -70,7 +70,7 @@ export const postRecord = (
     text,
     ...(encoded.length === 0 ? {} : { facets: encoded }),
     createdAt: DateTime.formatIso(createdAt),
-    // Earlier versions stored words as languages, with which a record is refused.
+    // Earlier versions stored words as languages. A PDS refuses such records.
     ...(language === null || !isLanguageTag(language) ? {} : { langs: [language] }),
     ...(reply === undefined ? {} : { reply }),
     ...(card === null ? {} : { embed: cardEmbed(card) })
@@ -84,10 +84,10 @@ const keyLength = 13
 const maxMicros = (1n << 53n) - 1n
 
 /**
- * The key of a target's record: a TID, with the microseconds of its creation and a clock id. It depends only on the
- * target's id, a UUIDv7, so that a restored database computes the same key. The milliseconds are the id's, and the
- * other microseconds are random, like the id's last bits. The clock id is the end of the id's counter, so that targets
- * of one millisecond and process differ. Each further part of a thread is a microsecond later, so that keys sort like
+ * The key of a target's record: a TID, made of microseconds and a clock id. It depends only on the target's id, a
+ * UUIDv7, so that a restored database computes the same key. The milliseconds are the id's. The microseconds within
+ * them come from the id's last bits, which are random. The clock id is the end of the id's counter, so that targets of
+ * one millisecond and process differ. Each further part of a thread is a microsecond later, so that keys sort like
  * parts.
  */
 export const recordKey = (targetId: TargetId, part = 1): string => {

@@ -7,12 +7,12 @@ import { postCollection, type RecordReply } from "./postRecord.ts"
 import type { KeyedPost, PostKey, StoredPosts } from "./storedPost.ts"
 import { knownCid, RecordUri } from "./syntax.ts"
 
-/** A newer part is assumed to be there without a look. */
+/** A parent younger than this is assumed to exist, without a look. */
 const trusted = Duration.minutes(1)
 
 /**
- * A part is later than the part before it, whatever the clock says: the order of posts with equal times is undefined.
- * While the clock stands still, each part is a millisecond later.
+ * A part's time is after that of the previous part, whatever the clock says: the order of posts with equal times is
+ * undefined. While the clock stands still, each part is a millisecond later.
  */
 export const createdAfter = ({ parentAt }: Reply, part: number, now: DateTime.Utc): DateTime.Utc =>
   DateTime.max(now, DateTime.add(parentAt, { milliseconds: Math.max(1, part - 1) }))
@@ -27,7 +27,7 @@ const ownKey = (uri: string, { accountId }: Account): PostKey | undefined => {
     : undefined
 }
 
-/** A failed look leaves no outcome unknown, as the part was not sent. */
+/** Turns OutcomeUnknown of a failed look into Unavailable, because the part was not sent. */
 const whileUnsent = <A>(look: Effect.Effect<A, PlatformError | DatabaseUnavailable>) =>
   Effect.catchTag(look, "OutcomeUnknown", ({ message }) => new Unavailable({ message }))
 
@@ -35,7 +35,7 @@ interface Part extends KeyedPost {
   readonly reply: Reply
 }
 
-/** Asks the PDS for unknown content ids, and if an older parent is still there. */
+/** Reads unknown content ids from the PDS, and checks that an older parent still exists. */
 export const makeReplies = (stored: StoredPosts) =>
   Effect.fnUntraced(function* (
     part: Part,
@@ -43,7 +43,7 @@ export const makeReplies = (stored: StoredPosts) =>
   ): Effect.fn.Return<RecordReply, PlatformError | DatabaseUnavailable> {
     const { parent, parentAt, root } = part.reply
 
-    /** A published part whose predecessor was deleted later is prepared anyway, to be recognized under its key. */
+    /** A published part whose parent was deleted later is prepared anyway, to be recognized by its key. */
     const cidOfDeleted = Effect.fnUntraced(function* (known: string | null, name: string) {
       const held = yield* whileUnsent(stored.getRecord(part, account))
       if (held._tag === "None") {

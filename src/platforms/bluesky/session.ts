@@ -4,11 +4,10 @@ import { credentialsCodec } from "../credentials.ts"
 import { Token } from "../syntax.ts"
 import { Did, isDomainName } from "./syntax.ts"
 
-/** The stored session, without the password. */
 export const BlueskySession = Schema.Struct({
   accessJwt: Schema.NonEmptyString,
   refreshJwt: Schema.NonEmptyString,
-  /** Null if it is the service that creates the sessions. */
+  /** Null if the service that creates the sessions is the PDS. */
   pdsUrl: Schema.NullOr(Schema.String),
   /** True if the service came over the API, not from the operator, so it has to be public. */
   guarded: Schema.optionalKey(Schema.Boolean)

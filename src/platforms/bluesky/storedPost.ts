@@ -79,7 +79,7 @@ export const makeStoredPosts = (api: BlueskyApi) => {
     carryOut(api, account, (access) => readPost(post, access, (stored) => end(Result.succeed(stored))))
   )
 
-  /** A PDS shows no record of an account that is not open. */
+  /** Fails if the account is not open, because a PDS then shows no record. */
   const requireOpen = Effect.fn("Bluesky.getRepoStatus")(function* (repo: string, account: Account) {
     const response = yield* api
       .send(account, (pdsUrl) => query(pdsUrl, "com.atproto.sync.getRepoStatus", { did: repo }))

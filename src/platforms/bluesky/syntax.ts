@@ -1,7 +1,8 @@
 import { Schema } from "effect"
 
 /**
- * The AT Protocol's identifiers. Anybody can run a service, and its values are stored, sent on, and put into records.
+ * The AT Protocol's identifiers, checked because anybody can run a service, and its values are stored, sent on, and put
+ * into records.
  */
 
 /** atproto.com/specs/did */

@@ -33,12 +33,12 @@ const ownerActs: ReadonlyMap<string, string> = new Map([
   ["profile_not_found", "Bluesky finds no profile for this account; open it in Bluesky once before you post a video"]
 ])
 
-/** The service may store the video for this time. */
+/** The service's permission to store the video lasts this long. */
 export const tokenLifetime = Duration.minutes(30)
 const uploadTimeout = Duration.minutes(15)
 export const checkInterval = Duration.seconds(2)
 
-/** Null until the video is processed. */
+/** `blob` is null until the video is processed. */
 interface VideoJob {
   readonly jobId: string
   readonly blob: Blob | null
@@ -76,7 +76,7 @@ const readJob = ({
   return new Rejected({ message: `Bluesky could not process the video: ${reason}` })
 }
 
-/** The service makes the blob's bytes, so the reference is unknown before that. */
+/** The service makes the blob's bytes, so their reference is unknown before processing. */
 export const makeVideoService = (api: BlueskyApi, serviceUrl: string, call: Call) => {
   const authorize = Effect.fnUntraced(function* (account: AccountAccess) {
     const { url } = yield* api.pds(account)
@@ -123,7 +123,7 @@ export const makeVideoService = (api: BlueskyApi, serviceUrl: string, call: Call
         HttpClientRequest.bodyStream(account.files.read(hash), { contentType, contentLength: size })
       )
     ).pipe(orUnavailable, Effect.provideService(CallTimeout, uploadTimeout))
-    // A video that the service already knows is a 409 with its job.
+    // For a video that it already knows, the service answers 409 with the job.
     const refusal = ownerRefusal(sent)
     if (refusal !== undefined) return yield* refusal
     const job = statusOf(sent)

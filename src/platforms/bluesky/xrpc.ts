@@ -12,8 +12,8 @@ import { platformDetail } from "../platformText.ts"
 
 /**
  * The protocol's errors have a Pascal-case name and a message. Gateways send similar JSON, but with a status, or with
- * names such as `not_found` or "Unauthorized", which the protocol calls "AuthenticationRequired". Source:
- * `ResponseType` of @atproto/xrpc 0.8, and @atproto/pds 0.5.35, run.
+ * names such as `not_found` or "Unauthorized" (in the protocol, "AuthenticationRequired"). Source: `ResponseType` of
+ * @atproto/xrpc 0.8, and a run of @atproto/pds 0.5.35.
  */
 const readXrpcError = readResponse(
   Schema.Struct({
@@ -102,7 +102,7 @@ export const refusedPut = (response: PlatformResponse, now: DateTime.Utc): Platf
   })
 }
 
-/** For responses other than success. Without an answer the outcome stays unknown. */
+/** For responses other than success. The outcome stays unknown, except after a limit or a refused account. */
 export const refusedRead = (response: PlatformResponse, now: DateTime.Utc): PlatformError => {
   const error = xrpcError(response)
   if (response.status === 429 && error !== null) return limited(response, now)

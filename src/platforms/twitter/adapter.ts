@@ -31,7 +31,7 @@ export const TwitterPost = Schema.Struct({
   text: Schema.String,
   reply_settings: Schema.optionalKey(Schema.Literals(["following", "mentionedUsers", "subscribers", "verified"])),
   accountId: Schema.String,
-  /** An older post with the same text is another one. */
+  /** An older post with the same text is a different post. */
   preparedAt: Schema.DateTimeUtcFromString,
   uploads: Schema.optionalKey(TwitterUploads),
   reply: Schema.optionalKey(TwitterReply)
@@ -57,10 +57,10 @@ const refusal = ({ reply, uploads }: TwitterPost, response: PlatformResponse, no
   return (reply === undefined ? undefined : refusedReply(reply, response)) ?? refusedTweet(response, now)
 }
 
-/** Timelines hardly lag by more than the minutes of three reconciliations. */
+/** Three reconciliations take minutes, and timelines hardly lag longer. */
 const maxReconcileAttempts = 3
 
-/** X may not show the parent yet and refuse an immediate reply: a third party's report. */
+/** A third party reports that X refuses an immediate reply, because it may not show the parent yet. */
 const replyPause = Duration.seconds(2)
 
 /** Without idempotency keys, an unknown outcome needs a look at the account's timeline. */
@@ -91,7 +91,7 @@ export const makeTwitterAdapter = (config: TwitterConfig, call: Call, postLimits
       // A thread's first post decides who may reply.
       ...(replies === "everyone" || reply !== undefined ? {} : { reply_settings: replies }),
       accountId: account.accountId,
-      // A later send is looked for since then. This clock may be ahead of X's.
+      // A look searches from this time on. This process's clock may be ahead of X's.
       preparedAt: DateTime.min(request.notBefore ?? now, now),
       ...(uploads === undefined ? {} : { uploads }),
       ...(reply === undefined ? {} : { reply })
@@ -126,7 +126,7 @@ export const makeTwitterAdapter = (config: TwitterConfig, call: Call, postLimits
     })
   }
 
-  /** `since` may be a repeated send's. The first came after the post was prepared. */
+  /** `since` may be a repeated send's time; the first send came after `preparedAt`. */
   const find = Effect.fn("Twitter.find")(function* (
     prepared: Prepared,
     account: Account,
@@ -149,7 +149,7 @@ export const makeTwitterAdapter = (config: TwitterConfig, call: Call, postLimits
     sentAt: DateTime.Utc
   ) {
     const found = yield* find(prepared, account, sentAt).pipe(
-      // Another look can tell more: the timeline lags, and other targets end.
+      // Not `conclusive`: a later look can tell more, because the timeline lags and other targets settle.
       Effect.catchTag("OutcomeUnknown", ({ message }) => new OutcomeUnknown({ message }))
     )
     return Option.isSome(found)

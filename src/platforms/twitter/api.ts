@@ -23,8 +23,8 @@ const isRefusedToken = (answer: Answer): boolean =>
   Result.isSuccess(answer) && answer.success.status === 401 && isOwnAnswer(answer.success)
 
 /**
- * If X itself refuses the access token, renews it and sends again, as X has not carried out the request. A 401 from
- * something in front of X says nothing about the token.
+ * If X itself refuses the access token, it has not carried out the request, which is then sent again with renewed
+ * access. A 401 from something in front of X says nothing about the token.
  */
 export const authorized = <A, E>(
   access: OpenAccess,
@@ -52,7 +52,7 @@ export const authorized = <A, E>(
 }
 
 export const makeTwitterApi = (config: TwitterConfig, call: Call): TwitterApi => {
-  // X's one address is the operator's.
+  // X's only address is the operator's setting.
   const calls = { configured: call, guarded: call }
   const renew: TwitterApi["renew"] = (_account, stale) =>
     Effect.flatMap(decodeTokens(stale), (tokens) => renewTokens(config, call, tokens))

@@ -4,7 +4,6 @@ import { twitter, type TwitterAccess } from "./facts.ts"
 
 /** Addresses have no trailing slashes. */
 export const twitterConfig = Config.all({
-  /** Empty if it is not set. */
   clientId: Config.NonEmptyString("TWITTER_CLIENT_ID").pipe(Config.withDefault("")),
   /** Null for a public client. */
   clientSecret: Config.Redacted("TWITTER_CLIENT_SECRET").pipe(Config.withDefault(null)),

@@ -67,7 +67,7 @@ export const makeTwitterLink = (config: TwitterConfig): ConsentLink => ({
   }),
   profile: ({ credentials }) =>
     Effect.map(fetchAccount(config, credentials), ({ accountId: _, ...profile }) => profile),
-  /** Access that can't be revoked is logged, and ends with its tokens. */
+  /** A failed revocation is logged. The access then ends when its tokens expire. */
   revoke: Effect.fn("Twitter.revokeAccess")(function* ({ credentials }) {
     const call = yield* makeXCall
     yield* decodeTokens(credentials).pipe(

@@ -12,16 +12,16 @@ import type { TwitterApi } from "./api.ts"
 import { problemDetail, refusedMedia } from "./problem.ts"
 import { MediaKey, XId } from "./syntax.ts"
 
-/** Stored ids and keys: the version before did not check their syntax. */
+/** Stored ids and keys. The previous version did not check their syntax. */
 const MediaName = Schema.String.check(Schema.isPattern(/^[\w-]{1,64}$/))
 
-/** The media key is shown with the post. */
+/** X shows the media key with the post. */
 const UploadedMedia = Schema.Struct({ id: MediaName, key: Schema.NullOr(MediaName) })
 
 /** Uploads that expire sooner are made again, so that X has them when the post arrives. */
 const expiryMargin = Duration.minutes(5)
 
-/** X forgets files without a post at `expiresAt`. They are useless `marginSeconds` earlier. */
+/** At `expiresAt`, X forgets files without a post. The service stops using them `marginSeconds` earlier. */
 const lifetime = {
   expiresAt: Schema.DateTimeUtcFromString,
   marginSeconds: Schema.Finite.pipe(Schema.withDecodingDefaultKey(Effect.succeed(Duration.toSeconds(expiryMargin))))
@@ -29,7 +29,7 @@ const lifetime = {
 
 const storedAs = storedForm("TwitterUploads")
 
-/** For one account. */
+/** Only `accountId` can use them. */
 export const TwitterUploads = Schema.Struct({
   ...storedAs.fields,
   accountId: Schema.String,
@@ -39,7 +39,7 @@ export const TwitterUploads = Schema.Struct({
 export type TwitterUploads = typeof TwitterUploads.Type
 const encodeUploads = Schema.encodeSync(TwitterUploads)
 
-/** A year at most, so that a date can be made of it. */
+/** At most a year, so that a date can be computed. */
 const Seconds = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: Duration.toSeconds("365 days") }))
 
 const begunAs = storedForm("TwitterProcessing")
@@ -78,16 +78,16 @@ const readMedia = readResponse(
 
 const categories = { image: "tweet_image", gif: "tweet_gif", video: "tweet_video" } as const
 
-/** X takes 1,000 segments, so 512 MB fit. One is in memory at a time. */
+/** X accepts 1,000 segments, so 512 MB fit. One segment is in memory at a time. */
 const segmentBytes = 1024 * 1024
 
-/** X takes the same segment twice. */
+/** Safe, because X accepts the same segment twice. */
 const segmentRetries = 3
 
 /** X keeps uploads this long, unless it says otherwise. */
 const defaultLifetime = Duration.hours(24)
 
-/** The limits of the pause that X asks for. */
+/** The limits of the pause that X requests. */
 const shortestCheck = Duration.seconds(1)
 const longestCheck = Duration.seconds(30)
 
@@ -275,6 +275,6 @@ export const makeMediaUpload = (config: TwitterConfig, api: TwitterApi) => {
   })
 }
 
-/** True if X does not know the post's files, or not any more. */
+/** True if X does not know the post's files, or no longer does. */
 export const isUnknownMedia = (response: PlatformResponse): boolean =>
   response.status === 400 && /\bmedia[ _]?ids?\b/i.test(problemDetail(response) ?? "")

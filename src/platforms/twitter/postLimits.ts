@@ -11,16 +11,16 @@ const limits = [
   { name: "x-app-limit-24hour", period: Duration.hours(24), by: "application" }
 ] as const
 
-/** Clocks may differ by this much; a later end is a mistake. */
+/** The allowed difference of clocks. A later end is a mistake. */
 const slack = Duration.minutes(1)
 
-/** Bounds memory: then the account with the oldest response is forgotten. */
+/** Bounds memory: beyond this, the account with the oldest response is forgotten. */
 const maxKept = 10_000
 
 const keyOf = ({ by, name }: (typeof limits)[number], { accountId }: Pick<AccountAccess, "accountId">) =>
   by === "account" ? `${name} ${accountId}` : name
 
-/** X's own reset is the `period`, whatever this process's clock says. */
+/** `period` is X's reset as received, independent of this process's clock. */
 type Kept = Omit<PostLimit, "message"> & { readonly period: number | undefined }
 
 export const makePostLimits: Effect.Effect<PostLimits> = Effect.map(Clock.Clock, (clock) => {
@@ -47,7 +47,7 @@ export const makePostLimits: Effect.Effect<PostLimits> = Effect.map(Clock.Clock,
         const before = kept.get(key)
         const ofPeriod = numberIn(headers, `${name}-reset`)
         keep(key, {
-          // It only falls within a period, and concurrent responses come in any order.
+          // Within a period, `remaining` only falls, and concurrent responses arrive in any order.
           remaining: before?.period === ofPeriod ? Math.min(before?.remaining ?? remaining, remaining) : remaining,
           period: ofPeriod,
           limit: numberIn(headers, `${name}-limit`) ?? null,

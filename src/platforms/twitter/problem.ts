@@ -12,7 +12,7 @@ import { type PlatformResponse, readResponse } from "../call.ts"
 import { failAt, foreignAnswer, limitedUntil, refusedPost } from "../outcome.ts"
 import { platformDetail } from "../platformText.ts"
 
-/** An undocumented value must not hide other members. */
+/** Unchecked, because an undocumented value must not hide other members. */
 const member = Schema.optionalKey(Schema.Unknown)
 
 const Problem = Schema.Struct({
@@ -21,7 +21,7 @@ const Problem = Schema.Struct({
   type: member,
   error_description: member,
   errors: member,
-  // X has neither. Gateways name the request's path in a problem, and say in errors that there was no success.
+  // X sends neither. Gateways put the request's path into `instance`, and `success: false` into errors.
   instance: member,
   success: member
 })
@@ -29,17 +29,16 @@ const readBody = readResponse(Problem)
 
 const isListed = Schema.is(Schema.Struct({ message: member, detail: member, code: member }))
 
-/** By X's OpenAPI document each problem has a title and a type. */
+/** By X's OpenAPI document, a problem has a title and a type, and an error has a code and a message. */
 const problemType = /^about:blank$|\/problems\/[\w-]+$/
 const isProblem = Schema.is(
   Schema.Struct({ title: Schema.NonEmptyString, type: Schema.String.check(Schema.isPattern(problemType)) })
 )
-/** By that document each error has a code and a message. */
 const isError = Schema.is(Schema.Struct({ code: Schema.Int, message: Schema.String }))
 
 /**
  * None if the body is not in X's format, and so perhaps not from X. Every conclusion that X did not publish uses this.
- * Headers don't count: X sends those of its limits with a success too, and a gateway that replaces a body may leave
+ * Headers prove nothing: X also sends its limit headers with a success, and a gateway that replaces a body may keep
  * them.
  */
 const readProblem = (response: PlatformResponse): Option.Option<typeof Problem.Type> =>
@@ -68,11 +67,11 @@ const explain = (problem: typeof Problem.Type): string | null => {
   return platformDetail(detail) || null
 }
 
-/** The explanation for people, from X or something in front of X; null without one. */
+/** The explanation for people, from X or something in front of X; null if there is none. */
 export const problemDetail = (response: PlatformResponse): string | null =>
   Option.getOrNull(Option.map(readBody(response), explain))
 
-/** The explanation to decide by; empty if the response is not X's. */
+/** The explanation for decisions; empty if the response is not X's. */
 const ownDetail = (response: PlatformResponse): string =>
   Option.getOrElse(Option.map(readProblem(response), explain), () => null) ?? ""
 
@@ -93,18 +92,18 @@ const replyProblem = /\/problems\/not-authorized-for-resource$/
 
 /**
  * X's documentation lets applications without a contract reply if the account is mentioned. Only third parties report
- * that they may reply to the account's own posts.
+ * that such applications may reply to the account's own posts.
  */
 export const isReplyForbidden = (response: PlatformResponse): boolean =>
   response.status === 403 && Option.exists(readProblem(response), ({ type }) => replyProblem.test(textOf(type)))
 
 /** The period of the `x-rate-limit-…` headers. */
 export const limitWindow = Duration.minutes(15)
-/** A daily or monthly cap need not say when it ends. With this a post's attempts last for a day. */
+/** A daily or monthly cap may lack an end. With this wait, a post's attempts last for a day. */
 const capWait = Duration.hours(3)
 const dailyLimits = ["x-user-limit-24hour", "x-app-limit-24hour"]
 
-/** True if X limits more than the requests of 15 minutes. */
+/** True for a limit longer than 15 minutes. */
 const isCap = (response: PlatformResponse): boolean =>
   Option.exists(readProblem(response), ({ detail, title, type }) =>
     /usage-?cap|monthly|daily|24[ -]?hours?/i.test(`${textOf(type)} ${textOf(title)} ${textOf(detail)}`)
@@ -114,7 +113,7 @@ const limited = (response: PlatformResponse, now: DateTime.Utc): RateLimited => 
   const { headers } = response
   const spent = dailyLimits.filter((limit) => headers[`${limit}-remaining`] === "0")
   const cap = spent.length > 0 || isCap(response)
-  // With a cap, the headers of the 15 minutes count only if these are used up too.
+  // With a cap, the 15-minute headers count only if that limit is used up too.
   const window = cap && headers["x-rate-limit-remaining"] !== "0" ? [] : ["x-rate-limit-reset"]
   const resetHeaders = [...window, ...spent.map((limit) => `${limit}-reset`)]
   const defaultWait = cap ? capWait : limitWindow
@@ -137,7 +136,7 @@ const someEndpoints = 453
 
 /**
  * X refuses the application, not this post or its account: nothing was carried out. Spent credits are a 402. A spending
- * cap is a 403 that differs from others by its type alone.
+ * cap is a 403 that differs from other 403s by its type alone.
  */
 export const refusedApplication = (response: PlatformResponse): ApplicationRefused | undefined => {
   const { status } = response
@@ -173,7 +172,7 @@ const specialRefusal = (response: PlatformResponse): PlatformError | undefined =
   }
 }
 
-/** Something in front of X that has passed the post on may send another 503. */
+/** A 503 in another format may come from something in front of X, after it passed the post on. */
 const isOverload = (response: PlatformResponse): boolean =>
   response.status === 503 &&
   Option.exists(readProblem(response), ({ title, type }) => textOf(title) !== "" && textOf(type) !== "")
@@ -199,7 +198,7 @@ export const refusedMedia = (response: PlatformResponse): Effect.Effect<never, P
   if (special !== undefined) return Effect.fail(special)
   const detail = problemDetail(response)
   const because = detail === null ? "" : `: ${detail}`
-  // A foreign answer counts only if it concerns the request itself.
+  // Another sender's answer counts only if it concerns the request itself.
   const isRefusal = isOwn || status === 400 || status === 413
   if (status < 400 || status >= 500 || status === 408 || !isRefusal) {
     return new Unavailable({ message: `X answered ${status} to an upload${because}` })

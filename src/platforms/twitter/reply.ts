@@ -9,7 +9,7 @@ import { timeOfId } from "./timeline.ts"
 
 export const TwitterReply = Schema.Struct({
   parentId: XId,
-  /** The thread's first post, whose id is the conversation's. */
+  /** The thread's first post. Its id is the conversation's id. */
   rootId: XId,
   parentAt: Schema.DateTimeUtcFromString
 })
@@ -27,12 +27,12 @@ export const readReply = ({
     : Effect.fail(new Rejected({ message: "It is not known which post on X this part of the thread replies to" }))
 }
 
-/** The longest that X hides a post from replies. Third parties report seconds; this only delays a refusal. */
+/** The longest that X hides a post from replies. Third parties report seconds; waiting longer only delays a refusal. */
 const longestUnseen = Duration.minutes(10)
 
 /**
- * Both times are X's: this process's clock may be fast, and `parentAt`, which the version before uses, may come from
- * another process. Without X's time the post may be new.
+ * Compares only X's own times: this process's clock may be fast, and `parentAt`, which the previous version uses, may
+ * come from another process. Without X's time, the post may be new.
  */
 const isOld = (parentId: string, response: PlatformResponse): boolean =>
   Option.exists(Option.all([timeOfId(parentId), answeredAt(response.headers)]), ([createdAt, now]) =>
@@ -40,8 +40,8 @@ const isOld = (parentId: string, response: PlatformResponse): boolean =>
   )
 
 /**
- * A refusal that only replies get. X gives the same one for a deleted parent and, as third parties report, for one that
- * it does not show yet. The parent's age tells them apart.
+ * For a refusal that only replies get. X refuses alike if the parent was deleted and, as third parties report, if it
+ * does not show the parent yet. The parent's age tells them apart.
  */
 export const refusedReply = (
   { parentId }: TwitterReply,

@@ -22,7 +22,7 @@ import {
 
 const readPage = readResponse(TimelinePage)
 
-/** X says how many posts there are, even if none. Other JSON may not be X's. */
+/** X names the number of posts, even if it is 0. Other JSON may not be X's. */
 const isPage = (page: TimelinePage): boolean =>
   typeof page.meta?.result_count === "number" || readPosts(page).length > 0 || (page.errors ?? []).length > 0
 
@@ -31,14 +31,14 @@ const clockSlack = Duration.seconds(5)
 /** X may create a post this long after its request began. */
 const longestRequest = Duration.minutes(15)
 
-/** X refuses an end that is less than ten seconds ago. */
+/** X refuses an `end_time` that is less than ten seconds ago. */
 const pastEnd = Duration.minutes(1)
 
 const maxPages = 3
 
 type Field = "attachments" | "conversation_id"
 
-/** The present names, and the earlier names, which some of X's guides show. */
+/** X's present names for fields, and the earlier names, which some of its guides show. */
 const fieldsWith = (more: ReadonlyArray<Field>) =>
   [
     { "post.fields": ["created_at", "entities", "note_post", ...more].join(",") },
@@ -48,7 +48,7 @@ const fieldsWith = (more: ReadonlyArray<Field>) =>
 const wholeSecond = (time: DateTime.Utc): string =>
   DateTime.formatIso(DateTime.startOf(time, "second")).replace(".000Z", "Z")
 
-/** It says nothing about the post, so it counts as no look. */
+/** An unreadable timeline says nothing about the post, so it is no look. */
 const unreadable = (message: string) =>
   new Unavailable({ message: `X's timeline could not be read to find the post: ${message}` })
 
@@ -60,7 +60,7 @@ const tooLong = new OutcomeUnknown({
 interface Sought {
   readonly text: string
   readonly media: ReadonlyArray<MediaIdentity> | null
-  /** Null for a post that is no reply. */
+  /** Null for a post that is not a reply. */
   readonly conversation: string | null
 }
 
@@ -97,7 +97,7 @@ export const makeTimelineSearch = (config: TwitterConfig, api: TwitterApi) => {
     more: ReadonlyArray<Field> = [],
     known: Duration.Duration = Duration.zero
   ) {
-    /** X refuses an end that has not come by its clock. */
+    /** X refuses an `end_time` that its clock has not reached. */
     const rangeAt = (now: DateTime.Utc, ahead: Duration.Duration) =>
       end !== undefined &&
       DateTime.isLessThan(DateTime.addDuration(end, pastEnd), DateTime.subtractDuration(now, ahead))
@@ -107,7 +107,7 @@ export const makeTimelineSearch = (config: TwitterConfig, api: TwitterApi) => {
     let range = rangeAt(yield* DateTime.now, known)
     let named: typeof present | typeof earlier = present
     let first = yield* request(account, { ...range, ...named })
-    // Right after the first response: more pages take time.
+    // Read right after the first response, because more pages take time.
     const now = yield* DateTime.now
     const ahead = aheadOf(first.headers, now)
     const rangeOfX = rangeAt(now, ahead)
@@ -131,8 +131,8 @@ export const makeTimelineSearch = (config: TwitterConfig, api: TwitterApi) => {
   })
 
   /**
-   * Posts between two times of this service's clocks. If X says that the clocks are fast, reads again from an earlier
-   * time; if slow, until a later one. A post that looks too old or too new would be sent twice.
+   * Posts between two times of this service's clocks. If X's clock shows that these are fast, reads again from an
+   * earlier time; if slow, until a later time. A post that looks too old or too new would be sent twice.
    */
   const readSince = Effect.fnUntraced(function* (
     account: Account,
@@ -153,8 +153,9 @@ export const makeTimelineSearch = (config: TwitterConfig, api: TwitterApi) => {
 
   /**
    * The id of this target's post: it has the text, and was created at `since` or later by a request that began before
-   * `until`. A reply must be in its conversation, unless X does not name one: finding none is safer than taking another
-   * thread's. Fails with a conclusive OutcomeUnknown if the timeline is too long, or other targets may own the posts.
+   * `until`. If X names a reply's conversation, it must be the thread's: finding none is safer than finding another
+   * thread's post. Fails with a conclusive OutcomeUnknown if the timeline is too long, or other targets may own the
+   * posts.
    */
   const searchTimeline = Effect.fn("Twitter.searchTimeline")(function* (
     account: Account,

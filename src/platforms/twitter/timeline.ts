@@ -32,7 +32,7 @@ const ShownPost = Schema.Struct({
 type ShownPost = typeof ShownPost.Type
 const decodePost = Schema.decodeUnknownOption(ShownPost)
 
-/** Newest first. `data` is missing without posts. */
+/** Newest first. `data` is missing if empty. */
 export const TimelinePage = Schema.Struct({
   data: nullable(Schema.Array(Schema.Unknown)),
   meta: nullable(Schema.Struct({ next_token: nullable(PageToken), result_count: nullable(Schema.Finite) })),
@@ -43,13 +43,13 @@ export type TimelinePage = typeof TimelinePage.Type
 export interface TimelinePost {
   readonly id: string
   readonly createdAt: DateTime.Utc
-  /** The thread's first post, if requested; null if X does not say. */
+  /** The thread's first post, if requested; null if X does not name it. */
   readonly conversationId: string | null
   /** In canonical form. */
   readonly text: string
-  /** If requested. */
+  /** Empty unless requested. */
   readonly mediaKeys: ReadonlyArray<string>
-  /** Without the link that X appends to the post's own files. */
+  /** The text without the link that X appends to the post's own files. */
   readonly ownText: string
 }
 
@@ -67,7 +67,7 @@ const canonicalUrl = (address: string): string => {
   return url === null ? address : url.host + url.pathname.replace(/\/$/, "") + url.search + url.hash
 }
 
-/** X may show the destination of its own short links instead. */
+/** Stands for X's own short links, because X may show their destinations instead. */
 const shortLink = "\0"
 
 export const canonicalText = (text: string): string => {
@@ -85,7 +85,7 @@ export const canonicalText = (text: string): string => {
   return comparedText(result + visible.slice(read))
 }
 
-/** X appends it to the text of a post with files. */
+/** The link that X appends to the text of a post with files. */
 const mediaLink = /^https?:\/\/(?:[\w-]+\.)*[\w.-]+\/(?:.*\/)?status\/\d+\/(?:photo|video)\/\d+$/
 
 const canonicalShown = (post: ShownPost, dropsMediaLinks = false): string => {
@@ -143,7 +143,7 @@ export const withoutMediaLinks = (posts: ReadonlyArray<TimelinePost>): ReadonlyA
   posts.filter(({ mediaKeys }) => mediaKeys.length > 0).map((post) => ({ ...post, text: post.ownText }))
 
 /**
- * Created at `from` or later. Each file was uploaded for one target, so no other post has it. A media key ends in its
+ * The post with these files, created at `from` or later. Each file was uploaded for one target. A media key ends in its
  * file's id.
  */
 export const postWithMedia = (
@@ -157,13 +157,13 @@ export const postWithMedia = (
       mediaKeys.some((shown) => media.some(({ id, key }) => shown === key || shown.endsWith(`_${id}`)))
   )?.id
 
-/** Includes posts whose thread X does not say. */
+/** Includes posts whose thread X does not name. */
 export const postsOfThread = (posts: ReadonlyArray<TimelinePost>, rootId: string): ReadonlyArray<TimelinePost> =>
   posts.filter(({ conversationId }) => conversationId === null || conversationId === rootId)
 
 /**
- * Ids of posts created at `from` or later, oldest first; `posts` are newest first. With `username`, a mention of it may
- * come before the text: X may show one in a reply to itself, which it does not document.
+ * Ids of posts created at `from` or later, oldest first; `posts` are newest first. With `username`, a mention of that
+ * account may come before the text: X may show one, undocumented, if an account replies to itself.
  */
 export const postsWithText = (
   posts: ReadonlyArray<TimelinePost>,

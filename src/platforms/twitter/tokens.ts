@@ -16,7 +16,7 @@ export const requestedScope = "tweet.read tweet.write users.read media.write off
 const TwitterTokens = Schema.Struct({
   accessToken: Schema.NonEmptyString,
   refreshToken: Schema.NullOr(Schema.NonEmptyString),
-  /** The version before stored none, and requested no media. */
+  /** The previous version stored no scope, and did not request `media.write`. */
   scope: Schema.optionalKey(Schema.String)
 })
 type TwitterTokens = typeof TwitterTokens.Type
@@ -25,10 +25,10 @@ export const { decode: decodeTokens, encode: encodeTokens, read: readTokens } = 
 
 const mediaScope = "media.write"
 
-/** An earlier version requested these and stored none. */
+/** The scope that an earlier version requested, but did not store. */
 const earlierScope = requestedScope.replace(` ${mediaScope}`, "")
 
-/** Those of `requestedScope`. None if the credentials can't be read. */
+/** The scopes in `requestedScope` that are not granted. Empty for unreadable credentials. */
 export const missingScopes = (credentials: Redacted.Redacted): Effect.Effect<ReadonlyArray<string>> =>
   Effect.match(decodeTokens(credentials), {
     onFailure: () => [],
@@ -41,7 +41,7 @@ export const missingScopes = (credentials: Redacted.Redacted): Effect.Effect<Rea
 export const lacksMedia = (credentials: Redacted.Redacted): Effect.Effect<boolean> =>
   Effect.map(missingScopes(credentials), (missing) => missing.includes(mediaScope))
 
-/** A refresh token works once, so an unusable member counts as left out: the result must not be lost. */
+/** An unusable optional member counts as absent. Failing would lose the result, and a refresh token works once. */
 const TokenResponse = Schema.Struct({
   access_token: Token,
   refresh_token: Schema.optionalKey(Schema.Unknown),
@@ -54,7 +54,7 @@ const readTokenResponse = readResponse(TokenResponse)
 const isToken = Schema.is(Token)
 const isScope = Schema.is(Schema.String.check(Schema.isPattern(/^[\x20-\x7e]{1,1000}$/)))
 
-/** `before` has the values that X leaves out. */
+/** `before` supplies the values that X leaves out. */
 const tokensOf = (
   { access_token, refresh_token, scope }: typeof TokenResponse.Type,
   before: Pick<TwitterTokens, "refreshToken" | "scope">
@@ -70,7 +70,7 @@ const readError = readResponse(Schema.Struct({ error: Schema.String }))
 
 const refusedTokens = (response: PlatformResponse): Effect.Effect<never, PlatformError> => {
   const { status } = response
-  // Another sender's limit says nothing about X's, and may end a day later.
+  // Another sender's 429 says nothing about X's limits, and may end a day later.
   if (status === 429 && isOwnAnswer(response)) return rateLimited(response)
   const detail = problemDetail(response) ?? `status ${status}`
   const error = Option.match(readError(response), { onNone: () => "", onSome: (body) => body.error })
@@ -79,7 +79,7 @@ const refusedTokens = (response: PlatformResponse): Effect.Effect<never, Platfor
       new NeedsReauthorization({ message: `X no longer accepts this account's access (${detail}); connect it again` })
     )
   }
-  // The rest concerns the application or is temporary: no reason to have every account connected again.
+  // Other errors concern the application or are temporary, so accounts need not be connected again.
   return Effect.fail(
     new Unavailable({
       message:

@@ -82,12 +82,12 @@ export interface ApiKeys {
    */
   readonly find: (key: Redacted.Redacted) => Effect.Effect<Option.Option<KeyHolder>, DatabaseUnavailable>
   /**
-   * `find` for a key that was valid at its last lookup; none for other keys, or if the lookup fails. A cached result is
-   * an exit, which needs no fiber. The key is a text, because making it redacted takes longer than finding it.
+   * Like `find`, but none for a key that was not valid at its last lookup, or if the lookup fails. A cached result is
+   * an Exit, which needs no fiber. The key is plain text, because redacting takes longer than the lookup.
    */
   readonly findKnown: (key: string) => Effect.Effect<Option.Option<KeyHolder>>
   /**
-   * Forgets keys that any process has revoked or rotated, and first all, because changes may have been missed. Runs
+   * Clears the cache, because changes may have been missed. Then forgets keys that any process revokes or rotates,
    * until the connection is lost.
    */
   readonly listen: Effect.Effect<never, DatabaseUnavailable>

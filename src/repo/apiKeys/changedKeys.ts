@@ -3,7 +3,7 @@ import { Effect, Queue } from "effect"
 import { mapDatabaseErrors } from "../postgres/databaseErrors.ts"
 import type { ApiKeyLookup } from "./lookup.ts"
 
-/** The payload is the hash of a key that ends sooner than before. */
+/** The notification's payload is the hash of a key that now ends sooner. */
 const changedKeys = "changed_keys"
 
 export const makeListen = ({ forget, forgetAll }: ApiKeyLookup) =>

@@ -7,7 +7,7 @@ import { Timestamp } from "../postgres/rows.ts"
 /** The precision of `last_used_at`. */
 const writeInterval = Duration.minutes(1)
 
-/** In batches, not once for each request. */
+/** Writes `last_used_at` in batches, not once per request. */
 export const makeLastUses = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const clock = yield* Clock.Clock

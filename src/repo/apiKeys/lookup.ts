@@ -9,7 +9,7 @@ import { StoredScopes } from "./scopes.ts"
 
 /** A key must stop working within five seconds of its revocation; one second is left for the lookup itself. */
 const knownKeyLifetime = Duration.seconds(4)
-/** An unknown key is not worth much memory. */
+/** Short, because an unknown key is not worth much memory. */
 const unknownKeyLifetime = Duration.seconds(2)
 const capacity = 10_000
 

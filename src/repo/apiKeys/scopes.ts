@@ -2,8 +2,8 @@ import { Schema, SchemaTransformation } from "effect"
 import { Scope } from "../../domain/people/apiKey.ts"
 
 /**
- * The version before fails on other scopes in the column `scopes`, so they are in `more_scopes`, which it does not
- * read: it serves such keys without them.
+ * The version before fails on other scopes in `scopes`. So newer scopes are in `more_scopes`, which it does not read:
+ * it serves such keys without them.
  */
 const isFirst = Schema.is(
   Schema.Literals(["posts:read", "posts:write", "posts:publish", "integrations:read", "notifications:read"])

@@ -18,7 +18,7 @@ export const ListedEvent = Schema.Struct({
 })
 export type ListedEvent = typeof ListedEvent.Type
 
-/** `by` is null if nobody did it or the author is unknown. */
+/** `by` is null if the event has no known author. */
 export const ListedHistoryEvent = Schema.Struct({
   id: EventId,
   event: Schema.Union([HistoryEvent, UnreadableEvent]),
@@ -33,7 +33,7 @@ export interface EventQuery {
   readonly type: WebhookEventType | null
   readonly byKey: ApiKeyId | null
   readonly after: number | null
-  /** Only events of an earlier position, or before this event at its position. */
+  /** Only events at a lower position, or at the same position with a smaller id. */
   readonly before: { readonly position: number; readonly id: EventId | null } | null
 }
 
@@ -64,8 +64,8 @@ export interface Events {
    */
   readonly dispatch: (limit: number) => Effect.Effect<Dispatched, DatabaseUnavailable>
   /**
-   * Lists the newest first. No event appears later at or before a position that was read: after the first call,
-   * `dispatch` gives the workspace's events their positions.
+   * Newest first. No event appears later at or before a position that was read: from the first call on, `dispatch`
+   * assigns the positions.
    */
   readonly list: (
     workspaceId: WorkspaceId,
@@ -77,6 +77,6 @@ export interface Events {
     postId: PostId,
     query: { readonly limit: number; readonly before: EventId | null }
   ) => Effect.Effect<ReadonlyArray<ListedHistoryEvent>, NotFound | DatabaseUnavailable>
-  /** In any workspace. Returns the number deleted. */
+  /** In all workspaces. Returns the number deleted. */
   readonly removeBefore: (time: DateTime.Utc, limit: number) => Effect.Effect<number, DatabaseUnavailable>
 }

@@ -33,9 +33,9 @@ export const makeDispatch = Effect.gen(function* () {
     execute: () => sql`SELECT only_row FROM event_dispatch FOR UPDATE SKIP LOCKED`
   })
 
-  // A cursor over ids would lose events, because ids are not committed in order. So a new event gets its position here,
-  // where transactions commit one after another. Positions are times in microseconds, unless many events share a time,
-  // so they never go back, even after a restore from a backup.
+  // A cursor over ids would lose events, because ids are not committed in order. So events get positions here, where
+  // transactions commit one after another. A position is the time in microseconds, or greater if many events share a
+  // time. So it never goes back, even after a restore from a backup.
   const dispatchBatch = SqlSchema.findOne({
     Request: Schema.Struct({
       limit: Schema.Int,
@@ -117,7 +117,7 @@ export const makeDispatch = Effect.gen(function* () {
     ).pipe(Effect.annotateLogs({ workspace_id: id }))
   })
 
-  /** Apart, so that a defect in one workspace does not hold up the others. */
+  /** Dispatches each workspace separately, so that a defect in one does not hold up the others. */
   const dispatchApart = Effect.fnUntraced(function* (limit: number, except: ReadonlyArray<WorkspaceId>) {
     const waiting = yield* withDatabaseTimeout("finding events")(findWaiting({ limit, except }))
     let { deliveries, events } = nothing

@@ -29,10 +29,10 @@ export const makeListEvents = Effect.gen(function* () {
         sql`workspace_id = ${workspaceId}::uuid AND position IS NOT NULL`,
         ...(postId === null ? [] : [sql`post_id = ${postId}::uuid`]),
         ...(byKey === null ? [] : [sql`by_key = ${byKey}::uuid`]),
-        // Not a parameter: the index of rare types is a partial one.
+        // The type is a literal, because the index of rare types is partial.
         ...(type === null ? [] : [sql`type = ${sql.literal(`'${type}'`)}`]),
         ...(after === null ? [] : [sql`position > ${after}::bigint`]),
-        // Without a follower, events may share a position.
+        // Events recorded without a follower may share a position.
         ...(before === null
           ? []
           : [

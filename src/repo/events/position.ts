@@ -1,19 +1,19 @@
 import type { SqlClient, Statement } from "effect/sql"
 
-/** In microseconds, as SQL. */
+/** In microseconds. */
 export const positionNow = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
 
 /**
- * True if the workspace `w` has a webhook, or a client has read its events, as SQL. By EXISTS, the planner might read
- * the webhooks of all workspaces.
+ * True if workspace `w` has a webhook, or a client has read its events. With EXISTS, the planner might read the
+ * webhooks of all workspaces.
  */
 export const followed = `w.events_read_at IS NOT NULL OR (
     SELECT true FROM webhooks h WHERE h.workspace_id = w.id AND h.disabled_reason IS NULL LIMIT 1) IS NOT NULL AS followed`
 
 /**
- * Only followers need positions in commit order, which the dispatcher assigns. Without followers, events get theirs at
- * once, which saves a second row version. The lock, which a foreign key also takes, makes a new follower wait for
- * events being recorded without a position.
+ * The dispatcher assigns positions in commit order, which only followers need. Without followers, events get theirs
+ * immediately, which saves a second row version. The lock, which a foreign key also takes, makes a new follower wait
+ * for transactions that record without followers.
  */
 export const lockFollowed = (sql: SqlClient.SqlClient, ids: Statement.Fragment) => sql`
   SELECT w.id, ${sql.literal(followed)} FROM workspaces w WHERE w.id = ${ids} FOR KEY SHARE`

@@ -6,10 +6,7 @@ import { lockFollowed, positionNow } from "./position.ts"
 const stateOfPost = "jsonb_build_object('post_id', p.id, 'status', p.status, 'revision', p.revision)"
 const timeOfPost = `jsonb_build_object('scheduled_at', ${isoTime("p.scheduled_at")})`
 
-/**
- * The common table expression `recorded` follows `post` (the posts' columns) and `requested` (the authors and event ids
- * by post id).
- */
+/** Reads the CTEs `post` (the posts' columns) and `requested` (the authors and event ids by post id). */
 export const recordCreatedPosts = `recorded AS (
     INSERT INTO events (id, workspace_id, type, audience, data, post_id, by_key, created_at, position)
     SELECT r."eventId", p.workspace_id, 'post.scheduled', 'webhooks', ${stateOfPost} || ${timeOfPost},
@@ -20,7 +17,7 @@ export const recordCreatedPosts = `recorded AS (
 
 const searchedEvents = 20
 
-/** The details, without an earlier text by the same person. */
+/** The details, without the previous text if the same person wrote it. */
 const withoutOwnText = (sql: SqlClient.SqlClient, details: string, byUser: string | null) => sql`
   CASE WHEN ${details}::jsonb ? 'before' AND ${byUser}::uuid IS NOT DISTINCT FROM (
       SELECT CASE WHEN bool_or(changes_text) THEN (array_agg(e.by_user ORDER BY e.id DESC) FILTER (WHERE changes_text))[1]
@@ -30,8 +27,8 @@ const withoutOwnText = (sql: SqlClient.SqlClient, details: string, byUser: strin
     THEN ${details}::jsonb - 'before' ELSE ${details}::jsonb END`
 
 /**
- * The common table expression `recorded` follows `post`, which has the post's new columns. The table shows the post as
- * it was before; with the same status and revision, nothing changed. `details` are `EventDetails` as JSON.
+ * Reads the CTE `post`, which has the post's new columns. The table still shows the post before the change; with equal
+ * status and revision, nothing changed. `details` are `EventDetails` as JSON.
  */
 export const recordPostChange = (
   sql: SqlClient.SqlClient,
@@ -54,7 +51,7 @@ export const recordPostChange = (
       ELSE p.status <> old.status OR p.revision <> old.revision END
   )`
 
-/** Part of the statement that deletes; `removed` has the posts' columns. */
+/** Part of the statement that deletes. `removed` has the posts' columns. */
 export const recordDeletedPosts = (
   sql: SqlClient.SqlClient,
   ids: ReadonlyArray<string>,

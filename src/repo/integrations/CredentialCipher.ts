@@ -55,7 +55,7 @@ export class CredentialCipher extends Context.Service<
         const withId = (bytes: Redacted.Redacted<Uint8Array>) =>
           Effect.all({
             key: Aead.key(Aead.aes256Gcm, Redacted.value(bytes)),
-            // Node takes four times as long to decrypt with the bytes.
+            // Node takes four times as long to decrypt with raw bytes.
             keyObject: Effect.sync(() => createSecretKey(Redacted.value(bytes))),
             id: Effect.map(digest.digest(Digest.sha256, Redacted.value(bytes)), (hash) => hash.slice(0, keyIdLength))
           })
@@ -80,7 +80,7 @@ export class CredentialCipher extends Context.Service<
           open: (row, sealed) => {
             const sealedWith = all.find((key) => isSealedWith(key, sealed))
             if (sealedWith === undefined) return Effect.fail(unreadable)
-            // Every post needs this: WebCrypto takes ten times as long, on a thread of its own.
+            // Every send decrypts credentials. WebCrypto takes ten times as long, on another thread.
             return Effect.try({
               try: () => decrypt(sealedWith.keyObject, row, sealed),
               catch: () => unreadable

@@ -27,11 +27,11 @@ export interface FormerAccess {
 
 export interface Replacement {
   readonly integration: Integration
-  /** Null if no other account was connected. */
+  /** Null unless another account was replaced. */
   readonly former: FormerAccess | null
-  /** Partly published posts can't become drafts: their rest has failed. */
+  /** Partly published posts, which can't become drafts. Their remaining parts have failed. */
   readonly failed: ReadonlyArray<SettledPost>
-  /** Null unless the same account was connected. */
+  /** Null unless the same account was connected again. */
   readonly unchanged: WaitingPosts | null
 }
 
@@ -43,14 +43,14 @@ export interface Disconnection {
 export interface Integrations extends CredentialStore, UnreadableCredentials {
   /** Newest first. */
   readonly list: (workspaceId: WorkspaceId) => Effect.Effect<ReadonlyArray<Integration>, DatabaseUnavailable>
-  /** A platform's integration keeps its id. Fails, and changes nothing, if another account was connected. */
+  /** The platform's integration keeps its id. If another account is connected, fails and changes nothing. */
   readonly connect: (
     workspaceId: WorkspaceId,
     account: NewIntegration
   ) => Effect.Effect<Integration, AnotherAccountConnected | NotFound | DatabaseUnavailable>
   /**
    * Waiting posts move to the account with a new revision, which voids requested approvals. Posts that may have been
-   * sent stay with their account. With `replaces`, fails if another account is connected. If the account is connected
+   * sent stay with their account. With `replaces`, fails unless that account is connected. If `account` is connected
    * already, only renews its access. Sets no timeout; joins a surrounding transaction.
    */
   readonly replaceAccount: (
@@ -61,8 +61,8 @@ export interface Integrations extends CredentialStore, UnreadableCredentials {
   /** Does nothing if the account was connected again after `version`. Returns true if it was not marked before. */
   readonly markNeedsReconnect: (id: IntegrationId, version: string) => Effect.Effect<boolean, DatabaseUnavailable>
   /**
-   * Up to `limit` accounts whose access ends before a post `within` this time. `seed` varies the order. None while
-   * publishing is held or a process of the version before runs.
+   * Up to `limit` accounts whose access ends before a post that is due `within` this time; none while publishing is
+   * held or a process of the version before runs. `seed` varies the order.
    */
   readonly endingAccess: (
     within: Duration.Duration,

@@ -12,7 +12,7 @@ import { CredentialCipher } from "./CredentialCipher.ts"
 import type { NewIntegration } from "./Integrations.ts"
 
 const lifetime = Duration.minutes(15)
-/** Expired changes are ended one by one, so a round takes this many. */
+/** The most expired changes per round, because they are ended one by one. */
 const maxExpired = 32
 
 export interface AccountChange {
@@ -21,7 +21,7 @@ export interface AccountChange {
 }
 
 export interface TakenChange extends AccountChange {
-  /** True if a browser session began it, which alone decides. */
+  /** True if a browser session began the change. Only that session can decide. */
   readonly isBegunInSession: boolean
   readonly isOtherSession: boolean
   readonly byKey: ApiKeyId | null
@@ -37,13 +37,13 @@ interface Decider {
   readonly session?: Option.Option<Redacted.Redacted>
 }
 
-/** Consent to another account than the connected one, until a person decides about the waiting posts. */
+/** Consents to another account than the connected one, kept until a person decides about the waiting posts. */
 export interface AccountChanges {
   /** The decision has to name the returned token. */
   readonly keep: (change: AccountChange, beginning: Beginning) => Effect.Effect<Redacted.Redacted, DatabaseUnavailable>
   /**
-   * A decision works once. None if the change is unknown, decided, expired, or another workspace's. Joins a surrounding
-   * transaction, whose failure keeps the change.
+   * A decision works once. Returns none for a change that is unknown, decided, expired, or another workspace's. If the
+   * surrounding transaction fails, the change is kept.
    */
   readonly take: (
     token: Redacted.Redacted,
@@ -153,7 +153,7 @@ export const makeAccountChanges = Effect.gen(function* () {
       RETURNING ${columns}`
   })
 
-  /** A change that can't be opened must not end the others: its row is gone. */
+  /** A change that can't be opened must not fail the others: all their rows are deleted. */
   const openExpired = (row: typeof ChangeRow.Type) =>
     Effect.catchDefect(Effect.option(open(row)), () =>
       Effect.as(Effect.logError("The access of an expired change that can't be read is not ended"), Option.none())

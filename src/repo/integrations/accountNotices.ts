@@ -26,8 +26,8 @@ export interface AccountNotices {
     DatabaseUnavailable
   >
   /**
-   * True if the workspace was not notified yet for this reason. Other claimants wait until the surrounding transaction
-   * ends. False once the account was connected again.
+   * True if the workspace was not yet notified for this reason; false if the account was connected again since. Other
+   * claimants wait until the surrounding transaction ends.
    */
   readonly claimNotice: (account: NoticedAccount, reason: string) => Effect.Effect<boolean, DatabaseUnavailable>
 }

@@ -10,14 +10,14 @@ const retryInterval = Duration.hours(6)
 const MissingAvatar = Schema.Struct({ id: IntegrationId, sourceUrl: Schema.String })
 export type MissingAvatar = typeof MissingAvatar.Type
 
-/** Copies of accounts' pictures, so that a browser asks no other host. */
+/** Copies of accounts' pictures, so that browsers request no other host. */
 export interface Avatars {
   readonly find: (
     workspaceId: WorkspaceId,
     id: IntegrationId
   ) => Effect.Effect<{ readonly content: Uint8Array; readonly hash: string }, NotFound | DatabaseUnavailable>
   /**
-   * Takes pictures without a copy and without a failed fetch in the last six hours. Each goes to one process, and
+   * Takes pictures that have no copy and no failed fetch in the last six hours. One process takes each picture, which
    * counts as failed until it is stored.
    */
   readonly takeMissing: (limit: number) => Effect.Effect<ReadonlyArray<MissingAvatar>, DatabaseUnavailable>

@@ -95,7 +95,7 @@ export const makeConnect = Effect.gen(function* () {
           return { _tag: "Connected" as const, integration: yield* store(workspaceId, id, account) }
         })
       )
-      // If two first connections run together, the second finds the first one's row on its second try.
+      // If two first connections run together, the second retries and finds the first one's row.
       .pipe(Effect.retry({ times: 1, while: isUniqueViolation }))
 
   const another = Effect.fnUntraced(function* (
@@ -135,8 +135,8 @@ export const makeConnect = Effect.gen(function* () {
             if (yield* waitingPosts.isOutcomePending(move)) return yield* pending
             const moving = movePosts({ ...move, posts, username: account.username }, pending)
             const failed = yield* moving
-            // Nobody waits while many posts are moved. Posts created in the interim follow, and their creators wait
-            // only shortly.
+            // Creating a post does not wait for the move above. Posts created since are moved here, while creation
+            // waits briefly.
             yield* lockOutCreation(known.id)
             failed.push(...(yield* moving))
             const integration = yield* store(workspaceId, known.id, account)

@@ -14,8 +14,8 @@ import { type CredentialRefresh, makeRenewals } from "./renewals.ts"
 
 export interface CredentialStore {
   /**
-   * With `accountId` only of that account. Concurrent calls share a statement, so not within a transaction. Unavailable
-   * if the account is no longer connected.
+   * With `accountId`, only that account's credentials. Fails with Unavailable if the account is no longer connected.
+   * Not for transactions: concurrent calls share a statement.
    */
   readonly credentials: (
     id: IntegrationId,
@@ -26,12 +26,12 @@ export interface CredentialStore {
     sealed: Uint8Array
   ) => Effect.Effect<Redacted.Redacted, CredentialsUnreadable>
   /**
-   * Returns stored credentials that differ from `expired`, because another process has replaced them. Otherwise one
-   * process runs `renew` without a database connection, stores the result, and uses it until then. All callers get the
-   * result or failure. With `accountId`, only while that account is connected.
+   * If another process has replaced `expired`, returns the stored credentials. Otherwise one process runs `renew`
+   * without a database connection, uses the result, and stores it. All callers get that result or failure. With
+   * `accountId`, works only while that account is connected.
    */
   readonly refreshCredentials: CredentialRefresh
-  /** Takes the access that a renewal got for accounts disconnected or replaced in the interim. It is stored nowhere. */
+  /** Takes access that was renewed for accounts disconnected or replaced during the renewal. It is stored nowhere. */
   readonly takeUnwanted: Effect.Effect<ReadonlyArray<FormerAccess>>
   readonly reencrypt: Effect.Effect<Reencrypted<IntegrationId>, DatabaseUnavailable>
 }
@@ -102,7 +102,7 @@ export const makeCredentialStore = Effect.gen(function* () {
     execute: ({ id, sealed }) => sql`UPDATE integrations SET credentials = ${sealed}::bytea WHERE id = ${id}::uuid`
   })
 
-  /** A renewal under way recognizes the re-encrypted credentials. */
+  /** A renewal that is running recognizes the re-encrypted credentials. */
   const reencryptOne = (id: IntegrationId) =>
     lock(id).pipe(
       Effect.flatMap((rows) =>

@@ -6,13 +6,13 @@ import { LivePlatform } from "../../domain/platform.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { duePeriod, inIndexOrder } from "../postgres/indexes.ts"
 
-/** Access is renewed ahead if it ends less than this after a post's time. */
+/** Access is renewed ahead if it ends earlier than this after a post's time. */
 const margin = Duration.minutes(2)
 
-/** Posts per platform. Other looks see the rest. */
+/** Posts per platform. Other searches find the rest. */
 const maxLookedAt = 5_000
 
-/** If the platform gave no lifetime: both give two hours. */
+/** Used if the platform returned no lifetime. Both return two hours. */
 const usualLifetime = Duration.hours(2)
 
 const EndingAccess = Schema.Struct({
@@ -24,7 +24,7 @@ const EndingAccess = Schema.Struct({
   serviceUrl: Schema.NullOr(Schema.String),
   credentials: Schema.Uint8Array,
   version: Schema.String,
-  /** True if it ends before the account's next post, not only shortly after. */
+  /** True if the access ends before the account's next post; false if shortly after. */
   endsBefore: Schema.Boolean
 })
 
@@ -32,7 +32,7 @@ export type EndingAccess = typeof EndingAccess.Type
 
 /**
  * All times are the database's. None while publishing is held, because a restored database has old tokens, or while a
- * process of the version before runs, which knows no leases.
+ * process of the version before runs, because it ignores leases.
  */
 export const makeEndingAccess = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -41,8 +41,8 @@ export const makeEndingAccess = Effect.gen(function* () {
   const find = SqlSchema.findAll({
     Request: Schema.Struct({ limit: Schema.Int, seed: Schema.Int, within: Schema.Duration }),
     Result: EndingAccess,
-    // In each period, accounts are ordered by hash. A look begins at another account each time and wraps around, so
-    // processes look at different ones first.
+    // Accounts are ordered by hash within each period. Each search begins at another account and wraps around, so that
+    // processes begin with different accounts.
     execute: ({ limit, seed, within }) => sql`
       WITH clock AS MATERIALIZED (SELECT clock_timestamp() AS now), walk AS MATERIALIZED (
         SELECT q.period, leg.since, leg.until FROM clock

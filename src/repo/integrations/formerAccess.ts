@@ -4,7 +4,7 @@ import { credentialsCell } from "./credentialStore.ts"
 import type { FormerAccess } from "./Integrations.ts"
 import type { FormerAccountRow } from "./rows.ts"
 
-/** Null without readable credentials. */
+/** Null if the credentials can't be read. */
 export const makeFormerAccess = Effect.map(
   CredentialCipher,
   (cipher) =>

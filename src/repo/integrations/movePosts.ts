@@ -12,8 +12,7 @@ import { SettledPost } from "../targets/Targets.ts"
 import { AccountMove, isPending, waits } from "./waitingPosts.ts"
 
 /**
- * Posts per statement. Moving 100,000 takes longer than the statement timeout, and a statement's parameters and rows
- * are held in memory.
+ * Posts per statement. A statement that moves 100,000 exceeds its timeout, and holds its parameters and rows in memory.
  */
 const batchSize = 2000
 
@@ -25,15 +24,15 @@ const nil = PostId.make("00000000-0000-0000-0000-000000000000")
 const Batch = Schema.Struct({ ...AccountMove.fields, ids: Schema.Array(PostId) })
 
 /**
- * Joins the surrounding transaction. Before the first statistics the planner takes a workspace for small, and joins a
- * batch with all its posts, beyond the statement timeout. So rows are looked up singly, behind `OFFSET 0`, which no
- * plan turns into a join, or by a subquery's array, which every plan takes for short. Not prepared: a plan from when
- * the tables were small reads them whole.
+ * Joins the surrounding transaction. Without statistics, the planner assumes that a workspace is small, and joins a
+ * batch with all its posts, beyond the statement timeout. So rows are looked up singly: behind `OFFSET 0`, which no
+ * plan turns into a join, or by a subquery's array, which every plan assumes to be short. Not prepared: a plan from
+ * when the tables were small reads them whole.
  */
 export const makeMovePosts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // The statuses are literals, so that every plan may use the partial index posts_by_status.
+  // The statuses are literals, so that every plan can use the partial index posts_by_status.
   const nextOf = (status: string, { after, workspaceId }: { readonly after: string; readonly workspaceId: string }) =>
     sql`(SELECT id, status FROM posts
       WHERE workspace_id = ${workspaceId}::uuid AND status = ${sql.literal(`'${status}'`)} AND id > ${after}::uuid
@@ -55,7 +54,7 @@ export const makeMovePosts = Effect.gen(function* () {
       OFFSET 0 ${sql.literal(lock)}) p
     CROSS JOIN LATERAL ${targetOfPost(batch, lock)}`
 
-  /** Posts whose target is moved, stamped, or keeps the account from being replaced. */
+  /** Posts whose target is to be moved or stamped, or blocks the replacement. */
   const findNext = SqlSchema.findOne({
     Request: Schema.Struct({ ...AccountMove.fields, after: PostId }),
     Result: Schema.Struct({ last: Schema.NullOr(PostId), ids: Schema.Array(PostId) }),
@@ -73,7 +72,7 @@ export const makeMovePosts = Effect.gen(function* () {
       ) AS ids`.unprepared
   })
 
-  // A statement of its own, so that the next one sees changes before the lock. Claims skip a locked post and target
+  // A separate statement, so that the next one sees changes from before the lock. Claims skip a locked post and target
   // until the account is replaced.
   const lock = SqlSchema.findOne({
     Request: Batch,
@@ -193,7 +192,7 @@ export const makeMovePosts = Effect.gen(function* () {
       ORDER BY p.id`.unprepared
   })
 
-  /** Returns the failed posts, which were to become drafts and can't. Fails with `pending` if a post was claimed. */
+  /** Returns the posts that failed because they could not become drafts. Fails with `pending` if a post was claimed. */
   return Effect.fnUntraced(function* (
     request: AccountMove & { readonly username: string; readonly posts: WaitingPostsChoice },
     pending: OutcomePending

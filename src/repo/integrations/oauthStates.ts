@@ -15,16 +15,16 @@ export interface OAuthState {
   readonly platform: LivePlatform
   readonly workspaceId: WorkspaceId
   readonly verifier: Redacted.Redacted
-  /** The session that alone completes it. Absent if it was not begun in a browser. */
+  /** Only this session can complete the authorization. Absent if it was not begun in a browser. */
   readonly begunIn?: { readonly session: Redacted.Redacted; readonly returnTo: string }
-  /** The key has to work still on completion. */
+  /** The key must still be valid on completion. */
   readonly byKey?: ApiKeyId
 }
 
 const Begun = Schema.Struct({
   workspaceId: WorkspaceId,
   returnTo: Schema.NullOr(Schema.String),
-  /** If true, it must not be completed. */
+  /** If true, the authorization must not be completed. */
   isOtherSession: Schema.Boolean,
   /** Null on the command line, or if the version before began it. */
   byKey: Schema.NullOr(ApiKeyId)
@@ -51,8 +51,8 @@ export interface OAuthStates {
     session: Option.Option<Redacted.Redacted>
   ) => Effect.Effect<Option.Option<ShownOAuthState>, DatabaseUnavailable>
   /**
-   * A state works once. None if it is unknown, used or expired, or for another platform, for which it stays. `session`
-   * is the completing browser's.
+   * A state works once. Returns none if it is unknown, used or expired, or for another platform, where it stays valid.
+   * `session` is the completing browser's.
    */
   readonly take: (
     platform: LivePlatform,
@@ -61,7 +61,7 @@ export interface OAuthStates {
   ) => Effect.Effect<Option.Option<BegunOAuthState>, CredentialsUnreadable | DatabaseUnavailable>
 }
 
-// Authenticated with each stored verifier: another text here would make pending links undecryptable.
+// Associated data of each stored verifier. Another text would make pending links undecryptable.
 const verifierCell = (hash: Uint8Array) => `authorisations/${Hex.encode(hash)}/verifier`
 
 export const makeOAuthStates = Effect.gen(function* () {
@@ -69,7 +69,7 @@ export const makeOAuthStates = Effect.gen(function* () {
   const cipher = yield* CredentialCipher
   const sha256 = yield* makeSha256
 
-  // Also sweeps expired rows of any workspace; skips locked rows.
+  // Also deletes expired rows of any workspace, except locked rows.
   const insert = SqlSchema.findOne({
     Request: Schema.Struct({
       hash: Schema.Uint8Array,

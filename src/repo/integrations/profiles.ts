@@ -12,7 +12,7 @@ import { FormerAccountRow } from "./rows.ts"
 
 const profileInterval = Duration.days(1)
 
-/** An access token surely works this long: both platforms give it two hours. */
+/** An access token works at least this long: both platforms issue it for two hours. */
 const freshness = Duration.hours(1)
 
 export interface StaleProfile extends FormerAccess {
@@ -22,7 +22,7 @@ export interface StaleProfile extends FormerAccess {
 export interface Profiles {
   /**
    * Takes accounts whose credentials were renewed within an hour, and whose profile was looked up a day or more ago.
-   * Each goes to one process, and counts as looked up.
+   * One process takes each account, which then counts as looked up.
    */
   readonly takeStale: (limit: number) => Effect.Effect<ReadonlyArray<StaleProfile>, DatabaseUnavailable>
   /** Does nothing if another account was connected. */
@@ -59,7 +59,7 @@ export const makeProfiles = Effect.gen(function* () {
     return found.flatMap(({ id, open }) => (open === null ? [] : [{ id, ...open }]))
   })
 
-  // `updated_at` stays: attempts use it to see if the account was connected again.
+  // Leaves `updated_at` unchanged: attempts use it to see if the account was connected again.
   const write = SqlSchema.void({
     Request: Schema.Struct({
       id: IntegrationId,

@@ -4,7 +4,7 @@ import { forEachWithProgress } from "../../domain/progress.ts"
 
 export interface Reencrypted<Id> {
   readonly reencrypted: number
-  /** Rows with a value that no key decrypts. It stays stored, in case its key is found. */
+  /** Rows with a value that no key decrypts. The value is kept, in case its key is found. */
   readonly unreadable: ReadonlyArray<Id>
 }
 

@@ -9,9 +9,9 @@ import { bestEffort, withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 
 /**
- * Longer than the ten seconds within which the request begins (`beginsWithin`), the twenty in which a suspended process
- * may still send it under its own lease, and the request's timeout together. The process's lease ends sooner and does
- * not end this one: a process cut off from the database may have been given new access.
+ * Longer than the sum of ten seconds within which the request begins (`beginsWithin`), twenty in which a suspended
+ * process may still send it under its process lease, and the request's timeout. The process lease ends sooner and does
+ * not end this one: a process cut off from the database may have received new access.
  */
 const leaseTime = Duration.seconds(60)
 
@@ -19,7 +19,7 @@ const Wanted = Schema.Struct({ id: IntegrationId, before: Schema.Uint8ArrayFromB
 
 const Lease = Schema.Struct({
   id: IntegrationId,
-  /** Identifies this lease: a later lease of the same process ends at another time. */
+  /** Identifies this lease, because a later lease of the same process has another end. */
   until: Schema.String,
   platform: LivePlatform,
   accountId: Schema.String,
@@ -44,11 +44,11 @@ const Stored = Schema.Struct({
   status: Schema.Literals(["stored", "locked", "replaced"])
 })
 
-/** Leases instead of locks: no connection is held while a platform responds. */
+/** Leases instead of locks, so that no connection is held during a platform's response. */
 export interface RenewalLeases {
-  /** None while another process has the lease, the row is locked, or other credentials are stored. */
+  /** Returns none if another process has the lease, the row is locked, or other credentials are stored. */
   readonly take: (wanted: typeof Wanted.Type) => Effect.Effect<Option.Option<RenewalLease>, DatabaseUnavailable>
-  /** If the database is away the lease expires. */
+  /** If the database is unavailable, the lease expires. */
   readonly release: (lease: RenewalLease) => Effect.Effect<unknown>
   /** Also ends the lease. Does nothing if other credentials are stored. */
   readonly store: (row: RenewedRow) => Effect.Effect<(typeof Stored.Type)["status"], DatabaseUnavailable>
@@ -58,8 +58,8 @@ export interface RenewalLeases {
 export const makeRenewalLeases = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const generate = yield* IdGenerator
-  // One token for the process, which runs one renewal per account at a time. If the response to `take` is lost, the
-  // process takes the lease again.
+  // One token per process, which runs one renewal per account at a time. So if the response to `take` is lost, the
+  // process can take its own lease again.
   const token = yield* generate()
   const seconds = Duration.toSeconds(leaseTime)
 

@@ -8,12 +8,12 @@ import type { FormerAccess } from "./Integrations.ts"
 import type { RenewalLease, RenewalLeases, RenewedRow } from "./renewalLease.ts"
 import { makeUnstoredAccess, type RenewalError, type SealedCredentials } from "./unstoredAccess.ts"
 
-/** A platform that responds at all responds within it. */
+/** A platform that responds at all responds within this time. */
 const renewalGrace = Duration.seconds(4)
 
 const lookInterval = Duration.millis(100)
 
-/** Counted from the request for the lease. A process suspended for longer takes the lease again. */
+/** Counted from the request for the lease. A process suspended for longer requests the lease again. */
 const beginsWithin = Duration.toMillis(Duration.seconds(10))
 
 const maxUnwanted = 1_000
@@ -38,13 +38,13 @@ export type CredentialRefresh = (
   accountId?: string
 ) => Effect.Effect<Redacted.Redacted, RenewalError>
 
-/** One process at a time renews an account, under a lease on its row, and its callers share the renewal. */
+/** One process at a time renews an account, under a lease on its row. All callers in the process share the renewal. */
 export const makeRenewals = (stored: SealedCredentials, lease: RenewalLeases) => {
   const { current, isUnstored, keep, open, store } = makeUnstoredAccess(stored, lease)
   const running = new Map<IntegrationId, Renewal>()
   let unwanted: ReadonlyArray<FormerAccess> = []
 
-  /** Its platform still accepts the access of an account that is no longer connected. */
+  /** The platform still accepts the access of an account that is no longer connected. */
   const keepUnwanted = Effect.fnUntraced(function* (
     { accountId, id, platform, serviceUrl }: RenewalLease,
     credentials: Redacted.Redacted
@@ -62,7 +62,7 @@ export const makeRenewals = (stored: SealedCredentials, lease: RenewalLeases) =>
     const asked = yield* Effect.exit(renew)
     if (Exit.isFailure(asked)) {
       yield* lease.release(held)
-      // Others may have stored new credentials since: a person, or the version before, which knows no leases.
+      // A person, or the version before, which ignores leases, may have stored new credentials since.
       const now = yield* Effect.option(current(id, accountId))
       const isReplaced = Option.exists(now, (found) => Redacted.value(found.credentials) !== renewal.expired)
       const result =
@@ -115,7 +115,7 @@ export const makeRenewals = (stored: SealedCredentials, lease: RenewalLeases) =>
       Effect.onExit((exit) =>
         Effect.sync(() => {
           running.delete(id)
-          // Otherwise it was completed before.
+          // A success has completed `result` earlier.
           if (Exit.isFailure(exit)) Deferred.doneUnsafe(renewal.result, Exit.failCause(exit.cause))
           Deferred.doneUnsafe(renewal.ended, Exit.void)
         })
@@ -133,11 +133,11 @@ export const makeRenewals = (stored: SealedCredentials, lease: RenewalLeases) =>
     }
     if (renewal === undefined) {
       renewal = { expired: Redacted.value(expired), result: Deferred.makeUnsafe(), ended: Deferred.makeUnsafe() }
-      // No yield since the look for a running renewal, so nobody else has begun one.
+      // No yield since the check for a running renewal, so no other fiber has begun one.
       running.set(id, renewal)
       yield* begin({ id, accountId, renewal, renew })
     }
-    // A stopping process waits for its callers, and so for the platform's answer.
+    // A stopping process waits for its callers, and so for the platform's response.
     return yield* awaitWithGrace(Deferred.await(renewal.result), renewalGrace)
   }, Effect.uninterruptible)
 
@@ -148,7 +148,7 @@ export const makeRenewals = (stored: SealedCredentials, lease: RenewalLeases) =>
   })
 
   return {
-    /** The renewed replacement, if it is not stored yet. */
+    /** Returns the renewed credentials if they are not stored yet. */
     open,
     current,
     refreshCredentials,
@@ -157,7 +157,7 @@ export const makeRenewals = (stored: SealedCredentials, lease: RenewalLeases) =>
       unwanted = []
       return taken
     }),
-    /** Waits shortly until all renewals are stored: only this process has them. */
+    /** Waits briefly until all renewals are stored, because only this process has them. */
     awaitStored
   }
 }

@@ -20,5 +20,5 @@ export const FormerAccountRow = Schema.Struct({
 })
 export type FormerAccountRow = typeof FormerAccountRow.Type
 
-/** An adapter of another platform may come back. */
+/** Skips platforms without an adapter, which may come back. */
 export const isOnKnownPlatform = (sql: SqlClient.SqlClient) => sql`platform = ANY(${LivePlatform.literals}::text[])`

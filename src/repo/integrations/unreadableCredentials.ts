@@ -18,7 +18,7 @@ const Account = Schema.Struct({
   username: Schema.String
 })
 
-/** Each value names its key, so none is decrypted. */
+/** Sealed values name their key, so none is decrypted. */
 export interface UnreadableCredentials {
   readonly countUnreadable: Effect.Effect<CredentialCount, DatabaseUnavailable>
   /** Includes disconnected accounts. */

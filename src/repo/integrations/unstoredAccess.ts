@@ -54,7 +54,7 @@ export const makeUnstoredAccess = (stored: SealedCredentials, lease: Pick<Renewa
     return Redacted.value(yield* stored.open(id, sealed)) === expired ? sealed : undefined
   })
 
-  /** If the row is locked or was encrypted again, the caller tries again shortly. */
+  /** If the row is locked or was encrypted again, the caller retries shortly. */
   const storeOnce = Effect.fnUntraced(function* (row: RenewedRow, { credentials, expired }: Renewed) {
     const before = unstored.get(row.id)?.before ?? row.before
     const status = yield* lease.store({ ...row, before })
@@ -65,7 +65,9 @@ export const makeUnstoredAccess = (stored: SealedCredentials, lease: Pick<Renewa
     return "sealedAgain"
   })
 
-  /** Tries until the process ends. `onTried` gets the result of each try that met no lock. */
+  /**
+   * Retries until the credentials are stored or replaced. `onTried` gets the results, except while the row is locked.
+   */
   const store = Effect.fnUntraced(function* (
     row: RenewedRow,
     renewed: Renewed,

@@ -4,7 +4,7 @@ import { WaitingPosts } from "../../domain/accounts/accountChange.ts"
 import { IntegrationId, WorkspaceId } from "../../domain/ids.ts"
 import { LivePlatform } from "../../domain/platform.ts"
 
-/** `from` and `to` are platform ids. */
+/** `from` and `to` are account ids on the platform. */
 export const AccountMove = Schema.Struct({
   workspaceId: WorkspaceId,
   integrationId: IntegrationId,
@@ -23,8 +23,8 @@ const OwnPosts = AccountMove.mapFields(({ integrationId, platform, workspaceId }
 type OwnPosts = typeof OwnPosts.Type
 
 /**
- * True if target `t` of post `p` was certainly not sent, and waits for an account other than `to`. After a restore or a
- * gap an unknown process may have sent it, unless its post is a draft. The rest of a thread stays with its first
+ * True if target `t` of post `p` was certainly not sent, and is for an account other than `to`. After a restore or a
+ * gap between leases, an unknown process may have sent it, unless its post is a draft. A begun thread stays with its
  * account. A target from the version before belongs to the connected account.
  */
 export const waits = (sql: SqlClient.SqlClient, { from, to }: Pick<AccountMove, "from" | "to">) => sql`(
@@ -40,7 +40,7 @@ export const isPending = (sql: SqlClient.SqlClient, { from }: Pick<AccountMove, 
 export const makeWaitingPosts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // OFFSET keeps each look-up by its key: without statistics a join may compare every post with every target.
+  // `OFFSET 0` keeps each lookup by its key. Without statistics, a join may compare every post with every target.
   const targetOfPost = (platform: Statement.Fragment) => sql`(
     SELECT * FROM post_targets t
     WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.platform = ${platform} OFFSET 0) t`

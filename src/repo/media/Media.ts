@@ -36,7 +36,7 @@ export interface ClaimedFile {
     | { readonly _tag: "Process"; readonly hash: string; readonly contentType: string; readonly size: number }
 }
 
-/** An upload has no claim; a fetch has one. */
+/** `token` is null for an upload. */
 export interface ArrivingFile extends Pick<ClaimedFile, "id" | "workspaceId"> {
   readonly token: ClaimToken | null
 }
@@ -65,7 +65,7 @@ export interface RemovedFile {
 /** Leases and retention use the process's clock. */
 export interface Media {
   readonly findStoreId: Effect.Effect<Option.Option<MediaStoreId>, DatabaseUnavailable>
-  /** Returns the database's store, which is `id` if it had none. */
+  /** Returns the id of the database's store. If it had none, stores `id`. */
   readonly claimStoreId: (id: MediaStoreId) => Effect.Effect<MediaStoreId, DatabaseUnavailable>
 
   /**
@@ -87,7 +87,7 @@ export interface Media {
     id: MediaId,
     received: ReceivedBytes & { readonly alt: string | null }
   ) => Effect.Effect<LibraryFile, MediaClaimLost | DatabaseUnavailable>
-  /** Returns the row, to be removed with the bytes that it keeps. */
+  /** Returns the row, which the caller removes together with its bytes. */
   readonly abandonUpload: (
     workspaceId: WorkspaceId,
     id: MediaId
@@ -98,7 +98,7 @@ export interface Media {
     quota: number
   ) => Effect.Effect<LibraryFile, MediaQuotaExceeded | TooManyUploads | DatabaseUnavailable>
 
-  /** Called before the bytes are stored. */
+  /** Call it before the bytes are stored. */
   readonly keep: (address: Address, id: MediaId) => Effect.Effect<void, MediaClaimLost | DatabaseUnavailable>
   /** No file or post can begin to keep the bytes while `remove` runs. Returns true if it ran. */
   readonly removeUnlessKept: <E, R>(
@@ -114,21 +114,19 @@ export interface Media {
     quota: number
   ) => Effect.Effect<void, MediaQuotaExceeded | DatabaseUnavailable>
   /**
-   * Shown pictures without a row are from the version before or from a backup. Returns the last picture that it looked
-   * at; null at the end.
+   * Adds missing rows of shown pictures, which are from the version before or a backup. Returns the last picture
+   * checked; null at the end.
    */
   readonly countCardPictures: (
     after: Address | null,
     limit: number
   ) => Effect.Effect<Address | null, DatabaseUnavailable>
-  /** Lists pictures that a post may still need. */
+  /** Lists expired pictures, which a post may still need. */
   readonly expiredCardPictures: (
     limit: number,
     skipped: number
   ) => Effect.Effect<ReadonlyArray<Address>, DatabaseUnavailable>
-  /**
-   * Removes a picture from its cards and the quota, unless a post that has not ended needs it. Returns true if it did.
-   */
+  /** Removes a picture from its cards and the quota, unless a post that has not ended needs it. True if removed. */
   readonly forgetCardPicture: (picture: Address) => Effect.Effect<boolean, DatabaseUnavailable>
 
   /** Claims fairly between workspaces, with at most one fetch per workspace at a time. */
@@ -136,10 +134,7 @@ export interface Media {
     step: ClaimedFile["step"]["_tag"],
     lease: Duration.Duration
   ) => Effect.Effect<Option.Option<ClaimedFile>, DatabaseUnavailable>
-  /**
-   * Returns the bytes that the file now counts as: `most`, or less if there is less room. Fails if that is less than
-   * `least`.
-   */
+  /** Returns the bytes that the file now counts as, from `least` to `most`. Fails if there is less room. */
   readonly reserve: (
     file: ArrivingFile,
     size: { readonly least: number; readonly most: number },
@@ -181,15 +176,15 @@ export interface Media {
     { readonly original: ReceivedBytes | null; readonly renditions: Renditions },
     NotFound | DatabaseUnavailable
   >
-  /** Posts keep the text that they have. */
+  /** Posts keep their own alternative text. */
   readonly setAlt: (
     workspaceId: WorkspaceId,
     id: MediaId,
     alt: string,
-    /** If given, the file has to be one of these keys'. */
+    /** If given, one of these keys must have created the file. */
     keys?: ReadonlyArray<ApiKeyId> | null
   ) => Effect.Effect<LibraryFile, NotFound | NotOwnMedia | DatabaseUnavailable>
-  /** No post can be given it then. Fails while a post that has not ended uses it. */
+  /** No post can use the file afterward. Fails while a post that has not ended uses it. */
   readonly remove: (
     workspaceId: WorkspaceId,
     id: MediaId,
@@ -199,7 +194,7 @@ export interface Media {
   readonly extendNeeded: (limit: number) => Effect.Effect<number, DatabaseUnavailable>
   /** Includes uploads cut off by a crash. */
   readonly markExpired: (limit: number) => Effect.Effect<number, DatabaseUnavailable>
-  /** Returns files in the order of their ids, after `after`. */
+  /** In the order of ids, after `after`. */
   readonly findRemoved: (
     after: MediaId | null,
     limit: number

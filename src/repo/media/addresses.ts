@@ -9,7 +9,7 @@ import type { Media } from "./Media.ts"
 const StoreRow = Schema.Struct({ id: MediaStoreId })
 const Address = Schema.Struct({ workspaceId: WorkspaceId, hash: Schema.String })
 
-/** Nobody else can begin to keep, or remove, these bytes until the transaction ends. */
+/** Until the transaction ends, nobody else can begin to keep or remove these bytes. */
 export const lockBytes = (sql: SqlClient.SqlClient, workspaceId: string, hash: string) =>
   sql`SELECT pg_advisory_xact_lock(hashtextextended(${`media ${workspaceId} ${hash}`}, 0))`
 
@@ -31,7 +31,7 @@ export const makeAddresses = Effect.gen(function* () {
   const claimStore = SqlSchema.findOne({
     Request: MediaStoreId,
     Result: StoreRow,
-    // A conflict waits for the other transaction, and the update returns its row.
+    // On a conflict, waits for the other transaction, and the update returns its row.
     execute: (id) => sql`
       INSERT INTO media_store (id) VALUES (${id}::uuid)
       ON CONFLICT (only_row) DO UPDATE SET id = media_store.id RETURNING id`

@@ -10,7 +10,7 @@ import { lockBytes } from "./addresses.ts"
 import type { Media } from "./Media.ts"
 import { Bytes, neededWhile, usedBytes } from "./rows.ts"
 
-/** Keeps a picture for a post that is about to be stored. Cards are remembered for minutes. */
+/** Keeps a picture for a post that is about to be stored. Cards are cached for minutes. */
 const unusedRetention = Duration.hours(24)
 
 const lookInterval = Duration.hours(1)
@@ -25,7 +25,7 @@ export const makeCardPictures = Effect.gen(function* () {
   const insert = SqlSchema.findOne({
     Request: Schema.Struct({ ...Picture.fields, size: Schema.Int, keptUntil: Timestamp }),
     Result: Schema.Struct({ used: Bytes }),
-    // The statement sees the table as it was before.
+    // The statement sees the table as it was before the insert.
     execute: ({ hash, keptUntil, size, workspaceId }) => sql`
       WITH locked AS MATERIALIZED (${lockBytes(sql, workspaceId, hash)}), kept AS (
         INSERT INTO card_pictures (workspace_id, hash, size, kept_until)

@@ -74,7 +74,7 @@ export const makeLibrary = Effect.gen(function* () {
     return { original: hash === null || contentType === null ? null : { hash, size, contentType }, renditions }
   })
 
-  // Storing a post with the file holds a shared lock on it.
+  // Conflicts with the shared lock of posts being stored with the file.
   const lockFile = SqlSchema.findOneOption({
     Request: Schema.Struct({ ...OwnFile.fields, keys: Schema.NullOr(Schema.Array(ApiKeyId)) }),
     Result: Schema.Struct({ isOwn: Schema.Boolean }),

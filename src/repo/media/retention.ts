@@ -6,7 +6,7 @@ import { Timestamp } from "../postgres/rows.ts"
 import type { Media } from "./Media.ts"
 import { neededUntil, unusedRetention } from "./rows.ts"
 
-/** So that a file stays for almost the whole retention after it is no longer needed. */
+/** A small step keeps a file for almost the whole retention after it is no longer needed. */
 const extensionStep = Duration.hours(12)
 
 const Marked = Schema.Struct({ id: MediaId })
@@ -38,7 +38,7 @@ export const makeRetention = Effect.gen(function* () {
   const lockExpired = SqlSchema.findAll({
     Request: Schema.Struct({ now: Timestamp, limit: Schema.Int }),
     Result: Marked,
-    // A row that a post is being given is locked, and skipped.
+    // Skips rows locked for a post that is being stored.
     execute: ({ limit, now }) => sql`
       SELECT m.id FROM media m
       WHERE m.removed_at IS NULL AND (m.kept_until < ${now}::timestamptz
@@ -49,7 +49,7 @@ export const makeRetention = Effect.gen(function* () {
   const mark = SqlSchema.findAll({
     Request: Schema.Struct({ now: Timestamp, ids: Schema.Array(MediaId) }),
     Result: Marked,
-    // A statement of its own, so that it sees posts stored before the rows were locked.
+    // A separate statement, so that it sees posts stored before the rows were locked.
     execute: ({ ids, now }) => sql`
       UPDATE media m SET removed_at = ${now}::timestamptz WHERE m.id = ANY(${ids}::uuid[])
         AND coalesce(${needed}, '-infinity') < ${now}::timestamptz RETURNING m.id`
@@ -81,7 +81,7 @@ export const makeRetention = Effect.gen(function* () {
 
   const forgetFile = SqlSchema.void({
     Request: Schema.Struct({ workspaceId: WorkspaceId, id: MediaId }),
-    // Ended posts keep what they show of it.
+    // Ended posts keep the details that they show.
     execute: ({ id, workspaceId }) => sql`
       WITH uses AS (DELETE FROM post_media WHERE workspace_id = ${workspaceId}::uuid AND media_id = ${id}::uuid)
       DELETE FROM media WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid AND removed_at IS NOT NULL`

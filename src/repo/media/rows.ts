@@ -7,10 +7,10 @@ import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 
 export const unusedRetention = Duration.days(7)
 
-/** A failed post can be published again in this time. */
+/** A failed post can be published again within this time. */
 const failedRetention = Duration.days(90)
 
-/** The latest time at which a post fails. */
+/** A post fails at most this long after its time. */
 const longestTry = Duration.hours(24)
 
 const days = (duration: Duration.Duration) => `interval '${Duration.toHours(duration)} hours'`
@@ -19,15 +19,16 @@ const days = (duration: Duration.Duration) => `interval '${Duration.toHours(dura
 export const Bytes = Schema.FiniteFromString
 
 /**
- * The time until which a post `p` needs what it shows, as SQL: infinity while it has not ended, `published` longer for
- * a published post. The time of a failure is not stored. A sum out of range would fail the sweep for all workspaces.
+ * The time until which post `p` needs its files: infinity while it has not ended; for a published post, `published`
+ * after its publication. The time of a failure is not stored. A sum out of range would fail the sweep for all
+ * workspaces.
  */
 export const neededWhile = (published: string) => `CASE p.status
     WHEN 'published' THEN least(p.published_at, '9999-01-01') + ${published}
     WHEN 'failed' THEN least(p.scheduled_at, '9999-01-01') + ${days(Duration.sum(failedRetention, longestTry))}
     ELSE 'infinity' END`
 
-/** As SQL; null if no post has the file of row `m`. */
+/** Null if no post has the file of row `m`. */
 export const neededUntil = `(SELECT max(${neededWhile(days(unusedRetention))})
   FROM post_media u JOIN posts p ON p.workspace_id = u.workspace_id AND p.id = u.post_id
   WHERE u.workspace_id = m.workspace_id AND u.media_id = m.id)`

@@ -38,8 +38,8 @@ export const makeSteps = Effect.gen(function* () {
   const claimRow = SqlSchema.findOneOption({
     Request: Schema.Struct({ token: ClaimToken, fetches: Schema.Boolean, now: Timestamp, leaseUntil: Timestamp }),
     Result: ClaimRow,
-    // Chooses randomly among the first of each workspace, so that many files of one do not hold up the others. A number
-    // out of range would fail the claim.
+    // Chooses randomly among each workspace's first file, so that many files of one workspace do not hold up the
+    // others. A number out of range would fail the claim.
     execute: ({ fetches, leaseUntil, now, token }) => sql`
       WITH first AS MATERIALIZED (
         SELECT DISTINCT ON (m.workspace_id) m.id FROM media m

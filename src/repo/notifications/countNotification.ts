@@ -8,8 +8,7 @@ import type { NewNotification } from "./notifications.ts"
 const countingPeriod = Duration.hours(1)
 
 /**
- * The earlier notification is unread and of the last hour. Returns true if there was one. If two are counted at the
- * same time, each may find none.
+ * Counts a notification in an unread one of the last hour. True if there was one. Concurrent calls may each find none.
  */
 export const makeCountNotification = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

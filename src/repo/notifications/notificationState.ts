@@ -3,7 +3,7 @@ import { informative, type NotificationLevel } from "../../domain/notification.t
 import { isUndecided } from "../posts/undecided.ts"
 import { isoTime } from "../postgres/rows.ts"
 
-/** The condition of the index. */
+/** The condition of the index notifications_of_attention. */
 const asksSomething = `type <> '${informative}'`
 
 export const isOfLevel = (sql: SqlClient.SqlClient, level: NotificationLevel) =>
@@ -20,7 +20,7 @@ export const isMutedFor = (sql: SqlClient.SqlClient, userId: string) =>
  * notification that counts several posts stays until it is read.
  */
 export const isSettled = (sql: SqlClient.SqlClient) =>
-  // An id in the JSON that can't be read would fail the whole page.
+  // An unreadable id in the JSON would fail the whole page.
   sql.literal(`CASE WHEN n.type = 'publishing.held' THEN NOT EXISTS (SELECT FROM publishing_state
       WHERE ${isoTime("held_since")} = n.metadata ->> 'held_since')
     WHEN n.type IN ('post.failed', 'post.approval_requested', 'post.draft_overdue') AND n.metadata ->> 'post_id' ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN CASE n.type

@@ -20,13 +20,13 @@ export interface NewNotification {
   readonly message: string
   readonly actionUrl: string | null
   readonly event: NotificationEvent
-  /** Lets a recent unread notification about the same account count this one instead. */
+  /** If set, a recent unread notification about the same account can count this one. */
   readonly counted?: CountedNotification
 }
 
 export interface CountedNotification {
   readonly integrationId: IntegrationId
-  /** `{count}` is replaced by their number. */
+  /** `{count}` is replaced by the number counted. */
   readonly title: string
   readonly message: string
   readonly actionUrl: string
@@ -43,7 +43,7 @@ export type NotificationPage = typeof NotificationPage.Type
 
 export interface NotificationFilter {
   readonly level?: NotificationLevel | undefined
-  /** Searches the latest `maxUnreadSearched`. */
+  /** Searches only the latest `maxUnreadSearched` notifications. */
   readonly unread?: boolean
 }
 
@@ -53,14 +53,14 @@ export interface NotificationQuery extends NotificationFilter {
 }
 
 export interface Notifications {
-  /** Newest first, `read` once any member has read it; `page` counts from 0. */
+  /** Newest first. `read` once any member has read it. `page` counts from 0. */
   readonly page: (
     workspaceId: WorkspaceId,
     page: number,
     limit: number,
     filter?: NotificationFilter
   ) => Effect.Effect<NotificationPage, DatabaseUnavailable>
-  /** Newest first, `read` once this member has read it. */
+  /** Newest first. `read` once this member has read it. */
   readonly listFor: (
     member: Member,
     query: NotificationQuery
@@ -68,11 +68,11 @@ export interface Notifications {
   /** Idempotent. */
   readonly markRead: (member: Member, id: NotificationId) => Effect.Effect<Notification, NotFound | DatabaseUnavailable>
   readonly markAllRead: (member: Member) => Effect.Effect<number, DatabaseUnavailable>
-  /** In any workspace. Returns the number deleted. */
+  /** In all workspaces. Returns the number deleted. */
   readonly removeBefore: (time: DateTime.Utc, limit: number) => Effect.Effect<number, DatabaseUnavailable>
 }
 
-/** A notification may appear this long after one with a later id. */
+/** A notification can become visible this long after one with a later id. */
 const longestTransaction = Duration.minutes(1)
 
 const smallestId = "00000000-0000-0000-0000-000000000000"
@@ -100,12 +100,12 @@ export const makeNotifications = Effect.gen(function* () {
     OR coalesce(n.id < ${readBefore(workspaceId)}, false)
     OR EXISTS (SELECT FROM notification_reads r WHERE r.workspace_id = n.workspace_id AND r.notification_id = n.id))`
 
-  // Bounded: if people read few of many, finding the unread ones takes long.
+  // Bounded, because finding the unread notifications takes long if people read few of many.
   const amongLatest = (workspaceId: string, level: NotificationLevel | undefined) =>
     sql`n.id >= coalesce((SELECT n.id FROM notifications n WHERE ${sql.and(ofWorkspace(workspaceId, level))}
       ORDER BY n.id DESC LIMIT 1 OFFSET ${maxUnreadSearched - 1}::int), ${smallestId}::uuid)`
 
-  // The bounds are conditions of the index: older notifications are not even looked at.
+  // The bounds are conditions of the index, so older notifications are not read.
   const unreadByAll = (workspaceId: string, level: NotificationLevel | undefined) => [
     amongLatest(workspaceId, level),
     sql`n.id >= coalesce(${readBefore(workspaceId)}, ${smallestId}::uuid)`,
@@ -210,8 +210,8 @@ export const makeNotifications = Effect.gen(function* () {
     return notification
   })
 
-  // Notifications older than a minute are marked by one value in the member. Later ones are marked one by one: others
-  // with ids between theirs may still be in transactions, unseen.
+  // One value in the member's row marks notifications older than a minute. Newer ones are marked one by one, because
+  // uncommitted transactions may hold others with ids between theirs.
   const insertAllReads = SqlSchema.findOne({
     Request: Schema.Struct({ userId: UserId, workspaceId: WorkspaceId, until: Schema.String, now: Timestamp }),
     Result: Schema.Struct({ updated: Schema.Int }),

@@ -21,7 +21,7 @@ export const OverdueDraft = Schema.Struct({
 })
 export type OverdueDraft = typeof OverdueDraft.Type
 
-/** People are notified once for each of a draft's times. */
+/** People are notified once for each time that a draft gets. */
 export interface OverdueDrafts {
   /** The most overdue first. */
   readonly find: (
@@ -34,7 +34,7 @@ export interface OverdueDrafts {
 
 const Period = { from: Timestamp, until: Timestamp }
 
-/** Times so long past that a draft can't be scheduled for them any more. */
+/** Times too long past to schedule a draft for. */
 const passed = Effect.map(DateTime.now, (now) => ({
   from: DateTime.subtractDuration(now, toldWithin),
   until: DateTime.subtractDuration(now, pastTolerance)
@@ -43,7 +43,7 @@ const passed = Effect.map(DateTime.now, (now) => ({
 export const makeOverdueDrafts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // The index ends at `until`, which a volatile function would prevent.
+  // `until` is no volatile function, which could not end the index scan.
   const isOverdue = ({ from, until }: Schema.Struct<typeof Period>["Encoded"]) => sql`status = 'draft'
     AND scheduled_at IS NOT NULL AND overdue_told_at IS DISTINCT FROM scheduled_at
     AND scheduled_at > ${from}::timestamptz AND scheduled_at < ${until}::timestamptz AND scheduled_at < clock_timestamp()`

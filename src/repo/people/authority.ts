@@ -32,9 +32,8 @@ export const byAuthority = (by: Authority | undefined): typeof ByAuthority.Type 
 })
 
 /**
- * SQL: the right's common table expressions and its condition. Locks the rows until the transaction ends, and reads
- * their latest version: removing somebody, changing their role or revoking their key waits for the statement, or the
- * statement sees it.
+ * The CTEs and the condition of the author's right. They lock the rows until the transaction ends, and read their
+ * latest version. So a removal, demotion or revocation waits for the statement, or the statement sees it.
  */
 export const heldRight = (
   sql: SqlClient.SqlClient,
@@ -62,8 +61,8 @@ export const heldRight = (
 })
 
 /**
- * Holds an author's right until the surrounding transaction ends, so that nothing is done by them after a response said
- * that they lost it. A transaction that locks the workspace locks it first.
+ * Holds an author's right until the surrounding transaction ends, so that they change nothing after a response said
+ * that they lost it. A transaction that also locks the workspace does so first.
  */
 export const makeAuthority = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

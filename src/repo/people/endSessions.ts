@@ -3,8 +3,8 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { UserId } from "../../domain/ids.ts"
 
 /**
- * The transaction must have locked the user's row, by a change or by `lockUser`. Opening a session locks it too, and a
- * statement that began before the lock was granted would not see that session.
+ * The transaction must have locked the user's row, by a change or by `lockUser`. Opening a session takes this lock too,
+ * and a statement that began before the lock would not see that session.
  */
 export const makeEndSessions = Effect.map(SqlClient.SqlClient, (sql) => ({
   lockUser: SqlSchema.void({

@@ -56,8 +56,8 @@ export interface Invites {
     token: Redacted.Redacted
   ) => Effect.Effect<Option.Option<typeof FoundInvite.Type>, DatabaseUnavailable>
   /**
-   * Uses up the invitation. Fails with NotFound if it was used, taken back or replaced, with LoginRequired if a user
-   * with the address exists by then, and with InvalidState for a member.
+   * Uses up the invitation. Fails with NotFound if it was used, taken back or replaced; with LoginRequired if a user
+   * with the address now exists; with InvalidState for a member.
    */
   readonly accept: (
     token: Redacted.Redacted,
@@ -120,7 +120,7 @@ export const makeInvites = Effect.gen(function* () {
     const hash = yield* hashToken(token)
     const now = yield* DateTime.now
     const invite = yield* Effect.gen(function* () {
-      // The workspace before its invitations, in the same order as removing an admin.
+      // Locks the workspace before its invitations, like the removal of an admin.
       yield* lockWorkspace(workspaceId)
       yield* hold(adminAuthority(by))
       yield* sweep(now)
@@ -211,7 +211,7 @@ export const makeInvites = Effect.gen(function* () {
     const hash = yield* hashToken(token)
     const now = yield* DateTime.now
     return yield* Effect.gen(function* () {
-      // The workspace first: deleting it locks it before its invitations.
+      // Locks the workspace before its invitations, like the deletion of a workspace.
       const found = yield* findByHash({ hash, now })
       const workspaceId = Option.isSome(found) ? found.value.workspaceId : yield* unknownInvite
       if (!(yield* lockWorkspace(workspaceId))) return yield* unknownInvite

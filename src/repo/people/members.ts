@@ -59,7 +59,7 @@ export const makeMembers = Effect.fnUntraced(function* (forgetKeys: Effect.Effec
 
   const columns = sql.literal(`m.user_id AS "userId", u.email, u.name, m.role, m.created_at AS "createdAt"`)
 
-  // Without a limit: invitations respect `maxMembers`, and members added by an operator must be shown to be removable.
+  // No limit: invitations respect `maxMembers`, and members added by an operator must be listed to be removable.
   const findAll = SqlSchema.findAll({
     Request: WorkspaceId,
     Result: WorkspaceMember,
@@ -89,7 +89,7 @@ export const makeMembers = Effect.fnUntraced(function* (forgetKeys: Effect.Effec
       DELETE FROM invites WHERE workspace_id = ${workspaceId}::uuid AND created_by_user = ${userId}::uuid`
   })
 
-  /** Changes of a workspace wait for each other, and for its keys and invitations. */
+  /** The lock serializes changes of members with each other, and with changes of keys and invitations. */
   const changing = <A, E, R>({ workspaceId }: Member, by: Authority | undefined, change: Effect.Effect<A, E, R>) =>
     Effect.gen(function* () {
       yield* lockWorkspace(workspaceId)

@@ -38,7 +38,6 @@ const toProfile = (row: typeof ProfileRow.Type): Profile => ({
   muted_notifications: mutableNotifications.filter((type) => row.muted_notifications.includes(type))
 })
 
-/** An ended session is refused. */
 type Own = Pick<SessionHolder, "session" | "userId">
 
 export interface OwnProfiles {

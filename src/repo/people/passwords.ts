@@ -7,10 +7,10 @@ const algorithm = Kdf.argon2id({ memory: 19_456, passes: 2, parallelism: 1 })
 const saltLength = 16
 const hashLength = 32
 
-/** Others wait, so that a burst of log-ins leaves the processor to the API. */
+/** Further hashes wait, so that a burst of log-ins leaves the processor to the API. */
 const concurrency = 2
 
-/** As many as two at a time complete in the seconds that a person waits. */
+/** The number of hashes that complete, two at a time, in the seconds that a person waits. */
 const maxPending = 64
 
 const StoredPassword = Schema.fromJsonString(

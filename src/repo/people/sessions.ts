@@ -47,7 +47,7 @@ export interface Sessions {
     member: Member,
     logIn?: LogIn
   ) => Effect.Effect<OpenedSession, NotMember | WrongCredentials | DatabaseUnavailable>
-  /** The new session has another token and the same end. A failure leaves the session as it is. */
+  /** The new session has another token and the same expiry. On failure, the old session stays. */
   readonly move: (
     token: Redacted.Redacted,
     member: Member
@@ -55,16 +55,16 @@ export interface Sessions {
   readonly find: (token: Redacted.Redacted) => Effect.Effect<Option.Option<SessionHolder>, DatabaseUnavailable>
   /** Idempotent; succeeds for an unknown session. */
   readonly end: (token: Redacted.Redacted) => Effect.Effect<void, DatabaseUnavailable>
-  /** The session itself, then the user's newest in every workspace; at most 100. */
+  /** This session first, then the user's newest in all workspaces; at most 100. */
   readonly list: (
     own: Pick<SessionHolder, "session" | "userId">
   ) => Effect.Effect<ReadonlyArray<ShownSession>, DatabaseUnavailable>
-  /** Ends all others without `id`. Returns the number ended. */
+  /** Without `id`, ends all other sessions. Returns the number ended. */
   readonly endOthers: (
     own: Pick<SessionHolder, "session" | "userId">,
     id?: SessionId
   ) => Effect.Effect<number, DatabaseUnavailable>
-  /** In every workspace. */
+  /** In all workspaces. */
   readonly endAll: (userId: UserId) => Effect.Effect<void, DatabaseUnavailable>
 }
 
@@ -73,8 +73,8 @@ export const makeSessions = Effect.gen(function* () {
   const { hashToken, nextToken } = yield* makeTokens
   const { endSessions, lockUser } = yield* makeEndSessions
 
-  // Each insert also sweeps expired rows. The user and the member are locked: somebody may be changing their password
-  // or removing them. Those changes end the sessions in a statement that begins once they have their lock.
+  // Each insert also deletes expired rows. It locks the user and the member against a concurrent change of password or
+  // a removal, which end the sessions in a statement that begins once they have the lock.
   const insert = SqlSchema.findOne({
     Request: Schema.Struct({
       ...Member.fields,
@@ -199,7 +199,7 @@ export const makeSessions = Effect.gen(function* () {
     return yield* findOfUser({ ...own, now: yield* DateTime.now }).pipe(withDatabaseTimeout("listing sessions"))
   })
 
-  // A user whose own session has ended ends no other. Expired sessions are not counted.
+  // If the user's own session has ended, no other is ended. Expired sessions are not counted.
   const deleteOthers = SqlSchema.findOne({
     Request: Schema.Struct({ ...Own.fields, id: Schema.NullOr(SessionId), now: Timestamp }),
     Result: Schema.Struct({ ended: Schema.Int }),
@@ -213,7 +213,7 @@ export const makeSessions = Effect.gen(function* () {
       SELECT count(*) FILTER (WHERE "wasOpen")::int AS ended FROM others`
   })
 
-  // A session that is changing its workspace holds the user's row, and has another row once the lock is released.
+  // Waits for a session that is changing its workspace, which locks the user's row and replaces the session's row.
   const endOthers: Sessions["endOthers"] = Effect.fn("Repo.sessions.endOthers")(
     function* (own, id) {
       yield* lockUser(own.userId)

@@ -156,7 +156,7 @@ export const makeUsers = Effect.gen(function* () {
       )
       const matches = yield* passwords.matches(current, stored)
       if (Option.isNone(stored) || !matches) return yield* new WrongCredentials()
-      // If the password was changed since it was read, the current one is wrong now.
+      // If the stored password was changed since it was read, `current` is wrong now.
       const hash = yield* passwords.hash(password)
       yield* endingSessions(replacePassword({ id, current: stored.value, hash })).pipe(
         Effect.catchTag("NoSuchElementError", () => new WrongCredentials()),

@@ -34,25 +34,25 @@ export const UploadClaim = Schema.Struct({
   begun: Schema.NullOr(Schema.Json),
   part: Schema.Int,
   isThread: Schema.Boolean,
-  /** In a thread, the current part and later ones, if they have files. */
+  /** The current part and later parts of a thread that have files. */
   parts: Schema.Array(PartFiles)
 })
 export type UploadClaim = typeof UploadClaim.Type
 
-/** An account's slots include uploads of other processes. */
+/** `perAccount` also counts uploads of other processes. */
 export interface UploadSlots extends ClaimSlots {
   readonly perAccount: number
 }
 
 /**
  * One row per target, from scheduling until the post is changed or the target ends. A target that waits for its upload
- * is due only when its window ends, so claims and other targets need not know. A finished upload makes it due at its
- * time.
+ * is due only when its window ends, so claims and other targets need not know about uploads. A finished upload makes
+ * the target due at its time.
  */
 export interface PlatformUploads {
   /**
    * Claims uploads whose start has come, whose lease or owner is gone, or whose claim's response this process lost.
-   * Forgets uploads that nothing waits for.
+   * Deletes uploads that nothing waits for.
    */
   readonly claim: (
     limit: number,
@@ -62,8 +62,8 @@ export interface PlatformUploads {
   /** False if the post was changed, canceled or moved to another account. */
   readonly isHeld: (claim: UploadClaim) => Effect.Effect<boolean, DatabaseUnavailable>
   /**
-   * Stores the upload, which makes the target due at its time; the error, with which the target fails at its time; or
-   * the time of the next try.
+   * Stores the upload, and the target is due at its time; or the error, and the target fails at its time; or the time
+   * of the next try.
    */
   readonly settle: (
     claim: UploadClaim,
@@ -73,7 +73,7 @@ export interface PlatformUploads {
   /** Like `Targets.abandon`. */
   readonly abandon: (claim: UploadClaim) => Effect.Effect<void>
   /**
-   * Releases the claim. `reason` says why an earlier upload is of no use: the target shows it from the second time on.
+   * Releases the claim. `reason` says why an earlier upload can't be used. The target shows it from the second time on.
    */
   readonly order: (claim: Claim, reason: string | null) => Effect.Effect<void, ClaimLost | DatabaseUnavailable>
 }

@@ -67,7 +67,7 @@ const toClaim = ({ library, media, thread, ...row }: typeof UploadRow.Type): Upl
   }
 }
 
-/** By the same rules as targets: process leases and slots, committed before anything is sent. */
+/** By the same rules as targets: with process leases and slots, committed before anything is sent. */
 export const makeClaimUploads = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const lostClaims = yield* makeLostClaims(Duration.minutes(30))
@@ -94,7 +94,7 @@ export const makeClaimUploads = Effect.gen(function* () {
         ORDER BY u.${sql(order)} LIMIT ${windowSize}::int)`
       /** A lost claim has counted as an attempt already. */
       const isLost = sql`coalesce(u.claim_token = ANY(${request.lost}::uuid[]), false)`
-      /** Its lease or owner is gone, or this process lost its response or gave it up. */
+      /** True if the lease or owner is gone, or this process lost the claim's response or gave it up. */
       const isAbandoned = sql`(u.lease_until <= (SELECT now FROM moment) OR (u.owner_id IN (
         SELECT id FROM processes WHERE NOT ${takesOver}::boolean OR lease_until > (SELECT database_now FROM moment)
       )) IS NOT TRUE OR ${isLost} OR coalesce(${request.abandoned}::jsonb ->> u.target_id::text = u.claim_token::text, false))`
@@ -170,7 +170,7 @@ export const makeClaimUploads = Effect.gen(function* () {
     }
   })
 
-  // Planning the claim takes milliseconds, and every wake-up of the publisher asks for uploads, mostly in vain.
+  // Checked first, because planning the claim takes milliseconds, and most wake-ups of the publisher find no upload.
   const findAny = SqlSchema.findOne({
     Request: Schema.Struct({ now: Timestamp }),
     Result: Schema.Struct({ found: Schema.Boolean }),

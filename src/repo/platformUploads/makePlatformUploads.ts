@@ -76,8 +76,8 @@ export const makePlatformUploads = Effect.gen(function* () {
       FROM ended`
   })
 
-  // Repeated uploads become less frequent: something refuses them although they were accepted. An upload that has not
-  // begun may wait for a time other than the post's, because the version before moves posts without it.
+  // Each repeated upload waits longer, because accepted media were refused afterward. An upload that has not begun may
+  // have a time other than the post's, because the version before moves only the post.
   const insertOrder = SqlSchema.void({
     Request: Schema.Struct({ targetId, now: Timestamp, reason: Schema.NullOr(Schema.String) }),
     execute: ({ now, reason, targetId: target }) => sql`

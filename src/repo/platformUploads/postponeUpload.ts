@@ -7,7 +7,7 @@ import { UploadClaim } from "./PlatformUploads.ts"
 
 const { targetId, token } = UploadClaim.fields
 
-/** An upload that goes on keeps the media that the platform is processing. */
+/** `Kept` leaves the media that the platform is processing. */
 const Begun = Schema.Union([
   Schema.TaggedStruct("Kept", {}),
   Schema.TaggedStruct("Replaced", { begun: Schema.NullOr(Schema.Json) })
@@ -19,7 +19,7 @@ const Postponement = Schema.Struct({
   at: Timestamp,
   now: Timestamp,
   givesBack: Schema.Int,
-  /** Null if nothing failed, which keeps the earlier reason. */
+  /** Null if nothing failed; the earlier reason then stays. */
   error: Schema.NullOr(TargetError),
   isShown: Schema.Boolean,
   begun: Begun

@@ -9,14 +9,14 @@ export const authorIds = (by: Author | null | undefined): typeof AuthorIds.Type 
   byUser: by?.type === "user" ? by.id : null
 })
 
-/** As SQL. A key has to be one of the workspace. */
+/** A key must belong to the workspace. */
 export const authorJson = (key: string, user: string, workspace: string) => `CASE WHEN ${key} IS NOT NULL
         THEN (SELECT to_json(author) FROM (SELECT 'key' AS type, k.id, k.name FROM api_keys k
           WHERE k.id = ${key} AND k.workspace_id = ${workspace}) author)
         ELSE (SELECT to_json(author) FROM (SELECT 'user' AS type, u.id, coalesce(u.name, u.email) AS name FROM users u
           WHERE u.id = ${user}) author) END`
 
-/** Joined without JSON's own functions, which take longer. */
+/** `authorJson` as text, concatenated because PostgreSQL's JSON functions take longer. */
 export const authorText = (key: string, user: string, workspace: string) => `coalesce(CASE WHEN ${key} IS NOT NULL
         THEN (SELECT '{"type":"key","id":"' || k.id || '","name":' || to_json(k.name)::text || '}' FROM api_keys k
           WHERE k.id = ${key} AND k.workspace_id = ${workspace})

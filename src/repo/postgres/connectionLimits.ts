@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
 import { connectionsOf } from "./database.ts"
 
-/** Null is no limit. */
+/** Null means no limit. */
 const Limits = Schema.Struct({
   /** Excludes the connections that the server reserves. */
   server: Schema.Int,

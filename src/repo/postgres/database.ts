@@ -10,7 +10,7 @@ import { readTlsOptions } from "./tlsOptions.ts"
 /** Longer than the statement timeout, so that only an unresponsive server loses the connection. */
 const responseTimeout = Duration.seconds(6)
 
-/** Two of them listen; with a pooler the two are additional. */
+/** Two of these listen; with a pooler the two are additional. */
 const maxConnections = 10
 const listeningConnections = 2
 
@@ -19,7 +19,7 @@ const readsPerConnection = 16
 
 const dedicatedConnections = 1
 
-/** `direct` to PostgreSQL: with a pooler, only connections that keep a session. */
+/** `direct` counts connections to PostgreSQL: with a pooler, only those that keep a session. */
 export const connectionsOf = (hasPooler: boolean) => {
   const pooled = maxConnections + pipelinedConnections + readConnections
   return hasPooler
@@ -28,7 +28,7 @@ export const connectionsOf = (hasPooler: boolean) => {
 }
 
 /**
- * Runs short reads outside of transactions. Sharing a connection and a socket write costs a fraction of separate round
+ * Runs short reads outside transactions. Sharing a connection and a socket write costs a fraction of separate round
  * trips. A read waits for earlier reads on its connection. An interrupted read runs to its end or the statement
  * timeout.
  */
@@ -37,19 +37,21 @@ export class ReadClient extends Context.Service<ReadClient, SqlClient.SqlClient>
 ) {}
 
 /**
- * Otherwise a prepared statement's plan from when a table was small would read the whole table for each lookup. Not for
- * short reads: it raises the estimates of lists, whose lookups seldom find so much, and PostgreSQL would plan each list
+ * Without this, a prepared statement's plan from when a table was small would read the whole table for each lookup. Not
+ * for short reads: it raises the estimates of lists, whose lookups find less, and PostgreSQL would plan each list
  * again.
  */
 const indexesAlone = { enable_seqscan: "off" } as const
 
-/** A batch that waits for a locked row delays the next batches; its members then wait longer, each alone. */
+/**
+ * A batch that waits for a locked row delays the next batches. After this timeout its members wait longer, each alone.
+ */
 const briefLockWait = { lock_timeout: "1s" } as const
 
 /**
  * With `directUrl`, `url` is a pooler that gives each transaction another session, such as PgBouncer. Nothing is
  * prepared or set on its connections, so the role needs the settings: see `missingSettings`. `PgClient` connects to
- * `directUrl`, because it listens and its configuration makes the connections that keep a session.
+ * `directUrl`, because it listens, and all connections that keep a session copy its configuration.
  */
 export const databaseLayer = (url: Redacted.Redacted, directUrl?: Redacted.Redacted) =>
   Layer.effectContext(

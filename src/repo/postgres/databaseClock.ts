@@ -1,8 +1,8 @@
 import type { SqlClient, Statement } from "effect/sql"
 
 /**
- * A process's clock may differ from the database's by minutes. A wait keeps its length, and what is due now is due by
- * both. A clock that is hours behind is a test's, and claims go by it too.
+ * Converts a process's time to the database's clock, which may differ by minutes. A wait keeps its length; a time due
+ * now is due by both clocks. A clock hours behind belongs to a test, whose claims use it too.
  */
 export const onDatabaseClock = (sql: SqlClient.SqlClient, at: Statement.Fragment, now: Statement.Fragment) => sql`(CASE
   WHEN ${at} <= ${now} THEN least(${at}, clock_timestamp())

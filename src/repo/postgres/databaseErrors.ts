@@ -17,7 +17,7 @@ const isServerError = Schema.is(ServerError)
 
 const saysUnavailable = (cause: unknown): boolean => {
   if (!isServerError(cause)) return false
-  // A pooler sends only the severity that PostgreSQL translates.
+  // A pooler sends only the localized severity.
   const severity = cause.severityUnlocalized ?? cause.severity
   return severity === "FATAL" || severity === "PANIC" || unavailableStates.test(cause.code ?? "")
 }
@@ -42,7 +42,7 @@ const isStorageError = (error: unknown): error is SqlError.SqlError | Schema.Sch
 export const isUniqueViolation = (error: unknown): boolean =>
   SqlError.isSqlError(error) && error.reason._tag === "UniqueViolation"
 
-/** True for a lock conflict: the database is not away. */
+/** True for a lock conflict, in which the database is available. */
 export const isLockConflict = (error: unknown): boolean =>
   Schema.is(DatabaseUnavailable)(error) &&
   SqlError.isSqlError(error.cause) &&
@@ -56,8 +56,8 @@ const valueOf = <E>(reason: Cause.Reason<E>): unknown => {
 }
 
 /**
- * A connection lost inside a transaction also fails the ROLLBACK, which is a defect and replaces the earlier error. All
- * causes count: what a transaction found out can be found out again.
+ * A connection lost inside a transaction also fails the ROLLBACK, whose defect replaces the earlier error. So all
+ * causes are searched for the loss; a retry finds any other failure again.
  */
 const findUnavailable =
   (operation: string) =>
@@ -73,8 +73,8 @@ const findUnavailable =
   }
 
 /**
- * Fails with DatabaseUnavailable if the database is away, which a caller can wait for. Dies if a statement or row is
- * wrong, which is a defect. Sets no timeout.
+ * Fails with DatabaseUnavailable if a caller can wait for the database. Dies if a statement or row is wrong. Sets no
+ * timeout.
  */
 export const mapDatabaseErrors =
   (operation: string) =>
@@ -93,8 +93,8 @@ const operationTimeout = Duration.seconds(8)
  * `mapDatabaseErrors` with a timeout: fails with DatabaseUnavailable after eight seconds or `timeout`. As after a lost
  * connection, the operation may have taken effect.
  *
- * The server runs on real time, whatever clock a test has set. A timer of Node takes a fifth of the time of a race with
- * a sleeping fiber.
+ * The server runs on real time, whatever clock a test has set. A Node timer takes a fifth of the time of a race with a
+ * sleeping fiber.
  */
 export const withDatabaseTimeout =
   (operation: string, timeout = operationTimeout) =>
@@ -119,7 +119,7 @@ export const withDatabaseTimeout =
     )
   }
 
-/** A failure is logged at level debug, because the absence is reported elsewhere; a defect is logged as an error. */
+/** Logs a failure at level debug, because the database's absence is reported elsewhere, and a defect as an error. */
 export const bestEffort =
   (message: string) =>
   <E, R>(effect: Effect.Effect<unknown, E, R>): Effect.Effect<unknown, never, R> =>

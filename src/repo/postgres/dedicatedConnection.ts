@@ -2,7 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Duration, Effect, Redacted } from "effect"
 import { TimeoutSocket } from "./timeoutSocket.ts"
 
-/** Enforced by the server; zero is no limit. */
+/** Enforced by the server; zero means no limit. */
 export interface ConnectionLimits {
   readonly statement: Duration.Duration
   readonly lockWait: Duration.Duration

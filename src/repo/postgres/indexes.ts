@@ -8,7 +8,8 @@ export interface ConcurrentIndex {
 }
 
 /**
- * Few periods are past at any time, so due targets are found by period and account without reading later ones. As SQL.
+ * Few ten-minute periods are past at any time, so due targets are found by period and account without reading later
+ * ones.
  */
 export const duePeriod = (time: string): string =>
   `date_bin('10 minutes', ${time}, '2000-01-01 00:00:00+00'::timestamptz)`
@@ -21,14 +22,13 @@ export const partPictures = (thread: string): string => `jsonb_path_query_array(
 export const dueAccountsIndex = "post_targets_due_accounts"
 
 /**
- * A pending target whose thread has begun, as SQL: a part is published, or the first may be. `IS TRUE` keeps the
- * planner from every other index.
+ * True if a pending target's thread has begun: a part is published, or the first may be. `IS TRUE` keeps the planner
+ * from other indexes.
  */
 export const hasBegun = "(status = 'pending' AND (part > 1 OR begun_at IS NOT NULL AND sent_at IS NOT NULL)) IS TRUE"
 
 export const begunThreadsIndex = "post_targets_begun_threads"
 
-/** The indexes that no migration creates. */
 export const indexes: ReadonlyArray<ConcurrentIndex> = [
   {
     name: "post_targets_by_platform_post",
@@ -38,7 +38,7 @@ export const indexes: ReadonlyArray<ConcurrentIndex> = [
   },
   {
     name: dueAccountsIndex,
-    // Ordered by a hash, so that a search can begin at a random account: ids grow with time.
+    // Ordered by a hash, because a search begins at a random account, and ids grow with time.
     definition: `ON post_targets
       (platform, ${duePeriod("due_at")}, uuid_hash(integration_id), integration_id, due_at)
       WHERE status = 'pending' AND due_at IS NOT NULL`,
@@ -69,7 +69,7 @@ export const indexes: ReadonlyArray<ConcurrentIndex> = [
     unique: false
   },
   {
-    // The post that a copy has taken over, which may not be the post that was copied.
+    // Finds the post that a copy has taken over, which may not be the copied post.
     name: "post_targets_by_copy",
     definition: "ON post_targets (copied_to) WHERE copied_to IS NOT NULL",
     unique: false
@@ -80,7 +80,7 @@ export const indexes: ReadonlyArray<ConcurrentIndex> = [
     unique: false
   },
   {
-    // In the index above, waiting posts come after all published ones.
+    // In posts_by_scheduled_time, waiting posts come after all published posts.
     name: "posts_by_status_and_time",
     definition:
       "ON posts (workspace_id, status, scheduled_at, id) WHERE status <> 'published' AND scheduled_at IS NOT NULL",
@@ -92,7 +92,7 @@ export const indexes: ReadonlyArray<ConcurrentIndex> = [
     unique: false
   },
   {
-    // Overdue drafts, until their people were notified.
+    // Overdue drafts that nobody was notified about.
     name: "posts_to_tell_overdue",
     definition: `ON posts (scheduled_at)
       WHERE status = 'draft' AND scheduled_at IS NOT NULL AND overdue_told_at IS DISTINCT FROM scheduled_at`,
@@ -129,14 +129,14 @@ export const indexes: ReadonlyArray<ConcurrentIndex> = [
     unique: false
   },
   {
-    // The other types are frequent: a page of them is found without an index.
+    // The other types are frequent, so a page of them is found without an index.
     name: "events_by_rare_type",
     definition: `ON events (workspace_id, type, position)
       WHERE position IS NOT NULL AND type NOT IN ('post.scheduled', 'post.published', 'post.target.published')`,
     unique: false
   },
   {
-    // People's and the service's events have no entry. With the type, other events of a busy key are skipped unread.
+    // Events of people and of the service have no entry. The type lets a search skip a busy key's other events unread.
     name: "events_of_key",
     definition: "ON events (workspace_id, by_key, position, type) WHERE position IS NOT NULL AND by_key IS NOT NULL",
     unique: false

@@ -3,8 +3,8 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { WorkspaceId } from "../../domain/ids.ts"
 
 /**
- * Serializes transactions that, for example, count a workspace's rows and then add one. Reading or adding a row that
- * refers to it does not wait. Returns false for an unknown workspace.
+ * Serializes transactions that, for example, count a workspace's rows before adding another. Reading the workspace, or
+ * adding a row that refers to it, does not wait. False for an unknown workspace.
  */
 export const makeLockWorkspace = Effect.map(SqlClient.SqlClient, (sql) => {
   const lock = SqlSchema.findOneOption({

@@ -21,7 +21,9 @@ interface Meter {
   readonly addBusy: (seconds: number) => void
 }
 
-/** Measures from a request's first byte to its response's, or to the last response of requests sent together. */
+/**
+ * Measures from a request's first byte to its response's first byte, or to the last response of requests sent together.
+ */
 class MeteredSocket extends TimeoutSocket {
   readonly #meter: Meter
   #busySince: bigint | undefined

@@ -52,7 +52,8 @@ const migrations = {
 }
 
 /**
- * A migration may take long but not wait long for a lock: all other users of the table wait behind it, even readers.
+ * A migration may run long, but must not wait long for a lock: all other users of the table wait behind it, even
+ * readers.
  */
 const limits = { statement: Duration.minutes(15), lockWait: Duration.seconds(2), idleTransaction: Duration.minutes(1) }
 
@@ -73,7 +74,7 @@ const reportingMigrations = (report: (progress: Progress) => void) =>
     return Migrator.fromRecord(
       Record.map(migrations, (migration, name) =>
         Effect.suspend(() => {
-          // All after the first one that runs are pending too.
+          // All migrations after the first to run are pending too.
           pending ??= names.slice(names.indexOf(name))
           const part = pending.indexOf(name) + 1
           report({ _tag: "Part", title: "Applying migration", part, parts: pending.length, detail: name })

@@ -8,9 +8,9 @@ import type { TimeoutSocket } from "./timeoutSocket.ts"
 export const pipelinedConnections = 1
 
 /**
- * Runs an effect in a transaction, on its own connection, which sends concurrent statements without waiting, in the
- * order in which they began: `BEGIN` goes with the first ones in one round trip. One transaction at a time, and never
- * nested. An interruption rolls back once the sent statements have ended.
+ * Runs an effect in a transaction on its own connection. Concurrent statements are sent without waiting, in the order
+ * in which they began, so `BEGIN` and the first statements share a round trip. One transaction at a time, and never
+ * nested. An interruption rolls back once the sent statements have finished.
  *
  * A failed `BEGIN` is known only after the statements behind it have run on their own. So the first statement that
  * writes has to require `isBegun`, and the others have to depend on its result.
@@ -27,10 +27,10 @@ export class PipelinedConnection extends Context.Service<
   }
 >()("social-publisher/repo/PipelinedConnection") {}
 
-/** DEFERRABLE is for `isBegun`. It has no other effect, because the transaction is not serializable. */
+/** DEFERRABLE is for `isBegun`. Otherwise it affects only serializable transactions. */
 export const beginStatement = "BEGIN DEFERRABLE"
 
-/** True within a pipelined transaction, as SQL. */
+/** True within a pipelined transaction. */
 export const isBegun = "current_setting('transaction_deferrable') = 'on'"
 
 /** Tells the socket which responses are still awaited, so that each gets the whole timeout. */
@@ -92,7 +92,7 @@ export const makePipelinedTransaction = Effect.fnUntraced(function* (
       return socket
     },
     maxConnections: pipelinedConnections,
-    // Connecting and planning take longer than a settlement, and a quiet service seldom settles.
+    // Reconnecting and replanning take longer than a settlement, and a quiet service seldom settles.
     idleTimeout: "1 day",
     multiplex: true,
     // Exclusive: another caller's statements would be part of the transaction.
@@ -129,7 +129,7 @@ export const makePipelinedTransaction = Effect.fnUntraced(function* (
     rollback: (connection) =>
       Effect.tapError(Effect.asVoid(connection.execute("ROLLBACK", [], undefined)), () => {
         const own = sessions.get(connection)
-        // Its transaction may not have ended.
+        // The connection's transaction may still be open.
         return own === undefined ? Effect.void : pool.invalidate(own)
       }),
     savepoint: () => isNested,

@@ -8,13 +8,13 @@ const limits = { statement_timeout: "5s", lock_timeout: "4s", idle_in_transactio
 const transactions = {
   // A transaction is deferrable only if it says so: see `isBegun`.
   default_transaction_deferrable: "off",
-  // A statement that waited for a row's lock continues with the row's new version. Stricter levels fail there.
+  // A statement that waited for a row's lock continues with the row's new version. At stricter levels it fails.
   default_transaction_isolation: "read committed"
 } as const
 
 /**
- * A commit is confirmed once a crash can't undo it: an undone intent would be sent again. Only a claim does not wait
- * for the disk.
+ * A commit is confirmed once a crash can't undo it: a post whose intent was undone would be sent again. Only a claim
+ * does not wait for the disk.
  */
 const durable = { synchronous_commit: "on" } as const
 
@@ -54,15 +54,18 @@ const readSettings = Effect.gen(function* () {
 const survivesCrash = (settings: Settings): boolean => {
   const level = settings.get("synchronous_commit")
   if (level === "on" || level === "remote_apply") return true
-  // A failover to a standby that has not stored the commit forgets it.
+  // A standby that has not stored the commit loses it in a failover.
   return level !== "off" && settings.get("synchronous_standby_names") === ""
 }
 
 export interface MissingSettings {
-  /** As `name = 'value'`. A session sets them itself, unless a pooler drops them. */
+  /** Settings as `name = 'value'`. A session sets them itself, unless a pooler drops them. */
   readonly ofSession: ReadonlyArray<string>
   readonly isDurable: boolean
-  /** Without triggers, the version before takes posts that it doesn't know, and deleted rows leave others behind. */
+  /**
+   * Without triggers, the version before claims posts that it doesn't know, and deleted rows leave dependent rows
+   * behind.
+   */
   readonly firesTriggers: boolean
 }
 
@@ -80,7 +83,7 @@ export const findMissing = (settings: Settings): MissingSettings => {
   }
 }
 
-/** A pooler may have dropped settings of the ordinary pool. */
+/** A pooler may have dropped the ordinary pool's settings. */
 export const missingSettings = Effect.map(readSettings, findMissing)
 
 /** Settings with which a crash of the server or its machine may lose or damage commits. */

@@ -24,13 +24,13 @@ const clock = Clock.Clock.defaultValue()
 
 /**
  * Destroys a connection to PostgreSQL once a request is unanswered for `timeout`. Otherwise an unreachable server would
- * block forever: interruption does not reach BEGIN and COMMIT, and the network does not report it.
+ * block forever: interruption does not reach BEGIN and COMMIT, and the network does not report the loss.
  */
 export class TimeoutSocket extends Duplex {
   readonly #socket: Socket
   readonly #timeout: number
   readonly #onTimeout: (silentSince: number) => void
-  /** Since then, the server has sent nothing. */
+  /** Since this time the server has sent nothing. Undefined if no response is awaited. */
   #silentSince: number | undefined
   #lastReceived = -Infinity
 
@@ -58,15 +58,15 @@ export class TimeoutSocket extends Duplex {
   override _write(chunk: Uint8Array, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
     const now = clock.currentTimeMillisUnsafe()
     this.#silentSince ??= now
-    // Each further statement on a shared connection postpones the socket's own timeout.
+    // Checked here: each further statement on a shared connection postpones the socket's own timeout.
     if (now - this.#silentSince > this.#timeout) this.#giveUp()
     this.#socket.setTimeout(this.#timeout)
     this.#socket.write(chunk, done)
   }
 
   /**
-   * Only the sender knows if more responses are awaited. Otherwise the first response counts as that of all requests
-   * sent together.
+   * Called by the sender, which alone knows if more responses are awaited. Otherwise the first response counts for all
+   * requests sent together.
    */
   awaitMore(isAwaited: boolean): void {
     this.#silentSince = isAwaited ? clock.currentTimeMillisUnsafe() : undefined

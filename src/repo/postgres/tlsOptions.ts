@@ -8,7 +8,7 @@ class DatabaseTlsError extends Schema.TaggedError<DatabaseTlsError>()("DatabaseT
 /** In these modes the driver verifies the server's certificate and name. */
 const verifying = new Set(["require", "verify-ca", "verify-full"])
 
-/** From libpq's `sslrootcert`, which the driver does not read; undefined for Node's own. */
+/** Reads libpq's `sslrootcert`, which the driver ignores. Undefined means Node's own certificates. */
 export const readTlsOptions = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   if (!URL.canParse(Redacted.value(url))) return undefined
   const { searchParams } = new URL(Redacted.value(url))

@@ -35,7 +35,7 @@ export type RequestedRevision = Pick<PostChange, "content" | "overrides" | "revi
 
 export interface PostBatchQuery {
   readonly limit: number
-  /** Bytes of JSON; the post that reaches them is the last. Bounds a read's memory. */
+  /** Bounds a read's memory, in bytes of JSON. The post that reaches it is the last. */
   readonly maxBytes: number
   /** Keyset pagination: only older posts. */
   readonly before: PostId | null
@@ -45,12 +45,11 @@ export interface PostQuery extends PostBatchQuery {
   readonly status: PostStatus | null
 }
 
-/** In the order of `scheduled_at` it has only posts with a time. */
+/** Sorted by `scheduled_at`, it finds only posts with a time. */
 export interface PostSearch extends Omit<PostBatchQuery, "before"> {
   readonly filters: PostFilters
   readonly sort: PostSort
   readonly order: ListOrder
-  /** Only posts after this position. */
   readonly after: SortedPosition | null
 }
 
@@ -69,7 +68,7 @@ export interface SortedPost extends PostJson {
 export type ScannedPost = PostJson & ScanPosition
 
 export interface PostBatch<Listed extends PostJson = PostJson> {
-  /** At least one post, unless there are none. */
+  /** At least one post, if any is left. */
   readonly posts: ReadonlyArray<Listed>
   readonly more: boolean
 }
@@ -82,9 +81,9 @@ export interface ScannedBatch {
 }
 
 export interface ChangeOptions {
-  /** Held until the change is stored. The history shows its author. */
+  /** The right must last until the change is stored. The history shows its author. */
   readonly by?: Authority
-  /** Includes the parts' files. By default the present files. */
+  /** Includes the parts' files. By default, the present files. */
   readonly filesAfter?: (post: StoredPost) => ReadonlyArray<MediaId>
   readonly changesPlatforms?: boolean
 }
@@ -108,7 +107,7 @@ export interface Posts {
     plan: PostPlan & { readonly card?: LinkCard | null },
     by?: Authority
   ) => Effect.Effect<CreatedPost, CreateError>
-  /** A program's post without files and group takes one round trip. Others, and repetitions, take a transaction. */
+  /** One round trip for a program's post without files and group. Other posts, and repetitions, take a transaction. */
   readonly createOnce: (
     workspaceId: WorkspaceId,
     plan: PostPlan & { readonly card?: LinkCard | null },
@@ -117,7 +116,7 @@ export interface Posts {
   ) => Effect.Effect<Once<CreatedPost>, CreateError | IdempotencyError>
   /**
    * Stores a draft. `decide` runs under the post's lock. Stores nothing if a platform is not connected. Targets that
-   * the copy takes over name it.
+   * the copy takes over refer to the copy.
    */
   readonly copy: <E>(
     workspaceId: WorkspaceId,
@@ -132,8 +131,8 @@ export interface Posts {
   readonly get: (workspaceId: WorkspaceId, id: PostId) => Effect.Effect<Post, NotFound | DatabaseUnavailable>
   readonly getJson: (workspaceId: WorkspaceId, id: PostId) => Effect.Effect<PostJson, NotFound | DatabaseUnavailable>
   /**
-   * `getJson` without a fiber or a span. Returns a function that cancels the read before it begins. Resumes with an
-   * exit, unless the post needs another read.
+   * `getJson` without a fiber or a span. Returns a function that cancels the read before it begins. `resume` gets an
+   * Exit, unless the post needs another read.
    */
   readonly askJson: (
     workspaceId: WorkspaceId,
@@ -148,7 +147,7 @@ export interface Posts {
     workspaceId: WorkspaceId,
     query: PostSearch
   ) => Effect.Effect<PostBatch<SortedPost>, DatabaseUnavailable>
-  /** Like `search`, but tries only the next posts of the list; one round trip. */
+  /** Like `search`, but tries only the list's next posts; one round trip. */
   readonly scan: (workspaceId: WorkspaceId, query: PostScan) => Effect.Effect<ScannedBatch, DatabaseUnavailable>
   /** Newest first; one round trip. */
   readonly listGroup: (
@@ -176,7 +175,7 @@ export interface Posts {
     Post,
     E | NotFound | PostUnreadable | IntegrationNotConnected | AuthorityError | DatabaseUnavailable
   >
-  /** Makes the post due now; of a failed post only the failed targets. `decide` may return cards to store. */
+  /** Makes the post due now; if it has failed, only its failed targets. `decide` may return cards to store. */
   readonly publish: <E>(
     workspaceId: WorkspaceId,
     id: PostId,
@@ -202,7 +201,7 @@ export interface Posts {
     { readonly post: Post; readonly requested: boolean },
     E | NotFound | PostUnreadable | InvalidState | IntegrationNotConnected | AuthorityError | DatabaseUnavailable
   >
-  /** Like `update`, and approves. `decide` sees a rejection. */
+  /** Like `update`, and approves. `decide` sees an earlier rejection. */
   readonly approve: <E>(
     workspaceId: WorkspaceId,
     id: PostId,
@@ -224,7 +223,7 @@ export interface Posts {
     by?: Authority
   ) => Effect.Effect<LeftOnPlatforms, E | NotFound | InvalidState | AuthorityError | DatabaseUnavailable>
   readonly isGroupFull: (workspaceId: WorkspaceId, groupId: GroupId) => Effect.Effect<boolean, DatabaseUnavailable>
-  /** All or nothing. Returns the number of removed posts. */
+  /** Removes all posts or none. Returns the number removed. */
   readonly removeGroup: <E = never>(
     workspaceId: WorkspaceId,
     groupId: GroupId,

@@ -95,7 +95,7 @@ export const makeApprovals = Effect.gen(function* () {
         AND post_id = ${id}::uuid AND revision = ${revision}::int AND status = 'rejected'`
   })
 
-  /** Only a statement that begins under the lock sees a decision that was made while this waited. */
+  /** A separate statement after the lock sees a decision that was made while this waited. */
   const lockForDecision = Effect.fnUntraced(function* (key: PostKey) {
     const post = yield* lock(key)
     const rejection = yield* findRejection({ ...key, revision: post.revision })

@@ -51,13 +51,13 @@ const storeKeys = `used AS (
     RETURNING workspace_id, key
   )`
 
-// A constant, because each call would hash a new text to find its prepared statement. It waits for no other
-// transaction's lock. A post whose workspace, key or account is locked or forbids it is left out, to not delay the
-// others. `heldRight` and `connectedAccounts` check the same for a post that is created alone. Each row is looked up
-// separately, however many posts the planner expects.
+// A constant, because a new text per call would be hashed to find its prepared statement. The statement waits for no
+// lock: to not delay the others, it leaves out a post whose workspace, key or account is locked or forbids it.
+// `heldRight` and `connectedAccounts` check the same for a post created alone. Each row is looked up separately,
+// however many posts the planner expects.
 //
-// A post is also left out if its idempotency key is in use, and so locked, or was used. The insertion finds even a used
-// key that was stored after this statement began, but would wait for a transaction that deletes it.
+// A post is also left out if its idempotency key is in use, and so locked, or was used. The insertion finds even a key
+// stored after this statement began, but would wait for a transaction that deletes the key.
 const statementFor = (withKeys: boolean) => `WITH requested AS MATERIALIZED (
     SELECT post.*, w.followed
     FROM json_to_recordset($1::json) AS post (n int, id uuid, "workspaceId" uuid, status text, content text,
@@ -106,7 +106,7 @@ const statement = statementFor(false)
 const keyedStatement = statementFor(true)
 
 /**
- * The first post of each key, and all without. Otherwise a repeated key would be stored once and create all of its
+ * Keeps the first post of each key, and all without a key. A repeated key would be stored once and create all of its
  * posts.
  */
 const withOwnKeys = (posts: ReadonlyArray<BatchedPost>) => {

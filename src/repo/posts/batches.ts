@@ -4,14 +4,14 @@ import { PostRow } from "./rows.ts"
 
 export const BatchRow = Schema.Struct({
   ...PostRow.fields,
-  /** Up to the limit plus 1. */
+  /** At most the limit plus 1. */
   found: Schema.Int
 })
 
 export const isMore = (rows: ReadonlyArray<{ readonly found: number }>): boolean =>
   rows[0] !== undefined && rows[0].found > rows.length
 
-/** JSON of the caller's values, and some hundred bytes for the rest. JSON may be six times as long as the text. */
+/** The caller's values as JSON, and some hundred bytes for the rest. JSON may be six times as long as its text. */
 export const postSizeText = `512 + octet_length(to_json(p.content)::text) + octet_length(to_json(p.tags)::text)
     + octet_length(p.platform_overrides::text) + octet_length(p.platform_settings::text) + octet_length(p.media::text)
     + coalesce(octet_length(p.card::text), 0) + CASE WHEN p.thread = '[]' THEN 0 ELSE 6 * octet_length(p.thread::text) END
@@ -21,7 +21,7 @@ export const postSizeText = `512 + octet_length(to_json(p.content)::text) + octe
 
 export const postSize = (sql: SqlClient.SqlClient) => sql.literal(postSizeText)
 
-/** Bytes of JSON up to which other reads may wait behind a batch. */
+/** Bytes of JSON. Larger reads use another connection, so that short reads don't wait behind them. */
 export const sharedBatchBytes = 64 * 1024
 
 export const clientFor = (maxBytes: number, own: SqlClient.SqlClient, shared: SqlClient.SqlClient) =>

@@ -62,7 +62,7 @@ export const makeCopyPost = Effect.gen(function* () {
   })
 
   // Values that only a later version knows are copied too. A statement that waited for the original's lock finds
-  // another version of its row and reads its targets again.
+  // another version of the original's row, and reads the targets again.
   const insert = SqlSchema.findOne({
     Request: Schema.Struct({
       ...PostKey.fields,
@@ -73,7 +73,7 @@ export const makeCopyPost = Effect.gen(function* () {
       overrides: Schema.fromJsonString(StoredOverrides),
       thread: Schema.fromJsonString(Thread),
       continues: Schema.Boolean,
-      /** Then its texts are not the original's. */
+      /** True if the copy begins at a later part, so its texts differ. */
       beginsLater: Schema.Boolean,
       media: Schema.fromJsonString(Schema.Array(PostMedia)),
       mediaIds: Schema.Array(MediaId),
@@ -125,7 +125,7 @@ export const makeCopyPost = Effect.gen(function* () {
   ) {
     yield* lockAccounts(key)
     const post = yield* lock(key)
-    // A change to a failed target locks its post first, so these targets stay.
+    // These targets can't change, because a change to a failed target locks its post first.
     const targets = yield* findTargets(key)
     const library = yield* lockMedia(key.workspaceId, namedFiles(threadMedia(post)))
     const plan = yield* Effect.fromResult(decide({ ...post, targets }, library))

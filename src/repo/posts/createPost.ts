@@ -148,7 +148,7 @@ export const makeCreatePost = Effect.gen(function* () {
       }
       return yield* once(key, createAlone(prepared, by))
     },
-    // Both statements share the time.
+    // The timeout covers both statements.
     withDatabaseTimeout("creating a post"),
     Effect.withSpan("Repo.posts.create")
   )

@@ -13,7 +13,7 @@ import { PostKey } from "./rows.ts"
 const Decision = Schema.Struct({
   ...PostKey.fields,
   status: Schema.Literals(["approved", "rejected"]),
-  /** `before` was read; the decided time makes `revision` of it. */
+  /** The revision as read. `revision` is the new revision. */
   before: Schema.Int,
   revision: Schema.Int,
   ...AuthorIds.fields,
@@ -35,7 +35,7 @@ interface Decided extends Pick<typeof Decision.Type, "status" | "revision" | "co
 export const makeDecisions = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  /** Approvals before the last one that is older than a revision. */
+  /** Approvals older than the last approval before `revision`. */
   const outdated = (revision: number, { id, workspaceId }: typeof PostKey.Encoded) => sql`
     workspace_id = ${workspaceId}::uuid AND post_id = ${id}::uuid AND revision < (SELECT max(revision) FROM post_approvals
       WHERE workspace_id = ${workspaceId}::uuid AND post_id = ${id}::uuid AND revision < ${revision}::int)`

@@ -31,13 +31,13 @@ const toBatch = (rows: ReadonlyArray<PostRow & { readonly found: number }>) => (
 })
 
 /**
- * Such a list should keep one generic plan (see Plans in README.md). So:
+ * A list should keep one generic plan (see Plans in README.md). So:
  *
  * - The values are in sub-selects, which hide them from the planner.
  * - A literal limit bounds the estimate. Otherwise it would grow with the table, and a connection that first listed few
- *   posts would plan each list again. The outer limit is the one that counts.
+ *   posts would plan each list again. The outer limit is the real one.
  * - The workspace is given by bounds and is the first column of the order. With `=` the planner would drop it from the
- *   order, and could read the posts of all workspaces by id until it has met enough of this one's.
+ *   order, and could read the posts of all workspaces by id until it found enough of this workspace's.
  */
 export const makeListPosts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -60,7 +60,7 @@ export const makeListPosts = Effect.gen(function* () {
       ) p
     ) p WHERE p.bytes_before < (SELECT ${maxBytes}::int) ORDER BY p.id DESC LIMIT (SELECT ${limit}::int)`
 
-  /** By the index posts_in_workspace. */
+  /** Uses the index posts_in_workspace. */
   const inWorkspace = ({ before, workspaceId }: Place, condition: string) => sql`
     ${inOrder} WHERE p.workspace_id >= (SELECT ${workspaceId}::uuid)
       AND (p.workspace_id, p.id) < ((SELECT ${workspaceId}::uuid), (SELECT ${before ?? greatestId}::uuid))
@@ -68,8 +68,8 @@ export const makeListPosts = Effect.gen(function* () {
     ORDER BY p.workspace_id DESC, p.id DESC`
 
   /**
-   * By the index posts_by_status. Between equal bounds PostgreSQL 18 skips other statuses and newer posts in the index.
-   * Earlier versions read the workspace's index entries, but not their posts.
+   * Uses the index posts_by_status. Between equal bounds, PostgreSQL 18 skips other statuses and newer posts in the
+   * index. Earlier versions read the workspace's index entries, but not their posts.
    */
   const inStatus = ({ before, workspaceId }: Place, condition: string) => sql`
     ${inOrder} WHERE p.workspace_id >= (SELECT ${workspaceId}::uuid) AND p.workspace_id <= (SELECT ${workspaceId}::uuid)

@@ -20,7 +20,7 @@ import { makeSearchPosts } from "./searchPosts.ts"
 import { unknownPost } from "./storedPosts.ts"
 import { makeUpdatePost } from "./updatePost.ts"
 
-/** The schema would check each id again. */
+/** Not by a schema, which would check each id again. */
 const encodeKeys = (keys: ReadonlyArray<PostKey>) =>
   JSON.stringify(keys.map(({ id, workspaceId }, n) => ({ n, workspaceId, id })))
 const decodeRow = Schema.decodeUnknownExit(QuickPostRow)
@@ -34,8 +34,8 @@ const makeGetPost = Effect.gen(function* () {
   const shared = yield* ReadClient
   const columns = postColumns(sql)
 
-  // A constant, because each request would hash a new text to find its prepared statement. With the limit, each key is
-  // looked up separately, however many posts the planner expects.
+  // A constant, because a new text per request would be hashed to find its prepared statement. With the limit, each key
+  // is looked up separately, however many posts the planner expects.
   const quickText = `SELECT key.n, post.* FROM json_to_recordset($1::json) AS key (n int, "workspaceId" uuid, id uuid)
     CROSS JOIN LATERAL (
       SELECT ${quickPostColumns} FROM posts p WHERE p.workspace_id = key."workspaceId" AND p.id = key.id LIMIT 1) post`
@@ -63,7 +63,7 @@ const makeGetPost = Effect.gen(function* () {
   const show = (key: PostKey, row: typeof QuickPostRow.Type) =>
     row.hasApproval ? Effect.map(readWhole(key), toPostJson) : Effect.succeed(toPostJson(row))
 
-  // Not Effect.fn, here and elsewhere on the path of every request: it records the stack of each call.
+  // No Effect.fn, here and elsewhere on the path of every request, because it records the stack of each call.
   const getSpan = Effect.withSpan("Repo.posts.get")
   const getJson: Posts["getJson"] = (workspaceId, id) => {
     const key = { workspaceId, id }

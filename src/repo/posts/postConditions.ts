@@ -35,8 +35,8 @@ export const SearchQuery = Schema.Struct({
 export type SearchQuery = typeof SearchQuery.Encoded
 
 /**
- * The most by which an id's time may differ from `created_at`: ids don't go back if a process's clock does. Ids bound a
- * search by `created_at`, which has no index.
+ * The most by which an id's time may differ from `created_at`, because ids don't go back if a process's clock does. Ids
+ * bound a search by `created_at`, which has no index.
  */
 const clockSteps = Duration.hours(1)
 
@@ -67,10 +67,11 @@ export const makePostConditions = Effect.gen(function* () {
 
   const createdBy = (id: string) => sql`(p.created_by_user = ${id}::uuid OR p.created_by_key = ${id}::uuid) IS TRUE`
 
-  /** The collation "C" spares the regular expression the database's locale. */
+  /** With the collation "C", the regular expression ignores the database's locale. */
   const hasText = (text: string) => {
     const matches = (column: string) => sql`${sql.literal(column)} COLLATE "C" ~ ${searchPattern(text)}`
-    // Tags are joined by a character that nobody types: matched one by one they take as long as everything else.
+    // Tags are joined by a character that nobody types, because matching them one by one takes as long as everything
+    // else.
     return sql`(${matches("p.content")}
       OR p.tags <> '{}' AND ${matches(String.raw`array_to_string(p.tags, E'\x1f')`)}
       OR p.platform_overrides <> '{}' AND EXISTS (
@@ -80,12 +81,12 @@ export const makePostConditions = Effect.gen(function* () {
           UNION ALL SELECT jsonb_path_query(p.thread, '$[*].platform_overrides.*')) texts WHERE ${matches("(own #>> '{}')")}))`
   }
 
-  /** `inOrder` has the conditions that the index of the list's order decides, or nearly so. */
+  /** `inOrder` has the conditions that the list's index can check, at least nearly. */
   const split = ({ filters, sort, workspaceId }: SearchQuery) => {
     const byTime = sort === "scheduled_at"
     const created = createdRange(filters.createdFrom, filters.createdTo)
     const scheduled = timeRange("p.scheduled_at", filters.scheduledFrom, filters.scheduledTo)
-    // A literal, so that the planner may use the partial indexes of unpublished posts.
+    // A literal, so that the planner can use the partial indexes of unpublished posts.
     const status = filters.status === null ? [] : [sql`p.status = ${sql.literal(`'${filters.status}'`)}`]
     const statusInOrder = filters.status !== "published"
     return {
@@ -131,7 +132,7 @@ export const makePostConditions = Effect.gen(function* () {
     return sql.literal(sort === "created_at" ? `p.id ${direction}` : `p.scheduled_at ${direction}, p.id ${direction}`)
   }
 
-  /** Posts that meet `onTheWay` are tried in the list's order, and have to match `others`. */
+  /** Posts that meet `onTheWay` are read in the list's order, and must also match `others`. */
   const conditionsOf = (query: SearchQuery) => {
     const { inOrder, others } = split(query)
     return {

@@ -12,7 +12,7 @@ import { PostKey } from "./rows.ts"
 
 /**
  * A target that waits for uploads falls due a second after its window has ended. Until then it is not claimed, and a
- * finished upload moves it back to its time.
+ * finished upload moves its due time back.
  */
 const heldFor = Duration.toSeconds(Duration.sum(attemptWindow, Duration.seconds(1)))
 
@@ -20,7 +20,7 @@ export const heldUntil = (sql: SqlClient.SqlClient, time: Statement.Fragment) =>
   sql`${time} + ${heldFor}::int * interval '1 second'`
 
 /**
- * True if `readStored` would find that nothing was prepared yet from the uploads of target `t`. A thread's files are
+ * True if target `t` has uploads from which nothing was prepared yet, as `readStored` would find. A thread's files are
  * uploaded together, even if its current part has none.
  */
 export const hasUploads = (sql: SqlClient.SqlClient) =>

@@ -33,7 +33,7 @@ export const makePublishPost = Effect.fnUntraced(function* (dueHere: DueHere) {
   const { approveByScheduling } = yield* makeDecisions
 
   // A post that is already due keeps its time, so that the order is idempotent. After an unknown outcome `prepared`
-  // stays, so that the next attempt first reconciles. A post being published stays as it is.
+  // stays, so that the next attempt first reconciles. A post being published does not change.
   const makeDue = SqlSchema.findOne({
     Request: Schema.Struct({
       ...PostKey.fields,

@@ -17,7 +17,7 @@ const ListKey = Schema.Struct({
   maxBytes: Schema.Int
 })
 
-/** A literal in the statement bounds the planner's estimate. */
+/** A literal in the statement, which bounds the planner's estimate. */
 export const maxQuickPosts = 63
 
 const QuickRow = Schema.Struct({ ...QuickPostRow.fields, found: Schema.Int })
@@ -28,7 +28,7 @@ const encodeKeys = Schema.encodeSync(
 )
 const decodeRows = Schema.decodeUnknownExit(Schema.Array(QuickRow))
 
-// A constant, as for one post. Each list is its own subquery, so its rows come in order.
+// A constant text, as for one post. Each list is its own subquery, so its rows come in order.
 const text = `SELECT key.n, post.*
   FROM json_to_recordset($1::json) AS key (n int, "workspaceId" uuid, before uuid, "limit" int, "maxBytes" int)
   CROSS JOIN LATERAL (
@@ -42,7 +42,7 @@ const text = `SELECT key.n, post.*
       ) p
     ) p WHERE p.bytes_before < key."maxBytes" ORDER BY p.id DESC LIMIT key."limit") post`
 
-/** Concurrently requested lists share a statement, without approvals; the rows tell if a post has one. */
+/** Concurrently requested lists share a statement. It reads no approvals; its rows tell if a post has any. */
 export const makeQuickList = Effect.map(ReadClient, (shared) => {
   const read = (keys: ReadonlyArray<typeof ListKey.Type>) =>
     Effect.map(

@@ -17,7 +17,7 @@ const inFlight = new InvalidState({
   message: "The post is being sent right now, or its platform is processing it; try again when that has ended"
 })
 
-/** Counts each part of a thread. The tables still show the post as it was. */
+/** The number of parts left on platforms. The tables still show the removed post. */
 const leftOnPlatforms = (sql: SqlClient.SqlClient) =>
   sql.literal(`(SELECT coalesce(sum(CASE WHEN jsonb_typeof(t.parts) = 'array' THEN jsonb_array_length(t.parts)
       WHEN t.status = 'published' THEN 1 ELSE 0 END), 0)::int
@@ -100,7 +100,7 @@ export const makeRemovePosts = Effect.gen(function* () {
         Effect.gen(function* () {
           const posts = yield* lockGroup({ workspaceId, groupId })
           yield* Effect.forEach(posts, (post) => Effect.fromResult(decide(post)), { discard: true })
-          // By id, because another post may have joined the group and been claimed since the lock.
+          // Not by group, because another post may have joined it and been claimed since the lock.
           const removed = yield* deletePosts({
             workspaceId,
             ids: posts.map(({ id }) => id),

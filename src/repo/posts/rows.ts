@@ -63,19 +63,19 @@ export const PostRow = Schema.Struct({
   id: StoredPostId,
   status: PostStatus,
   revision: Schema.Int,
-  /** Has a gap in place of special members and an approval. */
+  /** Has `gap` in place of the special members and the approval. */
   json: Schema.String,
-  /** Null without any. */
+  /** Null without special members. */
   special: Schema.NullOr(Special),
   approval: orEmpty(Schema.NullOr(StoredApproval), null)
 })
 export type PostRow = typeof PostRow.Type
 
-/** As `Instant` encodes it. Sessions are in UTC. */
+/** As `Instant` encodes a time. Sessions are in UTC. */
 const iso = (column: string) => `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 /**
- * Looked up only if approval was requested or decided. The previous version requests it without a row in
+ * Looked up only if approval was requested or decided. The version before requests approval without a row in
  * `post_approvals`.
  */
 const lastApproval = `CASE WHEN p.approval_requested_revision IS NOT NULL THEN (SELECT to_json(approval) FROM (
@@ -101,10 +101,10 @@ const isSpecial = `(p.platform_overrides <> '{}' OR p.platform_settings <> '{}' 
 
 const encoded = (value: string) => `coalesce(to_json(${value})::text, 'null')`
 
-/** For a value that needs no escapes in JSON, such as an id. */
+/** Quotes a value that needs no escapes in JSON, such as an id. */
 const quoted = (value: string) => `coalesce('"' || ${value} || '"', 'null')`
 
-/** The texts are not null. */
+/** A null text would make the whole JSON null. */
 const members = (texts: Readonly<Record<string, string>>) =>
   Object.entries(texts)
     .map(([name, text]) => `'"${name}":' || ${text}`)
@@ -132,7 +132,7 @@ const targetJson = `'{' || ${members({
     message: encoded("t.error_message"),
     retryable: encoded("t.error_retryable")
   })} END`,
-  // The thread's cursor, from which the parts follow.
+  // The thread's cursor, from which `withParts` computes the parts.
   parts: `CASE WHEN p.thread = '[]' THEN 'null'
     ELSE jsonb_build_object('part', t.part, 'published', coalesce(t.parts, '[]'))::text END`,
   account_id: encoded(`coalesce(t.account_id, CASE WHEN t.status IN ('pending', 'publishing') THEN
@@ -176,8 +176,8 @@ export const postColumns = (sql: SqlClient.SqlClient, targets = "post_targets") 
 export const QuickPostRow = Schema.Struct({ ...PostRow.fields, hasApproval: Schema.Boolean })
 
 /**
- * As text, without the approval: PostgreSQL sets up each subquery on every run, even if unneeded, and the approval's
- * take a fifth of the time to read one post.
+ * As text, without the approval. PostgreSQL sets up each subquery on every run, even if unneeded, and the approval's
+ * subqueries take a fifth of the time to read one post.
  */
 export const quickPostColumns = `${columns("post_targets", "NULL::json")},
     p.approval_requested_revision IS NOT NULL AS "hasApproval"`
@@ -200,7 +200,7 @@ const readThreaded = Schema.decodeUnknownOption(
 const readMembers = Schema.decodeSync(Schema.fromJsonString(AnyObject))
 const readTargets = Schema.decodeUnknownSync(Schema.Array(AnyObject))
 
-/** Null if the post has values that only a later version knows. */
+/** `parts` is null if the post has values that only a later version knows. */
 const withParts = (json: string, { media, overrides, thread }: typeof Special.Type): string => {
   const post = readMembers(json)
   const parts = Option.match(readThreaded(post), {
@@ -248,7 +248,7 @@ const withFacts = (json: string): string => {
 }
 
 export const toPostJson = ({ approval, id, json: built, revision, special, status }: PostRow): PostJson => {
-  // Also if the thread could not be read. Escaping keeps this out of texts.
+  // Runs even if the thread is unreadable. Texts don't match, because their quotation marks are escaped.
   const whole = special === null || !built.includes('"parts":{') ? built : withParts(built, special)
   const json = whole.includes('"error":{') ? withFacts(whole) : whole
   if (special === null && approval === null) return { id, status, revision, json }
@@ -292,7 +292,7 @@ export const StoredPostRow = Schema.Struct({
   isCopied: Schema.Boolean
 })
 
-/** True if the post `p`, or a part of its thread, is published. A draft would hide that. */
+/** True if the post `p`, or a part of its thread, is published, which a draft would hide. */
 export const isSomewhereOut = (sql: SqlClient.SqlClient) =>
   sql.literal(`EXISTS (SELECT FROM post_targets o
       WHERE o.workspace_id = p.workspace_id AND o.post_id = p.id AND (o.status = 'published' OR o.part > 1))`)

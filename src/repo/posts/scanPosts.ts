@@ -13,13 +13,13 @@ const Row = Schema.Struct({
   ...BatchRow.fields,
   scheduledAt: NullableTimestamp,
   matches: Schema.Boolean,
-  /** Including this post. */
+  /** Includes this post. */
   tried: Schema.Int
 })
 
 /**
- * A statement tries a limited number of posts in the list's order. Even without a match, it returns the last of them as
- * the start of the next scan. README.md says why there is no trigram index.
+ * A statement tries a limited number of posts in the list's order. Even without a match, it returns the last post tried
+ * as the start of the next scan. README.md says why there is no trigram index.
  */
 export const makeScanPosts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -52,7 +52,7 @@ export const makeScanPosts = Effect.gen(function* () {
   const find = SqlSchema.findAll({
     Request: ScanQuery,
     Result: Row,
-    // As for other searches. A kept plan would also be for another number of posts.
+    // Not prepared, like other searches. A kept plan would also be for another number of posts.
     execute: (query) => select(query).unprepared
   })
 

@@ -12,7 +12,7 @@ const Row = Schema.Struct({ ...BatchRow.fields, scheduledAt: NullableTimestamp }
 
 /**
  * The indexes for these orders have neither tags nor platforms. So the next `triedPosts` posts are tried one by one,
- * which finds common matches soon. If they have too few, the same statement looks for rare matches by any other index.
+ * which finds common matches soon. If too few match, the same statement looks for rare matches by any other index.
  */
 export const makeSearchPosts = Effect.fnUntraced(function* (triedPosts = 2_000) {
   const sql = yield* SqlClient.SqlClient
@@ -57,7 +57,7 @@ export const makeSearchPosts = Effect.fnUntraced(function* (triedPosts = 2_000) 
   const find = SqlSchema.findAll({
     Request: SearchQuery,
     Result: Row,
-    // Each combination of filters is another statement, and a plan has to fit its values, so neither is worth keeping.
+    // Not prepared: each combination of filters is another statement, and a plan has to fit its values.
     execute: (query) => select(query).unprepared
   })
 

@@ -10,8 +10,8 @@ import { parsePost, postColumns, PostKey, PostRow, StoredPostRow, storedPostColu
 export const unknownPost = new NotFound({ message: "There is no such post in this workspace" })
 
 /**
- * Keeps the text of a post `p` that an unknown process may have sent. The next look of its target `t` searches for it
- * too, so that a change does not send the post again. A begun thread can't change its texts.
+ * Keeps the text of a post `p` that an unknown process may have sent. The next look of its target `t` searches for that
+ * text too, so that a change does not send the post again. A begun thread can't change its texts.
  */
 export const keepText = (sql: SqlClient.SqlClient) =>
   sql.literal(`CASE WHEN t.reconcile_from IS NOT NULL AND t.sent_at IS NULL AND t.part = 1
@@ -27,7 +27,8 @@ export const dueTime = (
   hasMedia ? sql`CASE WHEN t.sent_at IS NOT NULL OR ${isUploaded} THEN ${time} ELSE ${heldUntil(sql, time)} END` : time
 
 /**
- * Ends a statement that has changed a post in `post` and its targets in `changed`: the tables still show the old post.
+ * Ends a statement that has changed a post and its targets. It reads the CTEs `post` and `changed`, because the tables
+ * still show the old post.
  */
 export const readChanged = (
   sql: SqlClient.SqlClient,
@@ -101,7 +102,7 @@ export const makeStoredPosts = Effect.gen(function* () {
       Effect.flatMap(orRefused(key)(findForUpdate(key)), ({ hasWaited, ...post }) =>
         hasWaited ? read(key) : Effect.succeed(post)
       ),
-    /** As the API shows it, with the surrounding transaction's writes. */
+    /** As the API shows the post, with the surrounding transaction's writes. */
     show: (key: PostKey) => Effect.map(findWhole(key), (row) => parsePost(toPostJson(row).json))
   }
 })

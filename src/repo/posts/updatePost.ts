@@ -46,7 +46,7 @@ export const makeUpdatePost = Effect.gen(function* () {
       content: Schema.String,
       scheduledAt: NullableTimestamp,
       tags: Schema.Array(Schema.String),
-      /** Null if they stay as stored. */
+      /** Null leaves the stored value. */
       overrides: Schema.NullOr(Schema.fromJsonString(PlatformOverrides)),
       settings: Schema.NullOr(Schema.fromJsonString(PlatformSettings)),
       media: Schema.NullOr(Schema.fromJsonString(Schema.Array(PostMedia))),

@@ -3,9 +3,9 @@ import { Clock, Context, DateTime, Duration, Effect } from "effect"
 interface Window {
   readonly start: number
   own: number
-  /** Tokens in `own` unknown to the other processes. */
+  /** The tokens in `own` that other processes don't know yet. */
   unshared: number
-  /** As far as known. */
+  /** Other processes' tokens, as far as known. */
   others: number
   /** True if the total was read after the window had ended. */
   final: boolean
@@ -49,7 +49,7 @@ const findCurrent = (counters: Map<string, Counter>, key: string, now: number, w
   return counter
 }
 
-/** The previous window's tokens that still count, `elapsed` milliseconds after its end: it fades out evenly. */
+/** The previous window's tokens that still count `elapsed` milliseconds after its end. They fade out evenly. */
 const weigh = (count: number, elapsed: number, windowMillis: number): number =>
   Math.ceil((count * (windowMillis - elapsed)) / windowMillis)
 
@@ -81,7 +81,7 @@ const toUnsharedCount = (key: string, counter: Counter, window: Window, hasEnded
 
 export interface TokenRequest {
   readonly key: string
-  /** The most tokens in any time as long as a window. */
+  /** The most tokens in any period of the window's length. */
   readonly limit: number
   readonly window: Duration.Duration
   readonly tokens?: number
@@ -90,7 +90,7 @@ export interface TokenRequest {
 export interface Taken {
   readonly isTaken: boolean
   readonly remaining: number
-  /** Milliseconds until the window ends, or until the tokens could be taken. */
+  /** Until the window ends if the tokens were taken; otherwise until they can be. */
   readonly millis: number
 }
 
@@ -100,9 +100,9 @@ export class RateLimits extends Context.Service<RateLimits, { readonly take: (re
 ) {}
 
 /**
- * A sliding window counter. Windows begin at multiples of their length in every process. The share of the previous
- * window within one length of now is added, as if its tokens were evenly spread. So the limit holds for any span of
- * that length, as far as two counts tell.
+ * A sliding window counter. Windows begin at multiples of their length in every process. The previous window's tokens,
+ * assumed to be evenly spread, count if they are within one length of now. So the limit holds for any period of that
+ * length, as far as two counts tell.
  */
 export const makeRateLimitCounts = Effect.map(Clock.Clock, (clock) => {
   const counters = new Map<string, Counter>()
@@ -125,8 +125,8 @@ export const makeRateLimitCounts = Effect.map(Clock.Clock, (clock) => {
   return {
     limits: RateLimits.of({ take }),
     /**
-     * Counts of keys that were used since the last sharing or have unshared tokens: the current window, even if 0, and
-     * the previous one until it is final. Sharing returns the others' counts. Drops windows that no longer count.
+     * Counts of keys used since the last sharing or with unshared tokens: the current window's, even if 0, and the
+     * previous window's until it is final. Sharing returns the others' counts. Drops windows that no longer count.
      */
     unshared: Effect.map(Clock.currentTimeMillis, (now) =>
       [...counters].flatMap(([key, counter]) => {

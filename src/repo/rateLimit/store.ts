@@ -14,8 +14,8 @@ const windowKey = ({ key, windowStart }: { readonly key: string; readonly window
 
 /**
  * Counts in memory and shares through the database once a second, so that a request costs no round trip. Several
- * processes may exceed a limit by what one allows before it knows the others' counts: within the last second, or in a
- * key's first second of a window. One process is exact. Without the database, each process counts for itself.
+ * processes may exceed a limit by the tokens that one allows before it knows the others': within the last second, or in
+ * a key's first second of a window. One process is exact. Without the database, each process counts for itself.
  */
 export const rateLimitsLayer = Layer.effect(
   RateLimits,
@@ -25,7 +25,7 @@ export const rateLimitsLayer = Layer.effect(
 
     // Writes new counts, reads the other totals, and sweeps expired rows. Ordered keys, and skipping rows that another
     // process sweeps, prevent deadlocks. Expired rows are found in index order: a plan from when there were few would
-    // sort all.
+    // sort all rows.
     const addCounts = SqlSchema.findAll({
       Request: Schema.Struct({
         expired: Timestamp,

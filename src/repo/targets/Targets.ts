@@ -38,7 +38,7 @@ export const Claim = Schema.Struct({
   parts: Schema.Int,
   isThread: Schema.Boolean,
   reply: Schema.NullOr(Reply),
-  /** The part's, as `media` and `card` are. */
+  /** The part's text; `media` and `card` are also the part's. */
   text: Schema.String,
   settings: PlatformSettings,
   media: Schema.Array(PostMedia),
@@ -47,16 +47,16 @@ export const Claim = Schema.Struct({
   language: Schema.NullOr(Schema.String),
   /** Includes this attempt. */
   attempts: Schema.Int,
-  /** True if a rate limit made it wait: a 429, or fewer remaining posts than the thread has parts. */
+  /** True if a rate limit delayed the target: a 429, or fewer remaining posts than the thread has parts. */
   lastRateLimited: Schema.Boolean,
   reconcileAttempts: Schema.Int,
-  /** In milliseconds of the monotonic clock. */
+  /** The due time by the monotonic clock, in milliseconds. */
   dueFrom: Schema.Finite,
-  /** By the earlier of this process's and the database's clock. Nothing was sent under the claim before. */
+  /** By the earlier of this process's and the database's clock. Nothing was sent under this claim before that time. */
   claimedAt: Timestamp,
   /** The first due time, shifted to this process's clock. */
   dueSince: Timestamp,
-  /** `readStored` tells prepared content from the state of its files. */
+  /** `readStored` distinguishes prepared content from the state of its files. */
   prepared: Schema.NullOr(Schema.Json),
   /** The start of an earlier send with an unknown outcome. */
   sentAt: NullableTimestamp,
@@ -64,11 +64,11 @@ export const Claim = Schema.Struct({
   processingSince: NullableTimestamp,
   /** True if the post is sent again when reconciliation does not find the earlier send. */
   resendOrdered: Schema.Boolean,
-  /** An unknown process may have sent it since then, so the first attempt looks before it sends. */
+  /** Since this time an unknown process may have sent the post, so the first attempt looks before it sends. */
   reconcileFrom: NullableTimestamp,
-  /** If it was due before this time and is not found, a person decides. If null, it is sent. */
+  /** If the target was due before this time and no send is found, a person decides. If null, it is sent. */
   reconcileUntil: NullableTimestamp,
-  /** The text before a change, which such a process may have sent. */
+  /** The text before a change, which an unknown process may have sent. */
   reconcileText: Schema.NullOr(Schema.String),
   /** The account that the target was created for. */
   accountId: Schema.String,
@@ -131,7 +131,7 @@ export interface EndedTarget {
   readonly claim: Pick<Claim, "workspaceId" | "postId" | "platform" | "attempts"> & {
     readonly integration: Pick<Claim["integration"], "id"> & Partial<Pick<Claim["integration"], "username">>
     readonly part?: Claim["part"]
-    /** An earlier attempt may have published the post since then. */
+    /** Since this time, an earlier attempt may have published the post. */
     readonly sentAt?: Claim["sentAt"]
     readonly reconcileFrom?: Claim["reconcileFrom"]
     readonly lastRateLimited?: Claim["lastRateLimited"]
@@ -155,7 +155,10 @@ export const maxUnresolved = 1000
 
 export interface ClaimOwner {
   readonly id: ProcessId
-  /** True if it takes over claims whose owner's lease expired. If the owner ended its lease, any process may. */
+  /**
+   * True if it takes over claims whose owner's lease expired. Claims whose owner ended its lease are open to any
+   * process.
+   */
   readonly takesOver: boolean
 }
 
@@ -166,7 +169,7 @@ export interface ClaimSlots {
   readonly hosts: Readonly<Record<string, number>>
 }
 
-/** A claim ahead of the due time is committed in time, and serves several targets. */
+/** Claiming ahead of the due time commits the claim in time, and claims several targets together. */
 export interface ClaimAhead {
   readonly within: Duration.Duration
   /** Claims this long before the next due time; at most `within`. */
@@ -175,11 +178,11 @@ export interface ClaimAhead {
 
 export const nothingAhead: ClaimAhead = { within: Duration.zero, lead: Duration.zero }
 
-/** The versions that the post's other platforms show, from before the database was restored. */
+/** Other texts that the post's other platforms show, from before the database was restored. */
 export const OtherVersions = Schema.Struct({
   /** A platform that shows another text, found since this target fell due. */
   found: Schema.NullOr(LivePlatform),
-  /** A platform that may show another text, not searched yet. */
+  /** A platform that may show another text and was not searched yet. */
   awaited: Schema.NullOr(LivePlatform)
 })
 export type OtherVersions = typeof OtherVersions.Type
@@ -191,14 +194,14 @@ export interface NextDue {
   readonly isAnyLeft: boolean
   /**
    * The next claim's time by this process's clock: the next due time (less the lead, unless the last claim left that
-   * target), or the next end of a lease of a claim or process.
+   * target), or the next end of a claim's or process's lease.
    */
   readonly at: Option.Option<DateTime.Utc>
 }
 
 export interface Targets {
   /**
-   * Claims up to `limit` targets that are due, due `within` a time, or lost their claim's lease or owner: each
+   * Claims up to `limit` targets that are due, due `within` a time, or whose claim's lease or owner is gone: each
    * account's earliest, unless the account has one in flight. A repeated attempt ranks behind first attempts due up to
    * a minute later. An owner without a lease in the database claims nothing. Without slots, only `limit` counts.
    * Committed on return. Unreadable rows are set aside for a minute.
@@ -210,8 +213,8 @@ export interface Targets {
   ) => Effect.Effect<ReadonlyArray<Claim>, DatabaseUnavailable>
   /**
    * Stores the intent, renews the lease, and returns the encrypted credentials if the account is still connected. The
-   * intent's time is never ahead of the database's clock, or reconciliation would skip the post as too old. Waits for a
-   * locked target.
+   * intent's time is never ahead of the database's clock, because reconciliation would then skip the post as too old.
+   * Waits for a locked target.
    */
   readonly beginSend: (
     claim: Claim,
@@ -220,7 +223,7 @@ export interface Targets {
   ) => Effect.Effect<Uint8Array | undefined, ClaimLost | DatabaseUnavailable>
   /**
    * `beginSend` for several sends in one statement. If it fails, nothing is stored. A locked target fails with
-   * ClaimUncertain instead of waiting; `beginSend` can tell.
+   * ClaimUncertain instead of waiting; then call `beginSend`.
    */
   readonly beginSends: (
     sends: Arr.NonEmptyReadonlyArray<Send>,
@@ -230,7 +233,7 @@ export interface Targets {
     DatabaseUnavailable
   >
   readonly openSettling: Effect.Effect<void, DatabaseUnavailable>
-  /** Commits an empty write over that connection. Fails if writes can't be stored. */
+  /** Commits an empty write over the settlements' connection. Fails if writes can't be stored. */
   readonly probeSettling: Effect.Effect<void, DatabaseUnavailable>
   /**
    * Writes an attempt's outcome and rolls up the post. Joins a surrounding transaction. A settlement that
@@ -257,21 +260,21 @@ export interface Targets {
     { readonly posts: ReadonlyArray<SettledPost>; readonly resolved: EndedTarget },
     NotFound | PostUnreadable | InvalidState | InvalidRequest | DatabaseUnavailable
   >
-  /** Its post is scheduled again if no target was sent or is in flight. */
+  /** Schedules the post again if no target was sent or is in flight. */
   readonly release: (claim: Claim) => Effect.Effect<void, ClaimLost | DatabaseUnavailable>
   /**
    * Undoes a lost claim's intent if its attempt certainly sent nothing and nobody sent since. Otherwise the next claim
-   * would look for a missing post, and leave it to a person. Does nothing while another attempt is in flight.
+   * would look for a post that does not exist, and leave it to a person. Does nothing during another attempt.
    */
   readonly withdraw: (claim: Claim) => Effect.Effect<void, DatabaseUnavailable>
   /**
-   * Gives up a claim that could be neither settled nor released. This process may claim it again after a pause, others
-   * once the lease ends.
+   * Gives up a claim that could be neither settled nor released. This process can claim the target again after a pause,
+   * others once the lease ends.
    */
   readonly abandon: (claim: Claim) => Effect.Effect<void>
-  /** Schedules the next look for each. */
+  /** Schedules each target's next look. */
   readonly dueAddresses: (limit: number) => Effect.Effect<ReadonlyArray<AddressLook>, DatabaseUnavailable>
-  /** Ends the looks, unless another target of the account has that post. */
+  /** Ends the looks, unless another target of the account has the found post. */
   readonly storeAddress: (look: AddressLook, found: Publication) => Effect.Effect<void, DatabaseUnavailable>
   readonly nextDue: (since: DateTime.Utc, ahead?: ClaimAhead) => Effect.Effect<NextDue, DatabaseUnavailable>
   readonly backlog: Effect.Effect<Backlog, DatabaseUnavailable>
@@ -281,14 +284,14 @@ export interface Targets {
     platformPostIds: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlySet<string>, DatabaseUnavailable>
   /**
-   * Finds texts of the account's other targets, in any workspace, that may be published or have no known id: sent at
-   * `since` or later, or perhaps by an unknown process. Includes deleted targets. The latest `maxUnresolved`.
+   * Texts of the account's other targets, in any workspace, that may be published, or are published without a known id:
+   * sent at `since` or later, or perhaps by an unknown process. Includes deleted targets. The latest `maxUnresolved`.
    */
   readonly unresolvedOthers: (
     target: OfAccount,
     since: DateTime.Utc
   ) => Effect.Effect<ReadonlyArray<string>, DatabaseUnavailable>
-  /** The newest on the account, among the workspace's last `maxCompared`. */
+  /** The newest post with the claim's text on the account, among the workspace's last `maxCompared`. */
   readonly publishedWithText: (
     claim: Claim
   ) => Effect.Effect<

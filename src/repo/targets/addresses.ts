@@ -23,7 +23,7 @@ export const makeOrderAddress = Effect.gen(function* () {
       token,
       part,
       now: Schema.String,
-      /** The JSON by which a search found the post; null if it is the stored one. */
+      /** The JSON by which a search found the post; null means the stored `prepared`. */
       foundBy: Schema.NullOr(Schema.String)
     }),
     execute: (ordered) => sql`
@@ -125,7 +125,7 @@ export const makeAddresses = Effect.gen(function* () {
         Effect.gen(function* () {
           yield* lockRecognized(id)
           const written = yield* write({ ...look, id, url: url === null ? null : storable(url) })
-          // Without its address it is asked for again.
+          // If no address was found, the look is repeated.
           if (written.length > 0 && url !== null)
             yield* sql`DELETE FROM address_looks WHERE target_id = ${look.targetId}::uuid AND part = ${look.part}::int`
         })

@@ -22,11 +22,11 @@ import { makeLostClaims } from "./lostClaims.ts"
 import { makeSetAside } from "./setAside.ts"
 import type { Targets } from "./Targets.ts"
 
-/** The extra window replaces the walk if its index is missing. */
+/** `largeWindowSize` replaces the walk if the walk's index is missing. */
 const windowSize = 500
 const largeWindowSize = 20_000
 
-/** Visits are counted once per period with a due target. */
+/** An account counts once per period with a due target. */
 const maxVisited = 1000
 
 /**
@@ -44,13 +44,13 @@ const maxVisited = 1000
  * enough, or after `maxVisited` if thousands of accounts wait for hosts without a slot. A second walk begins at a
  * random place, so that every account is reached. test/bench/claim.ts measures this.
  *
- * A begun thread goes before its account's other due targets. The window may miss its next part, which is due after a
- * pause, so an index of its own finds it. It takes its account's turn, which counts from the account's earliest due
- * target. An account found only by its thread counts neither for the window nor for the walk.
+ * A begun thread goes before its account's other due targets. The window may miss the thread's next part, which is due
+ * after a pause, so a separate index finds it. The thread takes its account's turn, which counts from the account's
+ * earliest due target. An account found only by its thread counts neither for the window nor for the walk.
  *
- * The plan must not depend on statistics, which may be from when nothing was due: such a claim met its timeout with
- * 10,000 posts due. So searches follow an index's order (`inIndexOrder`), found rows are read by id, and `IS TRUE`
- * hides a condition that would tempt the planner to another index.
+ * The plan must not depend on statistics, which may be from when nothing was due: a claim by statistics reached its
+ * timeout with 10,000 posts due. So searches follow an index's order (`inIndexOrder`), found rows are read by id, and
+ * `IS TRUE` hides a condition that would tempt the planner to another index.
  *
  * The statement is prepared, because planning takes as long as running it. The kept plan may be from empty tables, so
  * only indexes are read (`indexesAlone` in database.ts). PostgreSQL keeps a plan that costs no more than the plans for
@@ -221,7 +221,6 @@ export const makeClaim = Effect.gen(function* () {
       ${selectClaimed(sql)}`
   })
 
-  /** An unreadable row does not hold up the others. */
   const decodeRows = Effect.fnUntraced(function* (asked: number, rows: ReadonlyArray<typeof UndecodedRow.Type>) {
     const times = { asked, answered: yield* monotonicMillis }
     const [claims, unreadable] = Arr.partition(rows, (row) =>

@@ -56,13 +56,13 @@ export const givenTo = (sql: SqlClient.SqlClient, request: string) => sql`
   )`
 
 /**
- * True if no process that fulfills `isThere` owns target `t`. An owner counts only if it wrote this claim: the version
- * before changes only the token.
+ * True if no process that meets `isThere` owns target `t`. An owner counts only if it wrote this claim, because the
+ * version before changes only the token.
  */
 export const lacksOwner = (isThere: string): string =>
   `t.owner_token = t.claim_token AND (t.owner_id IN (SELECT id FROM processes WHERE ${isThere})) IS NOT TRUE`
 
-/** This process gave the claim up, or its owner stopped or lost the database. */
+/** True if this process gave the claim up, or its owner stopped or lost the database. */
 export const isOwnerGone = (sql: SqlClient.SqlClient) =>
   sql.literal(`(${lacksOwner(`NOT ${valueOf("takes_over")} OR lease_until > ${valueOf("database_now")}`)}
     OR coalesce(${valueOf("abandoned")} ->> t.id::text = t.claim_token::text, false))`)
@@ -100,7 +100,7 @@ export const claimChosen = (sql: SqlClient.SqlClient) => sql`
       WHERE p.workspace_id = claimed.workspace_id AND p.id = claimed.post_id AND (p.status = 'scheduled') IS TRUE
     )`
 
-/** The account `i` as a claim has it. */
+/** The account `i` in a claim's form. */
 export const claimedIntegration = `jsonb_build_object('id', i.id, 'accountId', i.account_id, 'username', i.username,
         'serviceUrl', i.service_url, 'connected', i.status = 'connected', 'version', i.updated_at::text) AS integration`
 

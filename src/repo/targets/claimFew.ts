@@ -4,7 +4,9 @@ import { hasBegun, inIndexOrder } from "../postgres/indexes.ts"
 import { claimChosen, ClaimRequest, type Given, givenTo, isOwnerGone, selectClaimed } from "./claimChosen.ts"
 import { ClaimKeys, type UndecodedRow } from "./claimRow.ts"
 
-/** With this many free slots on every host, no choice is needed. At 100 posts a second a claim ahead takes ten. */
+/**
+ * With this many free slots on every host, no choice is needed. At 100 posts a second, a claim ahead has ten targets.
+ */
 const fewTargets = 16
 
 const hasSlots = ({ hosts, limit, perHost, platforms }: Given): boolean =>
@@ -19,11 +21,11 @@ const FoundRow = Schema.StructWithRest(
   [Schema.Record(Schema.String, Schema.Unknown)]
 )
 
-/** For few due targets with a free slot each, because setting up the fair claim takes longer. */
+/** Claims few due targets that have a free slot each, because setting up the fair claim takes longer. */
 export const makeClaimFew = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const inOrder = sql.literal(inIndexOrder)
-  /** True if the latest claim took many: the next is fair immediately. */
+  /** True if the latest claim had many targets: the next is fair immediately. */
   const hasMany = yield* Ref.make(false)
 
   const find = SqlSchema.findAll({

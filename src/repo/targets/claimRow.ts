@@ -48,7 +48,7 @@ export interface ClaimTimes {
   readonly answered: number
 }
 
-/** The target is due by both clocks then, so that a fast clock sends nothing early. */
+/** The target is due by both clocks from this time on, so that a fast clock sends nothing early. */
 export const dueFrom = (
   { dueIn, dueInOwn }: { readonly dueIn: number; readonly dueInOwn: number | null },
   { answered, asked }: ClaimTimes

@@ -8,16 +8,16 @@ import { Timestamp } from "../postgres/rows.ts"
 import type { Targets } from "./Targets.ts"
 
 /**
- * Platforms that recognize a post by its text. On the others a post's key derives from its target, so no other target
- * can take it.
+ * Platforms that recognize a post by its text. On other platforms a post's key derives from its target, so no other
+ * target can have that post.
  */
 export const recognizedByText: ReadonlyArray<LivePlatform> = livePlatforms.filter(
   (platform) => liveFacts[platform].recognizedBy === "text"
 )
 
 /**
- * If target `t` fell due after a restore and was not changed since, no earlier process sent it. Drafts and failed posts
- * have no due time.
+ * True if an unknown process may have sent target `t`: not if it fell due after a restore and was not changed since.
+ * Drafts and failed posts have no due time.
  */
 export const maybeSentUnknown = (sql: SqlClient.SqlClient) =>
   sql.literal(`(t.reconcile_from IS NOT NULL
@@ -32,7 +32,7 @@ export const allTexts = (sql: SqlClient.SqlClient, prepared = "t.prepared ->> 't
   sql.literal(`ARRAY[coalesce(${prepared}, p.platform_overrides ->> t.platform, p.content)]
     || CASE WHEN p.thread <> '[]' THEN ${threadTexts("p")} ELSE '{}' END`)
 
-/** After a restore any part may be published. */
+/** After a restore any part may be published, so all texts count. */
 export const laterTexts = (sql: SqlClient.SqlClient, post = "p") =>
   sql.literal(
     `CASE WHEN ${post}.thread <> '[]' AND t.reconcile_from IS NOT NULL THEN ${threadTexts(post)} ELSE '{}' END`

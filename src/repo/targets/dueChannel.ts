@@ -6,14 +6,14 @@ import type { Targets } from "./Targets.ts"
 
 export const dueChannel = "due_targets"
 
-/** After its own notification the process claims anyway: the response to a commit may be lost. */
+/** After its own notification the process claims anyway: the response to the commit may be lost. */
 const lostResponseDelay = "1 second"
 
 export const makeDueHere = Effect.gen(function* () {
   const requests = yield* Queue.sliding<void>(1)
   return {
     payload: yield* nextProcessId,
-    /** Lets the publisher claim before the caller goes on. */
+    /** Lets the publisher claim before the caller continues. */
     tell: Effect.andThen(Queue.offer(requests, undefined), Effect.yieldNow),
     told: Queue.take(requests)
   }

@@ -3,7 +3,7 @@ import type { ClaimToken } from "../../domain/ids.ts"
 import { isUniqueViolation } from "../postgres/databaseErrors.ts"
 import type { Claim } from "./Targets.ts"
 
-/** A failed claim: it may have been committed, and its response lost. */
+/** A failed claim, which may have been committed without its response. */
 interface LostClaim {
   readonly token: ClaimToken
   readonly leaseUntil: DateTime.Utc
@@ -11,7 +11,7 @@ interface LostClaim {
 
 type AbandonedClaim = Pick<Claim, "targetId" | "token"> & { readonly from: DateTime.Utc }
 
-/** Targets of forgotten claims wait for the end of their leases. */
+/** Further claims are forgotten. Their targets wait until the leases end. */
 const maxRemembered = 256
 
 /** A failed write may fail at the next attempt as well. */
@@ -21,14 +21,14 @@ const mayBeCommitted = <E>(cause: Cause.Cause<E>): boolean =>
   !Option.exists(Cause.findErrorOption(cause), isUniqueViolation)
 
 /**
- * Claims that the database has as this process's, but the process does not work on. Abandoned claims are remembered for
+ * Claims that this process owns in the database, but does not work on. Abandoned claims are remembered for
  * `rememberedFor`, longer than their leases.
  */
 export const makeLostClaims = Effect.fnUntraced(function* (rememberedFor: Duration.Duration) {
   const claims = yield* Ref.make<ReadonlyArray<LostClaim>>([])
   const abandoned = yield* Ref.make<ReadonlyArray<AbandonedClaim>>([])
 
-  /** Lost claims' tokens until their leases end: the statements may be about to commit. */
+  /** Lost claims' tokens until their leases end: their statements may still commit. */
   const tokensAt = (now: DateTime.Utc): Effect.Effect<ReadonlyArray<ClaimToken>> =>
     Effect.map(
       Ref.updateAndGet(

@@ -22,7 +22,7 @@ export const makeTargets = Effect.fnUntraced(function* (dueHere: DueHere) {
 
   const lockWaits = yield* Semaphore.make(singlesAtOnce)
   const inOrder = sql.literal(inIndexOrder)
-  /** A row with a later time must not fail the result for all. */
+  /** Bounds times, so that no row fails the result for all. */
   const last = sql.literal(lastTime)
 
   const findNextDue = SqlSchema.findOne({

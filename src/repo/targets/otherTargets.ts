@@ -87,8 +87,9 @@ export const makeOtherTargets = Effect.gen(function* () {
       ORDER BY t.platform_post_id DESC LIMIT ${maxCompared}::int`.unprepared
   })
 
-  // Another version is found under a post's key, so only a target without a key waits for it, and no two wait for each
-  // other. It also waits after a gap, without reconcile_until: the database may have been restored unnoticed.
+  // Another version is found by a post's key. So only a target without a key waits, and no two targets wait for each
+  // other. The target also waits after a gap, without reconcile_until, because the database may have been restored
+  // unnoticed.
   const findOtherVersions = SqlSchema.findOne({
     Request: Schema.Struct({ workspaceId, postId, targetId }),
     Result: OtherVersions,

@@ -8,7 +8,7 @@ interface OutColumns {
   readonly now: string
 }
 
-/** No part is older than the one before, whichever clock its time is from. */
+/** No part is older than the previous part, whichever clock its time is from. */
 export const withPart = (sql: SqlClient.SqlClient, { cid, id, now, url }: OutColumns) =>
   sql.literal(`coalesce(t.parts, '[]') || jsonb_build_object('id', ${id}, 'cid', ${cid}, 'url', ${url},
     'published_at', greatest(${isoTime(now)}, t.parts -> -1 ->> 'published_at'))`)

@@ -1,14 +1,14 @@
 import type { SqlClient } from "effect/sql"
 import { recognizedByText } from "./deletedTargets.ts"
 
-/** The platforms that recognize a post by its text, as a list of literals: a kept plan can use X's index only then. */
+/** The platforms that recognize a post by its text, as literals, because only then can a kept plan use X's index. */
 export const recognizingPlatforms = recognizedByText.map((platform) => `'${platform}'`).join(", ")
 
-/** The second of two targets that are given or recognize one post sees what the first wrote. */
+/** If two targets are given or recognize the same post, the second sees what the first wrote. */
 export const makeLockRecognized = (sql: SqlClient.SqlClient) => (platformPostId: string | null) =>
   sql`SELECT pg_advisory_xact_lock(hashtextextended(${platformPostId ?? ""}::text, 0))`
 
-/** True if no target but `t` has the post of row `s`: its isRecognized, platform, accountId and outId. */
+/** True if no target other than `t` has the post of row `s` (isRecognized, platform, accountId, outId). */
 export const isRecognizedAlone = (sql: SqlClient.SqlClient) => sql`NOT (s."isRecognized" AND (
         -- OFFSET 0: looked up by their indexes, instead of hashed in full.
         EXISTS (SELECT FROM post_targets other JOIN integrations i ON i.id = other.integration_id

@@ -9,7 +9,7 @@ const { reconcileAttempts, reconcileFrom, reconcileUntil, resendOrdered, sentAt,
 
 /**
  * A post is scheduled again, and can be changed and deleted, if none of its targets was sent or is in flight. Posts are
- * locked first, in one order. Locked reads of targets let the second of two released together see the first.
+ * locked first, in one order. Targets are locked too, so that the second of two concurrent releases sees the first.
  */
 export const makeUnclaim = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -91,7 +91,7 @@ export const makeRelease = Effect.fnUntraced(function* (lockWaits: Semaphore.Sem
       reconcileFrom,
       reconcileUntil
     }),
-    // Not during another attempt: on Bluesky it may send the same record, and it depends on this intent.
+    // Does nothing during another attempt, which depends on this intent: on Bluesky it may send the same record.
     execute: (claim) => sql`
       UPDATE post_targets SET sent_at = ${claim.sentAt}::timestamptz, send_token = NULL,
         resend_ordered = ${claim.resendOrdered}::boolean, looks = ${looksBefore(claim)}::int,

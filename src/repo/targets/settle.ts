@@ -115,8 +115,8 @@ export const makeSettle = Effect.gen(function* () {
     })
 
   /**
-   * Separate statements without and with recognition. The search's estimated cost grows with the table, so PostgreSQL
-   * would plan again while earlier plans look cheaper. The third follows a `BEGIN`.
+   * Separate statements without and with recognition, whose search costs more as the table grows: PostgreSQL would plan
+   * again while earlier plans look cheaper. The third statement follows a `BEGIN`.
    */
   const writeTargets = makeWriteTargets(sql.literal("true"))
   const writeRecognized = makeWriteTargets(isRecognizedAlone(sql))
@@ -135,7 +135,7 @@ export const makeSettle = Effect.gen(function* () {
     const now = yield* DateTime.now
     const change = changeFor(settled, DateTime.formatIso(now))
     if (change.isRecognized) yield* lockRecognized(change.outId)
-    // Before the target forgets what was sent.
+    // Must precede the write that clears what was sent.
     if (awaitsAddress(settled.settlement)) {
       const foundBy = publicationOf(settled.settlement)?.foundBy
       yield* orderAddress({ ...change, foundBy: foundBy === undefined ? null : JSON.stringify(foundBy) })
@@ -178,8 +178,8 @@ export const makeSettle = Effect.gen(function* () {
     inPipelinedTransaction(writeAll(batch, record)).pipe(withDatabaseTimeout("settling targets"))
   )
 
-  // Locking a row writes: its commit waits for the disk, and a read-only database refuses it. It delays no renewal of
-  // that lease, and waits for nobody.
+  // Locking a row is a write: its commit waits for the disk, and a read-only database refuses it. The lock delays no
+  // renewal of the lease, and waits for nobody.
   const probeSettling = inPipelinedTransaction(
     sql`SELECT FROM processes ORDER BY lease_until DESC LIMIT 1 FOR KEY SHARE SKIP LOCKED`
   ).pipe(Effect.asVoid, withDatabaseTimeout("checking that outcomes can be stored"))

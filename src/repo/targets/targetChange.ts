@@ -36,7 +36,7 @@ interface TargetChange extends ClaimColumns {
   readonly isProcessing: boolean
   /** Stored while the platform prepares the media; null keeps what is stored. */
   readonly begun: Json | null
-  /** `dueAt` is the next part's time if it has to wait. */
+  /** `dueAt` is the next part's time if that part has to wait. */
   readonly continues: boolean
   /** The error of an abandoned thread whose part turns out to be published. */
   readonly restUnsent: TargetError | null
@@ -82,7 +82,7 @@ const storableOrNull = (text: string | null | undefined) =>
   text === null || text === undefined ? null : storable(text)
 
 /**
- * The looks before the claim's own. Its own counts only if it could tell that the post is not there, which leaves the
+ * The looks before this claim's own. That look counts only if it could tell that the post is absent, which leaves the
  * outcome unknown.
  */
 export const looksBefore = ({ reconcileAttempts }: Pick<Claim, "reconcileAttempts">): number =>
@@ -90,7 +90,7 @@ export const looksBefore = ({ reconcileAttempts }: Pick<Claim, "reconcileAttempt
 
 const timeOrNull = (time: DateTime.Utc | null) => (time === null ? null : DateTime.formatIso(time))
 
-/** Not spread: a claim has far more members. */
+/** Not spread, because a claim has far more members. */
 export const changeFor = ({ claim, settlement }: SettlementOfClaim, now: string): TargetChange => {
   const { dueAt, error, platformPostId, status, url } =
     settlement._tag === "Continued" ? continued(settlement) : outcomeOf(settlement)
@@ -114,7 +114,7 @@ export const changeFor = ({ claim, settlement }: SettlementOfClaim, now: string)
     status,
     dueAt: timeOrNull(dueAt),
     publishedAt: status === "published" ? now : null,
-    // A platform may answer anything, and its outcome has to be stored.
+    // A platform may return any text, and the outcome has to be stored.
     platformPostId: storableOrNull(platformPostId),
     url: storableOrNull(url),
     isOut: publication !== undefined,

@@ -20,7 +20,7 @@ export interface NewWebhook {
   /** The whole URL, not the masked form. */
   readonly url: string
   readonly description: string | null
-  /** Null stands for all types. */
+  /** Null means all types. */
   readonly events: ReadonlyArray<WebhookEventType> | null
 }
 
@@ -43,7 +43,7 @@ export const DeliveryClaim = Schema.Struct({
   attempts: Schema.Int,
   /** Encrypted; null if the version before wrote it. */
   sealedUrl: Schema.NullOr(Schema.Uint8Array),
-  /** Empty if it is encrypted. */
+  /** Empty if the URL is encrypted. */
   plainUrl: Schema.String,
   urlMark: Schema.String,
   /** Encrypted. */
@@ -117,23 +117,23 @@ export interface Webhooks {
   readonly list: (workspaceId: WorkspaceId) => Effect.Effect<ReadonlyArray<Webhook>, DatabaseUnavailable>
   readonly get: (workspaceId: WorkspaceId, id: WebhookId) => Effect.Effect<Webhook, NotFound | DatabaseUnavailable>
   /**
-   * Enabling it, or another URL, clears earlier failures. Deliveries that wait while it is disabled go on afterwards.
-   * Its own masked URL changes nothing; another's is refused.
+   * Enabling the webhook, or another URL, clears earlier failures. Deliveries that wait while it is disabled then
+   * continue. Its own masked URL changes nothing; any other is refused.
    */
   readonly update: (
     workspaceId: WorkspaceId,
     id: WebhookId,
     patch: WebhookPatch
   ) => Effect.Effect<Webhook, InvalidRequest | NotFound | DatabaseUnavailable>
-  /** Only attempts in flight go on. */
+  /** Only attempts in flight continue. */
   readonly remove: (workspaceId: WorkspaceId, id: WebhookId) => Effect.Effect<void, NotFound | DatabaseUnavailable>
-  /** The former secret also signs for `overlap`; one replaced before ends. */
+  /** The former secret also signs for `overlap`. An even earlier secret stops. */
   readonly rotateSecret: (
     workspaceId: WorkspaceId,
     id: WebhookId,
     overlap: Duration.Duration
   ) => Effect.Effect<WebhookWithSecret, NotFound | DatabaseUnavailable>
-  /** To this webhook alone. Fails with InvalidState if it is disabled. */
+  /** Sends to this webhook alone. Fails with InvalidState if it is disabled. */
   readonly test: (
     workspaceId: WorkspaceId,
     id: WebhookId
@@ -151,7 +151,7 @@ export interface Webhooks {
     eventId: EventId
   ) => Effect.Effect<Delivery, InvalidState | NotFound | DatabaseUnavailable>
   /**
-   * Queues missed events since a time, the oldest first: those that match the filter, were not delivered and do not
+   * Queues missed events since a time, the oldest first: events that match the filter, were not delivered and do not
    * wait. Returns their number.
    */
   readonly replay: (
@@ -161,9 +161,9 @@ export interface Webhooks {
     limit: number
   ) => Effect.Effect<number, InvalidState | NotFound | DatabaseUnavailable>
   /**
-   * Claims deliveries that are due, or whose claim's lease has ended, up to `strained` of them to webhooks that fail or
-   * are slow. At most four per webhook are in flight over all processes, and one while its circuit is open. If slots
-   * are scarce, each webhook's first delivery comes before anyone's second. None while publishing is held.
+   * Claims deliveries that are due, or whose claim's lease has ended, at most `strained` of them for webhooks that fail
+   * or are slow. At most four per webhook are in flight over all processes, and one while its circuit is open. If slots
+   * are scarce, each webhook's first delivery comes before any second. None while publishing is held.
    */
   readonly claim: (
     slots: { readonly limit: number; readonly strained: number },
@@ -171,7 +171,7 @@ export interface Webhooks {
   ) => Effect.Effect<ReadonlyArray<DeliveryClaim>, DatabaseUnavailable>
   readonly open: (claim: DeliveryClaim) => Effect.Effect<OpenedWebhook, CredentialsUnreadable>
   /**
-   * Without its claim, a result changes nothing of its delivery. Joins a surrounding transaction. One statement if all
+   * A result whose claim is lost does not change its delivery. Joins a surrounding transaction. One statement if all
    * succeeded.
    */
   readonly settle: (outcomes: ReadonlyArray<DeliveryOutcome>) => Effect.Effect<SettledDeliveries, DatabaseUnavailable>
@@ -183,6 +183,6 @@ export interface Webhooks {
   readonly backlog: Effect.Effect<DeliveryBacklog, DatabaseUnavailable>
   /** Also encrypts plain URLs from the version before. */
   readonly reencrypt: Effect.Effect<Reencrypted<WebhookId>, DatabaseUnavailable>
-  /** Also removes deliveries of deleted webhooks. Returns the number. */
+  /** Also removes deliveries of deleted webhooks. Returns the number removed. */
   readonly removeDeliveriesBefore: (time: DateTime.Utc, limit: number) => Effect.Effect<number, DatabaseUnavailable>
 }

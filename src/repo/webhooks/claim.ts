@@ -19,8 +19,8 @@ const UndecodedRow = Schema.StructWithRest(Schema.Struct({ webhookId, eventId, t
 ])
 
 /**
- * Claims by webhook, not by delivery: deliveries waiting for a dead webhook are not even looked at in the others'
- * turns. A webhook's row is the lock of its queue, and other processes' claims skip a locked row.
+ * Claims by webhook, not by delivery, so that a dead webhook's deliveries are not read in the turns of other webhooks.
+ * A webhook's row is the lock of its queue, and other processes' claims skip a locked row.
  */
 export const makeClaimDeliveries = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -112,7 +112,6 @@ export const makeClaimDeliveries = Effect.gen(function* () {
     }
   })
 
-  /** An unreadable row does not hold up the others. */
   const decodeRows = Effect.fnUntraced(function* (rows: ReadonlyArray<typeof UndecodedRow.Type>) {
     const [claims, unreadable] = Arr.partition(rows, (row) =>
       Result.mapError(decodeClaim(row), (error) => ({ ...row, error }))

@@ -91,7 +91,7 @@ export const makeDeliveries = Effect.gen(function* () {
       SELECT ${columns} FROM (
         SELECT * FROM webhook_deliveries WHERE ${sql.and([
           sql`workspace_id = ${workspaceId}::uuid AND webhook_id = ${webhookId}::uuid`,
-          // Not a parameter: the index of failed deliveries is a partial one.
+          // The status is a literal, because the index of failed deliveries is partial.
           ...(status === null ? [] : [sql`status = ${sql.literal(`'${status}'`)}`]),
           ...(before === null ? [] : [sql`event_id < ${before}::uuid`])
         ])} ORDER BY event_id DESC LIMIT ${limit}::int) d
@@ -138,7 +138,7 @@ export const makeDeliveries = Effect.gen(function* () {
   const queueMissed = SqlSchema.findOne({
     Request: Schema.Struct({ ...Keys.fields, since: Timestamp, limit: Schema.Int, now: Timestamp }),
     Result: Schema.Struct({ queued: Schema.Int }),
-    // A position is a time in microseconds or later, so events since then have a greater one.
+    // A position is the event's time in microseconds, or greater, so the lower bound includes all events since.
     execute: ({ limit, now, since, webhookId, workspaceId }) =>
       sql`
       WITH missed AS (

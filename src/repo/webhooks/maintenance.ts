@@ -70,7 +70,7 @@ export const makeMaintenance = Effect.gen(function* () {
     sealedUrl !== null &&
     [sealedUrl, secret, ...(formerSecret === null ? [] : [formerSecret])].every((value) => cipher.isCurrent(value))
 
-  /** Fails after the others if a value can't be decrypted. */
+  /** If a value can't be decrypted, re-encrypts the others and then fails. */
   const reencryptOne = Effect.fnUntraced(
     function* (id: WebhookId) {
       const [stored] = yield* findSealed(id)
@@ -110,7 +110,7 @@ export const makeMaintenance = Effect.gen(function* () {
   const deleteOld = SqlSchema.findAll({
     Request: Schema.Struct({ id: Schema.String, time: Timestamp, limit: Schema.Int }),
     Result: Schema.Struct({ id: EventId }),
-    // Events at the beginning of the index may have been queued again since.
+    // Events at the beginning of the index may have been queued again, so `queued_at` decides too.
     execute: ({ id, limit, time }) => sql`
       DELETE FROM webhook_deliveries d USING (
         (SELECT event_id, webhook_id FROM webhook_deliveries WHERE event_id < ${id}::uuid AND queued_at < ${time}::timestamptz

@@ -128,7 +128,7 @@ export const makeWebhooks = Effect.gen(function* () {
     )
   )
 
-  // Results at another URL, or before it was enabled again, no longer count.
+  // Results for another URL, or from before it was enabled again, no longer count.
   const change = SqlSchema.findOne({
     Request: Schema.Struct({
       ...WebhookKey.fields,
@@ -170,10 +170,10 @@ export const makeWebhooks = Effect.gen(function* () {
       FOR NO KEY UPDATE`
   })
 
-  /** Leaves the URL if the patch has the stored one, or its masked form. */
+  /** Leaves the URL if the patch has the stored URL or its masked form. */
   const anotherUrl = Effect.fnUntraced(function* (key: typeof WebhookKey.Type, url: string) {
     const { masked, ...stored } = yield* lockUrl(key)
-    // A URL that no key decrypts is replaced by any given one.
+    // Any given URL replaces a stored URL that no key decrypts.
     const current = yield* Effect.option(urls.open(key.id, stored))
     const plain = Option.getOrNull(Option.map(current, Redacted.value))
     const shown = masked ?? (plain === null ? null : maskUrl(plain))

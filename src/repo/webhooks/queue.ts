@@ -13,14 +13,14 @@ export const allowedInFlight = `CASE WHEN w.failures >= ${failuresToOpen} THEN 1
 export const inFlightAt = (now: string) => `(SELECT count(*) FROM webhook_deliveries d
   WHERE d.webhook_id = w.id AND d.claim_token IS NOT NULL AND d.next_at > ${now})`
 
-/** The first due time, or lease's end; `from` skips some. */
+/** The earliest due time or lease end. `from` is an OFFSET. */
 export const earliestOf = (condition: string, from = "") => `(SELECT d.next_at FROM webhook_deliveries d ${inIndexOrder}
   WHERE d.webhook_id = w.id AND d.next_at IS NOT NULL ${condition} ORDER BY d.next_at LIMIT 1 ${from})`
 
 /**
  * Sets the next due time of webhooks, in a transaction that has locked their rows and changed their deliveries. Queuing
- * takes that lock too, so no delivery is missed. Waiting deliveries queue behind those that already wait (round robin).
- * At its limit in flight, a webhook waits until a delivery or its lease ends.
+ * takes that lock too, so no delivery is missed. A webhook is due now at the earliest, behind those that already wait
+ * (round robin). At its limit in flight, it waits until a delivery or its lease ends.
  */
 export const makeRequeue = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

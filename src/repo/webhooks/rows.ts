@@ -10,12 +10,12 @@ import { orEmpty } from "../spoiled.ts"
 
 export const unknownWebhook = new NotFound({ message: "There is no such webhook in this workspace" })
 
-/** The whole URL if the version before wrote it. */
+/** Masked, or whole if the version before wrote it. */
 export const shownUrl = "coalesce(masked_url, url)"
 
 /**
- * Distinguishes a URL from a later one without revealing it. A re-encrypted URL counts as another: deliveries in flight
- * then say nothing about its receiver, as after a change.
+ * Distinguishes a URL from a later one without revealing it. A re-encrypted URL counts as changed, so deliveries in
+ * flight say nothing about its receiver.
  */
 export const urlMark = "encode(sha256(coalesce(sealed_url, convert_to(url, 'UTF8'))), 'hex')"
 

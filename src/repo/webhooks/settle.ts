@@ -56,7 +56,7 @@ const changeFor = (outcome: DeliveryOutcome): typeof DeliveryChange.Type => {
   return { ...claim, ...settleDelivery(claim.attempts, result, endedAt, jitter), attempt: attemptOf(outcome) }
 }
 
-/** True for most webhooks that respond: their row needs no change. */
+/** Most webhooks that respond need no change of their row. */
 const isSameHealth = (health: WebhookHealth, before: typeof HealthRow.Type): boolean =>
   health.failures === 0 &&
   health.disabledReason === null &&
@@ -118,7 +118,7 @@ export const makeSettleDeliveries = Effect.gen(function* () {
           const { disabledReason, ...rest } = known
           const reason = disabledReason === "deleted" ? null : disabledReason
           const health = outcomes
-            // Results at another URL no longer count.
+            // Results for another URL no longer count.
             .filter(({ claim }) => claim.webhookId === known.id && claim.urlMark === known.urlMark)
             .reduce<WebhookHealth>(
               (state, { endedAt, jitter, result }) => settleHealth(state, result, endedAt, jitter),

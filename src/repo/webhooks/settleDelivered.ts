@@ -18,8 +18,8 @@ const Delivered = Schema.Struct({
 const Responded = Schema.Struct({ id: WebhookId, urlMark: Schema.String, slow: Schema.Boolean })
 
 /**
- * One statement. It can't count the webhooks' other deliveries, because it does not see those queued before it got the
- * lock. So it makes the webhooks due now, and the next claim sets their times.
+ * One statement. It can't count the webhooks' other deliveries, because it does not see deliveries queued while it
+ * waited for the lock. So it makes the webhooks due now, and the next claim sets their times.
  */
 export const makeSettleDelivered = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -8,7 +8,7 @@ import { makeRequeue } from "./queue.ts"
 const ClaimKey = Schema.Struct({ webhookId: WebhookId, eventId: EventId, token: ClaimToken })
 
 /**
- * The webhooks get nothing before `heldUntil`. Only ids are read, so that no unreadable row holds up others'
+ * The webhooks get no delivery before `heldUntil`. Only ids are read, so unreadable rows do not hold up other
  * deliveries.
  */
 export const makeUnclaim = Effect.gen(function* () {

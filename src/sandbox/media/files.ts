@@ -10,7 +10,6 @@ export interface Files {
   readonly remove: (id: string) => void
 }
 
-/** `maxBytes` in total. */
 export const makeFiles = (maxBytes: number): Files => {
   const files = new Map<string, SandboxFile>()
   let size = 0

@@ -29,7 +29,6 @@ export const consentPage = (request: {
 </section>`
   })
 
-/** For a request that the platform would refuse. */
 export const refusedConsentPage = (platform: LivePlatform): string =>
   layout({
     title: "Invalid authorization request (sandbox)",

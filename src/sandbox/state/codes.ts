@@ -3,7 +3,6 @@ import type { SandboxAccount } from "./entry.ts"
 
 export interface ConsentRequest {
   readonly redirectUri: string
-  /** The code challenge of PKCE. */
   readonly challenge: string
 }
 

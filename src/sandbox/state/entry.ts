@@ -65,11 +65,11 @@ export const SandboxPost = Schema.TaggedStruct("Post", {
   text: Schema.String,
   /** In the platform's words; null if all may reply. */
   replySettings: Schema.NullOr(Schema.String),
-  /** By identity. Absent if it is not a reply. */
+  /** The posts' `identity`. Absent if it is not a reply. */
   reply: Schema.optionalKey(Schema.Struct({ root: Schema.String, parent: Schema.String })),
-  /** Replies are possible from then on; absent if always. */
+  /** Replies are possible from this time; absent if always. */
   repliesFrom: Schema.optionalKey(Schema.Int),
-  /** Timelines show it from then on; absent if always. */
+  /** Timelines show the post from this time; absent if always. */
   shownFrom: Schema.optionalKey(Schema.Int),
   media: Schema.optionalKey(Schema.Array(SandboxMedia)),
   card: Schema.optionalKey(SandboxCard),
@@ -96,7 +96,7 @@ const Deleted = Schema.TaggedStruct("Deleted", {
 export const deletionOf = ({ accountId, id, platform }: Pick<SandboxPost, "accountId" | "id" | "platform">) =>
   Deleted.make({ platform, accountId, id })
 
-/** The last entry is valid. */
+/** Only the journal's last such entry is valid. */
 export const DemoWorkspace = Schema.TaggedStruct("DemoWorkspace", {
   workspaceId: WorkspaceId,
   postIds: Schema.Array(PostId),
@@ -105,6 +105,5 @@ export const DemoWorkspace = Schema.TaggedStruct("DemoWorkspace", {
 })
 export type DemoWorkspace = typeof DemoWorkspace.Type
 
-/** The journal is a list of these. */
 export const Entry = Schema.Union([SandboxAccount, Grant, Revoked, AccessEnded, SandboxPost, Deleted, DemoWorkspace])
 export type Entry = typeof Entry.Type

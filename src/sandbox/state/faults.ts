@@ -3,7 +3,6 @@ import { LivePlatform } from "../../domain/platform.ts"
 
 const When = Schema.Literals(["before_commit", "after_commit"])
 
-/** Up to a day. */
 const Millis = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 86_400_000 }))
 
 const Status = Schema.Int.check(Schema.isBetween({ minimum: 200, maximum: 599 }))
@@ -47,7 +46,7 @@ const Fault = Schema.Union([
   Schema.Struct({ kind: Schema.Literal("lag"), ms: Millis }),
   /** Stores a post with the time of a clock that is behind by `ms`. */
   Schema.Struct({ kind: Schema.Literal("clock"), ms: Millis }),
-  /** A timeline has null for every member that the platform may omit, and a post without text. */
+  /** A timeline has null for every member that the platform may omit, and a post whose text is null. */
   Schema.Struct({ kind: Schema.Literal("nulls") }),
   /** Takes `ms` to process a file, a second by default, and then fails if there is an `error`. */
   Schema.Struct({
@@ -59,7 +58,7 @@ const Fault = Schema.Union([
   Schema.Struct({ kind: Schema.Literal("unseen"), ms: Millis }),
   /** Refuses a reply because the application may not reply. Other posts are carried out. */
   Schema.Struct({ kind: Schema.Literal("no_replies") }),
-  /** Forgets the files of a post before the post. */
+  /** Forgets a post's files before it creates the post. */
   Schema.Struct({ kind: Schema.Literal("forgotten_files") }),
   /** Loses the bytes of all blobs without a record. */
   Schema.Struct({ kind: Schema.Literal("lost_blobs") }),
@@ -71,14 +70,14 @@ export type Fault = typeof Fault.Type
 /** Faults under which a request is carried out. */
 export type Oddity = Exclude<Fault, { readonly kind: "status" | "front" | "delay" | "reset" | "hang" }>
 
-/** A reply is published too. */
+/** `publish` orders also apply to replies. */
 const CallKind = Schema.Literals(["publish", "reply", "delete", "upload", "timeline", "session", "identity", "any"])
 export type CallKind = typeof CallKind.Type
 
 const fits = (ordered: CallKind, call: CallKind): boolean =>
   ordered === call || ordered === "any" || (ordered === "publish" && call === "reply")
 
-/** For the next calls to a platform: by default for one call that publishes. */
+/** A fault for the next calls to a platform: by default for one call that publishes. */
 export const FaultOrder = Schema.Struct({
   platform: LivePlatform,
   call: Schema.optionalKey(CallKind),

@@ -27,8 +27,8 @@ export const readEntries = Effect.fnUntraced(function* (directory: string) {
 })
 
 /**
- * One entry per line. A kill during a write leaves an incomplete last line. Its request got no response, so it is
- * truncated.
+ * One entry per line. A kill during a write leaves an incomplete last line, which is cut off: its request got no
+ * response.
  */
 export const fileJournal = Effect.fnUntraced(function* (
   directory: string
@@ -41,7 +41,7 @@ export const fileJournal = Effect.fnUntraced(function* (
     const complete = bytes.lastIndexOf(10) + 1
     if (complete < bytes.length) yield* files.truncate(path, complete)
     const entries = decodeLines(new TextDecoder().decode(bytes.subarray(0, complete)))
-    // The tokens give access only to the sandbox; even so, other users of the machine can't read them.
+    // Other users of the machine can't read the tokens, which work only in the sandbox.
     const file = yield* files.open(path, { flag: "a", mode: 0o600 })
     return { entries, file }
   })

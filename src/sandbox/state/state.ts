@@ -21,7 +21,6 @@ export interface State {
   /** Oldest first. */
   readonly posts: () => ReadonlyArray<SandboxPost>
   readonly post: (platform: LivePlatform, accountId: string, id: string) => SandboxPost | undefined
-  /** Undefined if never. */
   readonly lastPostedAt: (platform: LivePlatform, accountId: string, text: string) => number | undefined
   /** Accepted sends, including replacements of a post. */
   readonly accepted: (platform: LivePlatform) => number

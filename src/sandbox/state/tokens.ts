@@ -8,7 +8,6 @@ import type { Decision } from "./store.ts"
 
 const accessLifetime = Duration.toMillis(Duration.hours(2))
 
-/** Random values for a grant. */
 export type FreshTokens = Pick<Grant, "access" | "refresh" | "family">
 
 interface Creation {
@@ -21,7 +20,8 @@ export interface Renewal {
   /** The lifetime of a refresh token. */
   readonly lifetime: number
   /**
-   * The time for which a used refresh token gives the same successor again. Null if its reuse revokes its whole family.
+   * The time for which a used refresh token returns the same successor again. Null if its reuse revokes its whole
+   * family.
    */
   readonly reusableFor: number | null
 }

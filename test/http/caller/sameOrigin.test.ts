@@ -5,7 +5,7 @@ import { isOpen, logIn, SharedUser } from "../../support/http/logIn.ts"
 import { baseUrl, ServerUrl } from "../../support/http/server.ts"
 import { makeTeam, notify } from "../../support/http/team.ts"
 
-// Not policed: it runs no statement that other files don't.
+// Not policed: other files run all of its statements.
 
 interface Origin {
   readonly what: string
@@ -33,7 +33,7 @@ const refused: ReadonlyArray<Origin> = [
   { what: "an undeclared origin", headers: {} }
 ]
 
-/** Makes every request that changes something with a session, and returns whether the session is open after that. */
+/** Sends all changing requests with a session. Returns true if the session is still open. */
 const write = Effect.fn("write")(function* (
   headers: Origin["headers"],
   expected: readonly [number, string | undefined]

@@ -33,7 +33,7 @@ const getJson = (id: string): Effect.Effect<PostJson, NotFound | DatabaseUnavail
   }
 }
 
-/** Lists as many posts as are asked for; there are always more. */
+/** Lists as many posts as requested, at most 40. */
 const listPosts = (limit: number, maxBytes: number) => {
   const post = aPostJson({ content: "Hello ".repeat(300) })
   const count = Math.min(limit, Math.ceil(maxBytes / post.json.length), 40)
@@ -68,7 +68,7 @@ const recordingRepo = (asked: Asked, changes: Partial<KeyHolder>) => {
   })
 }
 
-/** Sends bytes on a connection of their own, and returns all that comes back but the time. */
+/** Sends bytes on a new connection, and returns the whole response except the time. */
 const exchange = (url: string, bytes: string) =>
   Effect.callback<string>((resume) => {
     const { hostname, port } = new URL(url)
@@ -106,7 +106,7 @@ interface Case extends TestServerOptions {
   readonly requests: ReadonlyArray<Sent>
 }
 
-/** Whatever a client or an operator sees of the requests, and what the Repo was asked for. */
+/** Everything that clients and operators see of the requests, and the Repo's calls. */
 const observe = ({ holder: changes = {}, requests, ...options }: Case, servesFastReads: boolean) =>
   Effect.gen(function* () {
     const asked: Asked = { lookups: [], reads: [] }
@@ -120,7 +120,7 @@ const observe = ({ holder: changes = {}, requests, ...options }: Case, servesFas
     return { responses, log, metrics, ...asked }
   }).pipe(Effect.scoped, Effect.provide(capturedTelemetryLayer))
 
-/** Fails unless the requests are served alike both ways; returns what was seen with fast reads. */
+/** Fails unless the requests are served alike with and without fast reads; returns the observations with fast reads. */
 const compare = Effect.fn("compare")(function* (requests: Case) {
   const routed = yield* observe(requests, false)
   const plain = yield* observe(requests, true)
@@ -333,7 +333,7 @@ describe("fast reads", () => {
             apiKeys: { find: () => Effect.succeedSome(holder), findKnown: () => Effect.succeedSome(holder) },
             posts: { getJson: () => Effect.onInterrupt(read, () => Deferred.succeed(left, undefined)) }
           })
-          // The server ends once it has done with the request.
+          // The server stops after it has handled the request.
           yield* Effect.scoped(
             Effect.gen(function* () {
               const url = yield* startServer({ repo }).pipe(Effect.provideService(ServesFastReads, servesFastReads))

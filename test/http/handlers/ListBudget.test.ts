@@ -7,12 +7,12 @@ import { ListBudget } from "../../../src/http/handlers/ListBudget.ts"
 
 const [one, other, third] = [1, 2, 3].map((number) => WorkspaceId.make(`01a1fc17-0000-7000-8000-00000000000${number}`))
 
-/** Room for three lists of 1.25 MB in all, and for two of one workspace. */
+/** Memory for three lists of 1.25 MB in total, and for two lists of one workspace. */
 const budget = ListBudget.layer({ total: 4e6, perWorkspace: 3e6, maxWait: Duration.seconds(5) })
 
 const request = HttpServerRequest.fromWeb(new Request("http://a/v1/posts"))
 
-/** Reserves in a scope of its own, which is returned. */
+/** Reserves in a new scope, and returns that scope. */
 const reserve = Effect.fnUntraced(function* (workspaceId: WorkspaceId | undefined) {
   const { reserve: take } = yield* ListBudget
   const scope = yield* Scope.make()

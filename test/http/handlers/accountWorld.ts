@@ -17,7 +17,7 @@ import { platformHttpLayer, strictHttpLayer } from "../../support/http/platformH
 import { baseUrl, ServerUrl } from "../../support/http/server.ts"
 import { makeKey, makeMember, makeSession, startOnDatabase } from "../../support/http/team.ts"
 
-/** A process that is suspended between a platform's response with access and what is stored of it. */
+/** Suspends the process between a platform's response with access and storing that access. */
 export class Suspension extends Context.Service<
   Suspension,
   { readonly begun: Latch.Latch; readonly ended: Latch.Latch }
@@ -68,13 +68,13 @@ const worldWith = (http: typeof platformHttpLayer, where: "live" | "sandbox") =>
   )
 }
 
-/** A server on a database of its own, with the sandbox as its platforms. */
+/** A server on a new database, with the sandbox as its platforms. */
 export const accountWorld = worldWith(platformHttpLayer, "sandbox")
 
-/** As in live mode: addresses that are named over the API are public ones. */
+/** As in live mode, addresses from API callers must be public. */
 export const strictAccountWorld = worldWith(strictHttpLayer, "live")
 
-/** A workspace, and what a caller of it does over HTTP: an admin by default. */
+/** A workspace, and the HTTP requests of its caller, an admin by default. */
 export const makeAccountCaller = Effect.fn("makeAccountCaller")(function* (as: Role | "key" = "admin") {
   const url = yield* ServerUrl
   const workspaceId = yield* makeWorkspace([])
@@ -98,11 +98,11 @@ export const makeAccountCaller = Effect.fn("makeAccountCaller")(function* (as: R
     return `${url}${callbackPath("twitter")}?${back.toString()}`
   })
 
-  /** Opens a page as a browser does that follows a link from X, without following redirects. */
+  /** Opens a page like a browser that comes from X, without following redirects. */
   const open = (page: string, cookies = cookie) =>
     send(page, { redirect: "manual", headers: cookies === "" ? {} : { cookie: cookies } })
 
-  /** Opens the callback of what nobody began in a browser, and confirms it. */
+  /** Confirms the callback of a link that was begun outside a browser. */
   const confirm = Effect.fnUntraced(function* (page: string) {
     const query = new URL(page).searchParams
     const form = { state: query.get("state") ?? "", code: query.get("code") ?? "", decision: "connect" }

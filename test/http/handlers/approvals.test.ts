@@ -22,7 +22,7 @@ const start = Effect.gen(function* () {
   const asAgent = sendAs(keyHeaders(agent.key))
   const asTeam = sendAs(keyHeaders(team.key))
   const asPerson = sendAs({ cookie: team.cookie, "sec-fetch-site": "same-origin" })
-  /** A draft of which the agent has requested approval. */
+  /** A draft whose approval the agent has requested. */
   const request = (extra: object = {}) =>
     Effect.map(asAgent("POST", "", { ...draft, schedule_at: later, ...extra }), ({ body }): string => body.id)
   const read = (id: string) => Effect.map(asTeam("GET", `/${id}`), ({ body }) => body.data)

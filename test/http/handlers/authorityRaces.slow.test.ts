@@ -11,7 +11,7 @@ import { adminOf, makeKey, makeMember, makeSession, makeTeam } from "../../suppo
 import { sandboxAppPassword } from "../../../src/platforms/bluesky/standIn/sessions.ts"
 import { protectedEndpoints } from "../middleware/protectedEndpoints.ts"
 
-// Not policed: it compares all rows of a workspace, and changes tables past the service. Files have
+// Not policed: it compares all rows of a workspace, and changes tables directly. Races with files are in
 // test/media/authorityRaces.test.ts.
 
 /** The tables with a workspace's rows that authorized callers change. */
@@ -29,7 +29,7 @@ const tables = [
   "events"
 ]
 
-/** Everything that a workspace has in these tables, without who is a member and which key has ended. */
+/** All rows of a workspace in these tables. */
 const contents = Effect.fnUntraced(function* (workspaceId: WorkspaceId) {
   const sql = yield* SqlClient.SqlClient
   return yield* Effect.forEach(tables, (table) =>
@@ -40,7 +40,7 @@ const contents = Effect.fnUntraced(function* (workspaceId: WorkspaceId) {
   )
 })
 
-/** A workspace with one of everything, another admin, and a key that may do everything. */
+/** A workspace with one row of each kind, another admin, and a key with all rights. */
 const makeWorld = Effect.gen(function* () {
   const { invites } = yield* Repo
   const sql = yield* SqlClient.SqlClient
@@ -92,14 +92,14 @@ const makeWorld = Effect.gen(function* () {
   }
 })
 
-/** Bodies of requests that the table of protected endpoints has refused for their body. */
+/** Valid bodies for requests that `protectedEndpoints` expects to be refused for their bodies. */
 const validBodies: Readonly<Record<string, unknown>> = {
   "/v1/integrations/bluesky": { identifier: "alice.sandbox.test", app_password: sandboxAppPassword },
   "/v1/integrations/twitter": {},
   "/v1/posts/{id}/targets/{platform}/resolve": { outcome: "not_published" }
 }
 
-/** The endpoints that change a workspace without a file. */
+/** The endpoints that change a workspace and need no file. */
 const guarded = protectedEndpoints.filter(
   ({ method, role, scope, status, template }) =>
     method !== "GET" &&
@@ -107,14 +107,14 @@ const guarded = protectedEndpoints.filter(
     (status < 300 || template in validBodies)
 )
 
-/** Has every write of the workspace wait, as if the service were slow at that moment. */
+/** Locks the tables, so that every write waits as in a slow service. */
 const holdWrites = Effect.fnUntraced(function* (change: string, id: string) {
   const sql = yield* SqlClient.SqlClient
   yield* sql.unsafe(`LOCK TABLE ${["workspaces", ...tables].join(", ")} IN EXCLUSIVE MODE`)
   yield* sql.unsafe(change, [id])
 })
 
-/** Those that write a post. */
+/** The guarded endpoints that write a post. */
 const written = guarded.filter(
   ({ method, template }) =>
     /^.v1.posts/.test(template) && (method !== "POST" || !/approve|reject|resolve/.test(template))

@@ -8,7 +8,7 @@ import { databaseServerLayer, makeKey, makeTeam } from "../../support/http/team.
 
 const at = "1970-01-05T00:00:00.000Z"
 
-/** A team, and what it sends. */
+/** A team, and its requests. */
 const start = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const url = yield* ServerUrl
@@ -144,7 +144,7 @@ layer(databaseServerLayer())("changing the platforms of a post", (it) => {
       const id = yield* create(["twitter", "bluesky"], { platform_overrides, platform_settings, schedule_at: at })
       const { body } = yield* change(id, { platforms: ["bluesky"] })
       assert.deepInclude(body.data, { platform_overrides, platform_settings })
-      // An unused override may be longer than its platform accepts.
+      // An unused override can be longer than its platform accepts.
       const unused = { twitter: "x".repeat(500) }
       assert.strictEqual((yield* change(id, { platform_overrides: unused })).status, 200)
       assert.strictEqual((yield* change(id, { platforms: ["twitter"] })).body.code, "content_too_long")

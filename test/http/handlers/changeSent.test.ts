@@ -26,7 +26,7 @@ const start = Effect.gen(function* () {
     sendJson(`${url}/v1/posts${path}`, method, keyHeaders(team.key), body)
   const change = (id: string, body: object) => send("PATCH", `/${id}`, body)
   const read = (id: string) => Effect.map(send("GET", `/${id}`), ({ body }) => body.data)
-  /** A post that has failed, for X with this outcome and refused by Bluesky. */
+  /** A failed post with this outcome on X, refused by Bluesky. */
   const fail = (twitter: keyof typeof outcomes) =>
     Effect.gen(function* () {
       const { body } = yield* send("POST", "", {

@@ -148,7 +148,7 @@ layer(strictAccountWorld)("POST /v1/integrations/bluesky with a service", (it) =
 })
 
 layer(accountWorld)("POST /v1/integrations/decision", (it) => {
-  /** A workspace with an account and posts that wait for it, and the change to another account. */
+  /** A workspace with an account and its waiting posts, and the change to another account. */
   const ask = Effect.gen(function* () {
     const { posts } = yield* Repo
     const caller = yield* makeAccountCaller()

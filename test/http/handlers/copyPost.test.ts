@@ -12,7 +12,7 @@ const platforms = ["twitter", "bluesky"]
 const group = "01a1fc17-dc2e-777d-ad63-5a461a1bba47"
 const unknown = "01a1fc17-dc2e-777d-ad63-5a461a1bba48"
 
-/** A team, and what it sends. */
+/** A team, and its requests. */
 const start = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const url = yield* ServerUrl
@@ -25,7 +25,7 @@ const start = Effect.gen(function* () {
   const read = (id: string) => Effect.map(send("GET", `/${id}`), ({ body }) => body.data)
   const create = (more: object = {}) =>
     Effect.map(send("POST", "", { content: "Hello", platforms, ...more }), ({ body }): string => body.id)
-  /** A post that failed on these platforms, of which it is certain that it was not sent there. */
+  /** A post that failed on these platforms and was certainly not sent there. */
   const fail = Effect.fnUntraced(function* (failed: ReadonlyArray<string> = ["twitter"], more: object = {}) {
     const id = yield* create({ schedule_at: "1970-01-01T00:00:00Z", ...more })
     yield* sql`UPDATE post_targets SET due_at = NULL, due_since = NULL, attempts = 1,
@@ -40,7 +40,7 @@ const start = Effect.gen(function* () {
   })
   const copy = (id: string, body: object = {}, headers: Readonly<Record<string, string>> = {}) =>
     send("POST", `/${id}/copy`, body, headers)
-  /** The copy that each target names. */
+  /** The id of the copy that took over each target. */
   const copies = (id: string) =>
     Effect.map(read(id), (post): ReadonlyArray<string | null> =>
       post.post_targets.map(({ copied_to }: { readonly copied_to: string | null }) => copied_to)
@@ -140,7 +140,7 @@ layer(databaseServerLayer())("copying a post", (it) => {
       ]) {
         assert.deepStrictEqual([refused.status, refused.body.code], [400, "invalid_state"])
       }
-      // Another post with the same text is no business of these.
+      // A plain copy is a separate post, so both posts can be copied despite the same text.
       assert.strictEqual((yield* copy(id)).status, 201)
       assert.strictEqual((yield* copy(copyId)).status, 201)
     })
@@ -156,13 +156,13 @@ layer(databaseServerLayer())("copying a post", (it) => {
       assert.deepStrictEqual(yield* copies(id), [null, null])
       const second = (yield* copy(id, { what: "missing", platforms: ["bluesky"] })).body.data
       assert.deepStrictEqual(yield* copies(id), [null, second.id])
-      // The post goes out where no copy has taken it over.
+      // The post is published only on platforms for which no copy has taken it over.
       const again = yield* send("POST", `/${id}/publish`)
       assert.deepStrictEqual(
         again.body.data.post_targets.map((target: { status: string }) => target.status),
         ["pending", "failed"]
       )
-      // The whole group, with the post and its copy.
+      // Deletes the group: the post and its copy.
       assert.strictEqual((yield* send("DELETE", `/group/${group}`)).body.data.deleted, 2)
     })
   )
@@ -228,7 +228,7 @@ layer(databaseServerLayer())("copying a post", (it) => {
         assert.strictEqual((yield* copy(id, { what: "missing", platforms: ["bluesky"] })).status, 201)
         const resolved = yield* send("POST", `/${id}/targets/twitter/resolve`, { outcome: "not_published" })
         assert.strictEqual(resolved.status === 200, resolvable, open)
-        // A platform may carry out a send late, which publishing again looks for and a copy does not.
+        // A platform might carry out a send late. Publishing again searches for such a post; a copy does not.
         assert.strictEqual((yield* copy(id, { what: "missing", platforms: ["twitter"] })).body.code, "outcome_open")
         assert.strictEqual((yield* send("POST", `/${id}/publish`)).status, 202)
       }
@@ -240,7 +240,7 @@ layer(databaseServerLayer())("copying a post", (it) => {
       const { copy, fail, sql } = yield* start
       const id = yield* fail()
       yield* copy(id, { what: "missing" })
-      // As the version before does, which knows of no copies.
+      // As the previous version does, which doesn't support copies.
       const send = sql`UPDATE post_targets SET status = 'pending', error_code = NULL, error_message = NULL,
         error_retryable = NULL WHERE post_id = ${id}::uuid AND status = 'failed'`
       assert.strictEqual((yield* Effect.flip(send)).reason._tag, "ConstraintError")

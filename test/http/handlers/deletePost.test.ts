@@ -24,7 +24,7 @@ const start = Effect.gen(function* () {
       }),
       ({ body }): string => body.id
     )
-  /** A thread whose first two parts are out on X and of which nothing is on Bluesky. */
+  /** A thread with its first two parts on X and none on Bluesky. */
   const halfSent = Effect.fnUntraced(function* (more: object = {}) {
     const id = yield* create({ thread: [{ content: "two" }, { content: "three" }], ...more })
     yield* sql`UPDATE post_targets SET status = 'failed', due_at = NULL, due_since = NULL, attempts = 1,

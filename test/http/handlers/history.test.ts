@@ -14,7 +14,7 @@ interface Entry {
   readonly event: { readonly type: string; readonly data: object }
 }
 
-/** A team with a key that requires approval, and who each of them is in a history. */
+/** A team with a key that requires approval, and each actor as a history shows it. */
 const start = Effect.gen(function* () {
   const server = yield* ServerUrl
   const team = yield* makeTeam

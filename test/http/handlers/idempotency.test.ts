@@ -19,7 +19,7 @@ const published = { _tag: "Published", publication: { platformPostId: "1", url: 
 
 const replayedHeader = ({ headers }: ClientResponse) => headers.get("idempotent-replayed")
 
-/** Creates a team. Returns it with a function that sends its requests with an Idempotency-Key. */
+/** Creates a team. Returns it with a function that sends requests with an Idempotency-Key. */
 const start = Effect.gen(function* () {
   const url = yield* ServerUrl
   const team = yield* makeTeam
@@ -147,7 +147,7 @@ layer(databaseServerLayer())("Idempotency-Key", (it) => {
       const again = yield* send("k", '"1-draft"')
       assert.deepStrictEqual([again.status, replayedHeader(again), again.body], [200, "true", first.body])
       assert.strictEqual((yield* send("k2", '"1-draft"')).body.code, "revision_mismatch")
-      // A refusal does not use up its key.
+      // A refused request does not use up its key.
       assert.strictEqual((yield* send("k2", '"2-draft"')).status, 200)
       assert.strictEqual((yield* send("k", '"3-draft"')).body.code, "idempotency_mismatch")
     })
@@ -325,7 +325,7 @@ layer(repoLayer)("Idempotency-Key of a plain post", (it) => {
       const scheduled = { ...post, schedule_at: "1970-01-01T01:00:00Z" }
       const first = yield* sendOnce(scheduled)
       assert.deepStrictEqual([first.status, replayedHeader(first)], [201, null])
-      // The transaction, and the number of the statement in it.
+      // The ids of the transaction (xmin) and of the statement within it (cmin).
       const storedBy = yield* sql`
         SELECT xmin::text, cmin::text FROM posts WHERE workspace_id = ${team.workspaceId}::uuid
         UNION SELECT xmin::text, cmin::text FROM idempotency_keys WHERE workspace_id = ${team.workspaceId}::uuid`

@@ -104,7 +104,7 @@ const cases: ReadonlyArray<Case> = [
   }
 ]
 
-/** The sentences that the form shows of an issue whose message has other words. */
+/** The sentences that the form shows for an issue even if its message is reworded. */
 const shownWithoutMessage = (issue: Parameters<typeof sortIssues>[0][number]): ReadonlyArray<string> => {
   const { other, part, platforms, tags, time } = sortIssues([{ ...issue, message: "reworded" }], true)
   return [

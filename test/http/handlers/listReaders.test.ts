@@ -22,7 +22,7 @@ const endless: Posts["listGroup"] = () =>
 const path = `/v1/posts/group/${postId}`
 const requestText = `GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${apiKey}\r\n\r\n`
 
-/** Requests the endless group and reads nothing of the response. */
+/** Requests the endless group but doesn't read the response. */
 const readNothing = Effect.fnUntraced(function* (url: string) {
   const connection = yield* connectRaw(url, { unread: true })
   connection.send(requestText)
@@ -31,9 +31,9 @@ const readNothing = Effect.fnUntraced(function* (url: string) {
 const waitForLists = (url: string, count: number) =>
   scrape(url).pipe(Effect.repeat({ until: (metrics) => metrics.get("http_large_lists") === count }))
 
-/** More than one workspace may read at once. */
+/** More readers than one workspace is allowed at once. */
 const readers = 60
-/** As many lists as one workspace may read at once. */
+/** The number of lists that one workspace is allowed to read at once. */
 const maxLists = 51
 
 const setup = {

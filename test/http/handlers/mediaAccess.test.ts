@@ -13,7 +13,7 @@ const tokens = { accessToken: "access", refreshToken: "refresh" }
 const versionBefore = encodeTokens({ ...tokens, scope: "tweet.read tweet.write users.read offline.access" })
 const withMedia = encodeTokens({ ...tokens, scope: requestedScope })
 
-/** A workspace with an X account, a file and a key, and what it was notified of. */
+/** A workspace with an X account, a file and a key, and its notifications. */
 const makeCaller = Effect.fn("makeCaller")(function* (credentials: Redacted.Redacted) {
   const { integrations, notifications, workspaces } = yield* Repo
   const { id: workspace } = yield* workspaces.create("A team")
@@ -53,7 +53,7 @@ layer(databaseServerLayer())("An X account that was connected before the service
         assert.deepStrictEqual([created.status, created.body.status], [201, "scheduled"])
         const [notification, ...others] = yield* told
         assert.lengthOf(others, 0)
-        // A type that the version before can list.
+        // The previous version can list this type.
         assert.deepInclude(notification, {
           title: "Connect X again to publish media",
           type: "integration.disconnected",

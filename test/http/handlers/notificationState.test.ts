@@ -32,7 +32,7 @@ const start = Effect.gen(function* () {
     Effect.map(sendJson(`${url}/v1/notifications${query}`, "GET", headers), ({ body }) =>
       (body.data ?? assert.fail(JSON.stringify(body))).map(({ read, title }: Summary) => [title, read])
     )
-  /** The notifications, which the key and the member are shown alike. */
+  /** The notifications, after a check that the key and the member see the same. */
   const both = Effect.gen(function* () {
     const asKey = yield* list(keyHeaders(team.key))
     assert.deepStrictEqual(yield* list(sessionHeaders(team.cookie)), asKey)

@@ -10,7 +10,9 @@ import { adminOf, databaseServerLayer, makeTeam } from "../../support/http/team.
 
 // Not policed: passwords take most of its time, and belong to no workspace.
 
-/** Changes a password as the operator does, without hashing one, and leaves the sessions to the service. */
+/**
+ * Changes a password like the operator's command, but without hashing, and leaves ending the sessions to the service.
+ */
 const changePassword = Effect.fnUntraced(function* (email: string) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`UPDATE users SET password = password || ' ' WHERE email = ${email}`

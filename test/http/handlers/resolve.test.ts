@@ -8,11 +8,11 @@ import { keyHeaders, sendJson } from "../../support/http/client.ts"
 import { ServerUrl } from "../../support/http/server.ts"
 import { databaseServerLayer, makeKey, makeTeam } from "../../support/http/team.ts"
 
-/** The address of a post whose id is later than those of the posts here, whatever the process's ids have come to. */
+/** The URL of a post whose id is later than all ids that this process generates. */
 const tweet = (number: number, account = "team_twitter") =>
   `https://x.com/${account}/status/${3_234_567_890_123_456_000n + BigInt(number)}`
 
-/** A team with a failed post, of which nobody knows whether it was published. */
+/** A team with a failed post whose outcome is unknown. */
 const start = Effect.fn("start")(function* (platforms: ReadonlyArray<string> = ["twitter"]) {
   const sql = yield* SqlClient.SqlClient
   const url = yield* ServerUrl
@@ -211,7 +211,7 @@ layer(databaseServerLayer())("resolving an unknown outcome", (it) => {
         resolve(id, { outcome: "published", url: `https://x.com/i/status/${key}` })
       const { body, status } = yield* named("1892345678901234567")
       assert.deepStrictEqual([status, body.errors?.[0].path], [400, ["url"]])
-      // A post that does not exist is not known to be later than anything.
+      // For a post that does not exist, the ids are not compared.
       assert.strictEqual((yield* named("1892345678901234567", "01a1fc17-dc2e-777d-ad63-5a461a1bba46")).status, 404)
       assert.strictEqual((yield* named("3234567890123456789")).status, 200)
     })

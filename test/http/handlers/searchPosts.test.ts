@@ -9,7 +9,7 @@ import { repoWithKey, startServer } from "../../support/http/server.ts"
 
 const groupId = GroupId.make("01a1fc17-dc2e-777d-ad63-00000000000a")
 
-/** A server whose lists have one page with a post, and another page after it; and what its repository was asked for. */
+/** A server whose lists have a page with one post and a further page, and the Repo's recorded searches. */
 const startLists = Effect.gen(function* () {
   const searches: Array<PostSearch> = []
   const post = { ...aPostJson({ id: PostId.make(postId) }), scheduledAt: DateTime.makeUnsafe("2030-01-31T09:00:00Z") }
@@ -28,7 +28,7 @@ const startLists = Effect.gen(function* () {
   return { searches, get: (query: string) => call(`${url}/v1/posts?${query}`) }
 })
 
-/** The parameters of lists that differ from each other. */
+/** The parameters of different lists. */
 const lists = [
   "limit=1",
   "limit=1&status=draft",

@@ -11,7 +11,7 @@ import { databaseServerLayer, makeKey } from "../../support/http/team.ts"
 
 const idOf = (number: number) => PostId.make(`${postId.slice(0, -6)}${String(number).padStart(6, "0")}`)
 
-/** A server of a workspace with numbered posts, of which `matches` have the text. Each scan takes `millis`. */
+/** A server with numbered posts. `matches` lists the posts with the text. Each scan takes `millis`. */
 const startScans = Effect.fnUntraced(function* (options: {
   readonly posts: number
   readonly matches: ReadonlyArray<number>
@@ -45,7 +45,7 @@ const startScans = Effect.fnUntraced(function* (options: {
   return { scans, get: (query: string) => call(`${url}/v1/posts?${query}`) }
 })
 
-/** Follows a list to its end, and returns how many posts each page has. */
+/** Follows a list to its end, and returns each page's post ids. */
 const walk = Effect.fnUntraced(function* (get: (query: string) => ReturnType<typeof call>, query: string) {
   const pages = new Array<ReadonlyArray<string>>()
   let cursor = ""

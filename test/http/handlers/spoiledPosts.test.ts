@@ -10,7 +10,7 @@ const later = "1970-01-20T00:00:00.000Z"
 const groupId = "01a1fc17-dc2e-777d-ad63-5a461a1bba47"
 const draft = { content: "Hello", platforms: ["twitter"], group_id: groupId }
 
-/** A post that somebody spoiled by hand, a second post, and functions that call the API as their team and its agent. */
+/** A post with data spoiled by hand, an intact post, and functions that call the API as their team and its agent. */
 const start = Effect.fn("start")(function* (assignment: string, extra: object = {}) {
   const sql = yield* SqlClient.SqlClient
   const url = yield* ServerUrl
@@ -32,7 +32,7 @@ const start = Effect.fn("start")(function* (assignment: string, extra: object = 
   })
   const other = yield* create(key, {})
   const tool = (name: string, args: object) => callTool(url, key, name, args)
-  /** Calls a tool on a post as it stands. */
+  /** Calls a tool on a post with its current etag. */
   const toolOn = Effect.fnUntraced(function* (name: string, id: string, args: object = {}) {
     const { data } = yield* tool("get_post", { id })
     return yield* tool(name, { id, etag: data.etag, ...args })
@@ -52,7 +52,7 @@ const spoiled = [
   `platform_settings = '{"twitter":5}'`
 ]
 
-/** A column that no reader and no change needs. */
+/** Spoiled columns that no reader and no change needs. */
 const readable = [`tags = '{NULL}'`, `parts = '5'`]
 
 layer(Layer.merge(agentServerLayer(), Logger.layer([])))("a post of which somebody has spoiled a part", (it) => {

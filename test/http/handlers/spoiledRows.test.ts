@@ -16,7 +16,7 @@ import { keyHeaders, sendJson, sessionHeaders } from "../../support/http/client.
 import { ServerUrl } from "../../support/http/server.ts"
 import { databaseServerLayer, makeTeam, notify } from "../../support/http/team.ts"
 
-/** A team, and what calls the API with its key or its session. Each response is a success. */
+/** A team, and functions that call the API with its key or session and expect a success. */
 const start = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const url = yield* ServerUrl

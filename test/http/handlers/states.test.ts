@@ -9,7 +9,7 @@ import { keyHeaders, sendJson } from "../../support/http/client.ts"
 import { ServerUrl } from "../../support/http/server.ts"
 import { databaseServerLayer, makeTeam, type Team } from "../../support/http/team.ts"
 
-// Not policed: it runs no statement that other files don't.
+// Not policed: other files run all of its statements.
 
 const group = GroupId.make("01a1fc17-dc2e-777d-ad63-5a461a1bba45")
 const lease = Duration.minutes(3)
@@ -39,7 +39,7 @@ const settle = (settlement: (now: DateTime.Utc) => Settlement) => (team: Team) =
 
 const unavailable = { code: "unavailable", message: "503", retryable: true } as const
 
-/** Creates a post in each state. */
+/** For each state, a function that creates such a post. */
 const states = {
   draft: (team) => create(team, false),
   scheduled: (team) => create(team, true),
@@ -66,7 +66,7 @@ const returns = (status: number, after: PostStatus): Outcome => ({ status, after
 const refused = (after: PostStatus): Outcome => ({ status: 400, code: "invalid_state", after })
 const deleted: Outcome = { status: 200, after: undefined }
 
-/** A post that is being published, or was, can't be changed. */
+/** The responses to a change that is allowed only before publishing. */
 const onlyBeforePublishing = (draft: PostStatus, scheduled: PostStatus) => ({
   draft: returns(200, draft),
   scheduled: returns(200, scheduled),
@@ -76,7 +76,7 @@ const onlyBeforePublishing = (draft: PostStatus, scheduled: PostStatus) => ({
   failed: refused("failed")
 })
 
-/** A post that is in flight can't be deleted. */
+/** The responses to a deletion, which is refused while the post is in flight. */
 const unlessInFlight = {
   draft: deleted,
   scheduled: deleted,

@@ -8,7 +8,7 @@ import { databaseServerLayer, makeKey, makeTeam } from "../../support/http/team.
 
 const platforms = ["twitter", "bluesky"]
 
-/** A part as it is shown, of one with these members. */
+/** A part as the API shows it, with some members changed. */
 const shown = (content: string, more: object = {}) => ({
   content,
   platform_overrides: {},
@@ -38,7 +38,7 @@ const start = Effect.gen(function* () {
   const read = (id: string) => Effect.map(send("GET", `/${id}`), ({ body }) => body.data)
   const create = (thread: ReadonlyArray<object>, more: object = {}) =>
     Effect.map(send("POST", "", { content: "one", platforms, thread, ...more }), ({ body }): string => body.id)
-  /** Leaves a thread as one of which the first part is out on X and the second was refused. */
+  /** Makes a thread's first part published on X and its second part refused. */
   const failAtSecond = (id: string) =>
     Effect.gen(function* () {
       yield* sql`UPDATE post_targets SET due_at = NULL, due_since = NULL, attempts = 1, part = 2, status = 'failed',

@@ -121,7 +121,7 @@ describe("POST /v1/posts/validate with cards", () => {
         )
       )
       yield* Queue.takeN(asked, 8)
-      // Another request, so that the ninth had the time to begin.
+      // Another request, which gives the ninth lookup time to begin.
       yield* call(`${server}/v1/posts/validate`, "POST", post)
       assert.strictEqual(yield* Queue.size(asked), 0)
       yield* Deferred.succeed(found, undefined)

@@ -68,7 +68,7 @@ describe("POST /v1/posts/validate", () => {
         targets.map((target: { valid: boolean }) => target.valid),
         [false, true]
       )
-      // The body has another fault, which is found before the post is planned.
+      // The body also has an invalid member, which is found before the post is planned.
       const beside = yield* validate({ ...post, tags: 1 })
       assert.deepInclude(withoutCodes(beside.errors), { path: ["content"], message })
       const lifted = Effect.provideService(CurrentRules, makeRules({ twitter: { rules: twitterRules("enterprise") } }))

@@ -51,7 +51,7 @@ describe("limit", () => {
       assert.lengthOf((yield* call(`${url}/v1/integrations?limit=1000`)).body.data, 2)
       yield* call(`${url}/v1/posts/group/${postId}?limit=3`)
       yield* call(`${url}/v1/posts/group/${postId}`)
-      // A whole group is read in batches.
+      // A group is read in batches.
       assert.deepStrictEqual(limits, [3, 50])
     })
   )

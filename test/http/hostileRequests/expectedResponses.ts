@@ -39,7 +39,7 @@ export const ambiguous = (detail: string): ExpectedResponse =>
 /** A 400 from the HTTP parser, or for another protocol. */
 export const notHttp = ambiguous("This is not an HTTP/1.1 request")
 
-/** A 415 for a body that came as something: `as text/plain`, or `with Content-Encoding: gzip`. */
+/** A 415 for a body that came `as text/plain`, or `with Content-Encoding: gzip`. */
 export const unsupportedType = (came: string) =>
   problem(
     415,

@@ -1,4 +1,4 @@
-/** The values that a request's placeholders stand for: `{key}` and so on. */
+/** The values of a request's placeholders, such as `{key}`. */
 export interface Names {
   /** The caller's key, which has all scopes. */
   readonly key: string
@@ -24,7 +24,7 @@ export interface Names {
 
 export type Bytes = (names: Names) => Uint8Array
 
-/** The numbers of rows that a table gains and loses. A changed row counts as one of each. */
+/** The numbers of rows that a table gains and loses. A changed row counts as one added and one removed. */
 export type Changes = Readonly<Record<string, readonly [added: number, removed: number]>>
 
 export interface ExpectedResponse {
@@ -44,7 +44,7 @@ export interface HostileCase {
   readonly responses: ReadonlyArray<ExpectedResponse>
 }
 
-/** Cases that each have their own response. */
+/** Cases with their own responses. */
 export const listCases = <A>(
   send: (argument: A) => Bytes,
   ...rows: ReadonlyArray<readonly [title: string, argument: A, ...responses: ReadonlyArray<ExpectedResponse>]>

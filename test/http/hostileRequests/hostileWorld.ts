@@ -106,10 +106,10 @@ export const isInSync = (connection: RawConnection) => {
   )
 }
 
-/** Members of a problem that differ between responses, or follow from its code. */
+/** A problem's members that differ between responses or follow from its code. */
 const ignoredMembers: ReadonlySet<string> = new Set(["type", "title", "request_id"])
 
-/** The body of a response: of a problem the members that characterize it, otherwise the text. */
+/** A response's body: a problem's characteristic members, otherwise the text. */
 export const comparableBody = ({ headers, text }: RawResponse): unknown =>
   headers["content-type"] === "application/problem+json"
     ? JSON.parse(text, (name, value: unknown) => (ignoredMembers.has(name) ? undefined : value))

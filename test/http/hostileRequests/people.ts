@@ -4,7 +4,7 @@ import { jsonType, request } from "./requestBytes.ts"
 
 const someEmail = "mallory@example.com"
 
-/** Requests that need a right, and would succeed with it. */
+/** Requests that would succeed with the right role or credential. */
 const attempts = {
   decisions: [
     ["approve a post", "POST /v1/posts/{post}/approve", { revision: 1, publish_now: true }],
@@ -81,7 +81,7 @@ const sessionRequired = problem(
 
 const insufficientScope = problem(403, "insufficient_scope", "The key needs the scope integrations:write")
 
-/** Requests of members and keys that their role or kind does not allow. */
+/** Requests that a member's role or a credential's kind does not allow. */
 export const people: ReadonlyArray<HostileCase> = [
   ...attempts.decisions.map(asViewer(insufficientRole("editor or admin"))),
   ...attempts.administration.map(asViewer(insufficientRole("admin"))),

@@ -22,7 +22,7 @@ export const raw =
   (names) =>
     Buffer.concat(parts.map((part) => encode(part, names)))
 
-/** A well-formed request, apart from what its parts bring in. */
+/** A request that is well formed if its parts are. */
 export const request =
   (line: string, { headers = [], body, anonymous }: RequestParts = {}): Bytes =>
   (names) => {
@@ -43,7 +43,7 @@ export const jsonType = "Content-Type: application/json"
 
 export const get = (path: string) => request(`GET ${path}`)
 
-/** Creates a post from a body, or a valid one, under these headers. */
+/** Creates a post with these headers, by default from a valid body. */
 export const createUnder = (headers: ReadonlyArray<string>, body: Body = validBody()) =>
   request("POST /v1/posts", { headers, body })
 
@@ -68,7 +68,7 @@ export const createWithText =
 export const update = (members: object) =>
   request("PATCH /v1/posts/{post}", { headers: [jsonType], body: JSON.stringify(members) })
 
-/** Validates a post, with the rest of the headers and the body as they are given. */
+/** Validates a post. `rest` ends the headers and adds the body, unchanged. */
 export const validate = (...rest: ReadonlyArray<string>) =>
   raw(`POST /v1/posts/validate HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {key}\r\n${jsonType}\r\n`, ...rest)
 

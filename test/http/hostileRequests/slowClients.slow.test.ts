@@ -5,9 +5,9 @@ import { apiKey, startServer } from "../../support/http/server.ts"
 import { capturedTelemetryLayer, Log } from "../../support/telemetry/capturedTelemetry.ts"
 import { comparableBody } from "./hostileWorld.ts"
 
-// Starts early: it is among those that take longest.
+// Starts early: it is among the files that take longest.
 
-/** Sends a byte every 200 ms for as long as the connection takes them. */
+/** Sends a byte every 200 ms while the connection accepts bytes. */
 const trickle = (connection: RawConnection) =>
   Effect.sync(() => connection.send("a")).pipe(Effect.repeat(Schedule.spaced("200 millis")), Effect.forkScoped)
 

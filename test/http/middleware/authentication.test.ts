@@ -52,7 +52,7 @@ const makeTeamWithRecords = Effect.gen(function* () {
   }
 })
 
-/** A workspace that several tests share, which must not change it. */
+/** A workspace that several tests share and must not change. */
 class SharedTeam extends Context.Service<SharedTeam, Effect.Success<typeof makeTeamWithRecords>>()("test/SharedTeam") {}
 
 type Refusal = readonly [status: number, code: string]
@@ -168,7 +168,7 @@ const credentials: ReadonlyArray<Credential> = [
 
 layer(storedLibraryLayer)("authentication", (it) => {
   for (const endpoint of protectedEndpoints) {
-    // A server for each endpoint, as it limits the failed attempts of an address.
+    // Each endpoint has its own server, because a server limits an address's failed attempts.
     const shared = Layer.merge(libraryServerLayer, Layer.effect(SharedTeam, makeTeamWithRecords))
 
     it.layer(shared)(`${endpoint.method} ${endpoint.template}`, (it) => {

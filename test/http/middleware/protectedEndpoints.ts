@@ -22,12 +22,12 @@ export interface ProtectedEndpoint {
   readonly body?: (ids: PathIds) => unknown
   /** The scope that a key needs, or that a person's role has to cover. Undefined if the endpoint accepts no keys. */
   readonly scope?: Scope
-  /** The role that a person needs, where keys are not accepted. */
+  /** The role that a person needs. Set only if keys are not accepted. */
   readonly role?: "admin"
   /** True if every key and every session is accepted. */
   readonly anybody?: true
   readonly status: number
-  /** The code of that response, where it is a problem of the request itself. */
+  /** The code of that response, if it is a problem with the request itself. */
   readonly code?: string
 }
 
@@ -71,7 +71,7 @@ const forAdmins = (method: string, template: string, status = 200, body?: unknow
   ...(body === undefined ? {} : { body: () => body })
 })
 
-/** All scopes but those that cover the required one. */
+/** All scopes except those that cover the required scope. */
 export const scopesWithout = (required: Scope | undefined): ReadonlyArray<Scope> =>
   Scope.literals.filter((scope) => required === undefined || !hasScope([scope], required))
 

@@ -76,7 +76,8 @@ describe("rate limit", () => {
         assert.strictEqual(refused.body.code, "rate_limited")
         assert.strictEqual(refused.body.detail, "The workspace may send 3 requests a minute")
         const wait = Number(refused.headers.get("retry-after"))
-        // The 45 seconds of this minute, and a third of the next one, after which one of the three no longer counts.
+        // The remaining 45 seconds of this minute and a third of the next minute, after which one of the three requests
+        // no longer counts.
         assert.strictEqual(wait, 65)
         assert.deepStrictEqual(rateLimitHeaders(refused), ['"workspace";q=3;w=60', `"workspace";r=0;t=${wait}`])
         assert.strictEqual(listed, 3)
@@ -246,7 +247,7 @@ describe("failed authentication attempts", () => {
           { concurrency: "unbounded" }
         )
       )
-      // By then the server has read those that were sent before.
+      // After these responses the server has read the throttled requests too.
       for (let request = 0; request < 20; request++) {
         assert.strictEqual((yield* attempt("203.0.113.8", "unknown")).status, 401)
       }

@@ -16,7 +16,7 @@ const later = DateTime.makeUnsafe("2030-01-01T00:00:00Z")
 
 const own = { "sec-fetch-site": "same-origin" }
 
-/** A workspace that had another X account than the one that agreed, and the page that asks about it. */
+/** A workspace with another X account than the one that consented, and the page that asks about the change. */
 const ask = Effect.gen(function* () {
   const { posts } = yield* Repo
   const url = yield* HttpServer.addressFormattedWith(Effect.succeed)
@@ -50,7 +50,7 @@ const isRevoked = Effect.fnUntraced(function* (accountToken: string) {
   return response.status === 401
 })
 
-/** The access tokens of all kept changes and of the workspace's X account. */
+/** The access token in decrypted credentials. */
 const accessToken = Effect.fnUntraced(function* (credentials: Redacted.Redacted) {
   return String(JSON.parse(Redacted.value(credentials)).accessToken)
 })

@@ -26,7 +26,7 @@ const callback = Layer.unwrap(
   )
 )
 
-/** The callback, the decision on another account, and the sandbox pages on which a person agrees. */
+/** The callback page, the page that decides about another account, and the sandbox's consent pages. */
 export const site = HttpRouter.serve(Layer.merge(sandboxRoutesLayer(), callback), {
   disableLogger: true,
   disableListenLog: true
@@ -49,7 +49,7 @@ export const open = Effect.fn(function* (url: string) {
   return { status: response.status, headers: response.headers, text: yield* response.text }
 })
 
-/** Starts linking an account and agrees to it, and returns the callback URL to which X redirects the person. */
+/** Starts linking an account and consents. Returns the callback URL to which X redirects the person. */
 export const agree = Effect.fn(function* (workspaceId: WorkspaceId, byKey?: ApiKeyId) {
   const { oauthStates } = yield* Repo
   const { state, url, verifier } = yield* (yield* AccountLinking).begin("twitter")
@@ -63,7 +63,7 @@ export const agree = Effect.fn(function* (workspaceId: WorkspaceId, byKey?: ApiK
   return callback.replaceAll("&amp;", "&")
 })
 
-/** Opens a callback, and answers the question of its page as a browser does. */
+/** Opens a callback page, and submits its form like a browser. */
 export const confirm = Effect.fn(function* (
   callback: string,
   decision: "connect" | "cancel" = "connect",

@@ -25,7 +25,7 @@ describe("cardPage", () => {
         .flatMap((part, index) =>
           Array.from(part.matchAll(/(--[\w-]+): ([^;]+);/g), ([, name, value = ""]) => `${index} ${name}: ${value}`)
         )
-    /** Each value of the dashboard in both schemes. */
+    /** Each of the dashboard's CSS values in both color schemes. */
     const known = new Set(
       Array.from(tokens.matchAll(/(--[\w-]+): ([^;]+);/g)).flatMap(([, name, value = ""]) => {
         const [, light = value, dark = value] = /^light-dark\((.+), (\S+)\)$/.exec(value) ?? []

@@ -24,7 +24,7 @@ const dashboard = dashboardLayer({ bundle: Effect.succeed(bundle), demo: true })
 
 const paths = dashboardPaths.map((path) => path.replace(":id", "01a1fc17-0000-7000-8000-000000000001"))
 
-/** `styles` are the inline ones. */
+/** `styles` are the sources of inline styles. */
 const policyWith = (styles: string) =>
   `default-src 'none'; script-src 'self'; style-src 'self' ${styles}; img-src 'self' blob:; media-src 'self' blob:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
 

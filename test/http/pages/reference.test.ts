@@ -10,7 +10,7 @@ interface RawResponse {
   readonly bytes: Buffer
 }
 
-/** Sends a request as it is, and leaves the response's bytes as they came: fetch would decompress them. */
+/** Returns the response's bytes as received; fetch would decompress them. */
 const sendRaw = (url: string, headers: Readonly<Record<string, string>> = {}, method = "GET") =>
   Effect.callback<RawResponse>((resume) => {
     const request = http.request(url, { method, headers, agent: false }, (response) => {

@@ -11,7 +11,7 @@ import { accountWorld, makeAccountCaller } from "../handlers/accountWorld.ts"
 
 const otherSession = "This was begun in another browser, or you have logged out or in since"
 
-/** A person who came back from X as another account than the connected one, and sends the form of the page. */
+/** A person who came back from X with another account than the connected one, and submits the page's form. */
 const meetQuestion = Effect.gen(function* () {
   const { integrations } = yield* Repo
   const caller = yield* makeAccountCaller()
@@ -36,7 +36,7 @@ const meetQuestion = Effect.gen(function* () {
   return { ...caller, decide, connected }
 })
 
-/** Has X take a second for the exchange of the code. */
+/** Makes X take a second to exchange the code. */
 const slowExchange = <A, E, R>(begun: Effect.Effect<A, E, R>) =>
   Effect.tap(begun, () =>
     Effect.flatMap(Sandbox, ({ faults }) =>
@@ -44,7 +44,7 @@ const slowExchange = <A, E, R>(begun: Effect.Effect<A, E, R>) =>
     )
   )
 
-/** Other faults that were met before are passed over. */
+/** Waits for the delay, and skips faults that were met before it. */
 const exchanging = Effect.flatMap(Sandbox, ({ faults }) =>
   Effect.repeat(faults.met, { until: ({ kind }) => kind === "delay" })
 )
@@ -165,7 +165,7 @@ layer(accountWorld)("GET /oauth/twitter/callback for a session", (it) => {
       assert.strictEqual(status, 403)
       assert.include(text, otherSession)
       assert.lengthOf((yield* caller.call("GET", "")).body.data, 0)
-      // The link has ended with the attempt.
+      // The attempt has used up the link's state.
       assert.strictEqual((yield* caller.open(callback)).status, 400)
       assert.lengthOf((yield* caller.call("GET", "")).body.data, 0)
     })
@@ -248,7 +248,7 @@ layer(accountWorld)("GET /oauth/twitter/callback for a session", (it) => {
       const confirming = yield* Effect.forkChild(confirm(yield* slowExchange(connectTwitter())))
       yield* exchanging
       yield* Fiber.interrupt(confirming)
-      // A later request is served after the server has noticed.
+      // Once this request is served, the server has noticed the closed connection.
       assert.lengthOf((yield* call("GET", "")).body.data, 0)
       yield* TestClock.adjust("1 second")
       const accounts = yield* Effect.repeat(call("GET", ""), { until: ({ body }) => body.data.length > 0 })

@@ -82,7 +82,7 @@ describe("request log", () => {
         Stream.onExit(() => Deferred.succeed(left, undefined))
       )
       const others = HttpRouter.add("GET", "/endless", HttpServerResponse.stream(endless))
-      // The server ends once it has done with the request.
+      // The server stops after it has handled the request.
       yield* Effect.scoped(
         Effect.gen(function* () {
           const url = yield* startServer({ repo: repoWithPost, others })

@@ -204,7 +204,7 @@ layer(repoLayer)("apiKeys.findKnown", (it) => {
         assert.isTrue(yield* opens(key))
         yield* TestClock.adjust("5 seconds")
         assert.isTrue(Option.isSome(yield* known(key)))
-        // As another process does whose notification is lost.
+        // Like a revocation by another process whose notification is lost.
         yield* sql`UPDATE api_keys SET revoked_at = now() WHERE id = ${stored.id}::uuid`
         for (let second = 0; second < 3; second++) {
           yield* TestClock.adjust("1 second")
@@ -257,7 +257,7 @@ layer(repoLayer)("apiKeys.findKnown", (it) => {
 /** Begins to listen as another process, and waits until a change of a key has reached it. */
 const listening = Effect.fn("listening")(function* (repo: Repo["Service"]) {
   const { apiKeys } = yield* Repo
-  // A connection that takes too long is given up, and the service tries again.
+  // A connection attempt that takes too long fails, and is repeated as in the service.
   yield* Effect.forkScoped(Effect.eventually(repo.apiKeys.listen))
   yield* Effect.repeat(
     Effect.gen(function* () {
@@ -278,7 +278,7 @@ layer(repoLayer)("A key that is looked up while it is revoked", (it) => {
       const late = yield* create()
       const later = yield* create()
       yield* listening(other)
-      // The lookup of one key waits once it has read the key.
+      // The lookup of `late` waits for an advisory lock after it has read the key.
       yield* sql`ALTER TABLE api_keys RENAME TO stored_keys`
       yield* sql.unsafe(`CREATE FUNCTION wait_for(key uuid) RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
         BEGIN
@@ -301,8 +301,8 @@ layer(repoLayer)("A key that is looked up while it is revoked", (it) => {
       yield* someLockIsAwaited
       yield* revoke(late.stored.id)
       yield* revoke(later.stored.id)
-      // Notifications arrive in the order of their commits. The other key is known until then. Its lookup would wait
-      // after that.
+      // Notifications arrive in the order of their commits. `later` stays cached until its notification arrives; a
+      // lookup after that would wait for the table's lock.
       const roundTrips = Effect.as(Effect.repeat(sql`SELECT 1`, { times: 50 }), false)
       yield* Effect.repeat(Effect.raceFirst(opens(later.key, other), roundTrips), { while: (isOpen) => isOpen })
       yield* Deferred.succeed(isTold, undefined)

@@ -177,7 +177,7 @@ layer(repoLayer)("dispatching events", (it) => {
       const { events, id, webhooks, workspaceId } = yield* start
       yield* recordEvents(workspaceId, 5)
       yield* events.dispatch(100)
-      // Ids count time, and other tests may have made some that are ahead of this one's clock.
+      // Ids contain times, and other tests might have made ids ahead of this test's clock.
       const later = DateTime.makeUnsafe("2100-01-01T00:00:00Z")
       const counts = yield* Effect.all([
         webhooks.removeDeliveriesBefore(later, 3),

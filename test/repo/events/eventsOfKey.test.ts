@@ -9,7 +9,7 @@ import { makeKey } from "../../support/http/team.ts"
 
 const all = { limit: 21, postId: null, type: null, after: null, before: null }
 
-/** Inserts events of a key, every third position from one on. */
+/** Inserts events of a key at every third position, starting at `from`. */
 const insert = (workspaceId: string, key: string, type: string, count: number, from: number) =>
   Effect.flatMap(
     SqlClient.SqlClient,

@@ -8,7 +8,7 @@ import { repoLayer } from "../../support/database/testDatabase.ts"
 const accounts = 20_000
 const limit = 4000
 
-/** Looks for access that ends, and returns how many rows the statement read. */
+/** Finds access that expires soon, and counts the rows that the statement read. */
 const look = (seed: number) =>
   Effect.flatMap(Repo, ({ integrations }) => countingRows(integrations.endingAccess(Duration.minutes(15), limit, seed)))
 
@@ -52,7 +52,7 @@ layer(repoLayer, { excludeTestServices: true, timeout: "120 seconds" })(
           const { rows, value } = yield* look(1)
           assert.isEmpty(value)
           assert.isBelow(rows, 30_000)
-          // One account among those that need nothing.
+          // One account needs a renewal, among many that don't.
           yield* sql`UPDATE integrations SET access_until = now() WHERE id = (SELECT id FROM integrations ORDER BY id DESC LIMIT 1)`
           const seeds = Array.from({ length: 16 }, (_, index) => index * 2 ** 27)
           const found = yield* Effect.forEach(seeds, (seed) => Effect.map(look(seed), (looked) => looked.value.length))

@@ -85,7 +85,7 @@ layer(repoLayer)("integrations.reencrypt of credentials that no key decrypts", (
       const lost = sql<{
         readonly credentials: Uint8Array
       }>`SELECT credentials FROM integrations WHERE id = ${second.id}::uuid`
-      // As encrypted with a key that nobody has any more.
+      // Corrupts the credentials, as if their key were lost.
       yield* sql`UPDATE integrations SET credentials = set_byte(credentials, 1, 255 - get_byte(credentials, 1))
         WHERE id = ${second.id}::uuid`
       const before = yield* lost
@@ -100,7 +100,7 @@ layer(repoLayer)("integrations.reencrypt of credentials that no key decrypts", (
 })
 
 layer(repoLayer)("webhooks.reencrypt", (it) => {
-  /** A claimed delivery, with the sealed secrets that sign it. */
+  /** A claimed delivery, with the encrypted secrets that sign it. */
   const claimedBy = Effect.fn("claimedBy")(function* (workspaceId: WorkspaceId) {
     yield* recordEvents(workspaceId, 1)
     const { events, webhooks } = yield* Repo

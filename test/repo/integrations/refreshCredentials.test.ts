@@ -11,14 +11,14 @@ import { makeConnectedAccount } from "./connectedAccount.ts"
 
 const renewedTo = (credentials: string): RenewedAccess => ({ credentials: Redacted.make(credentials) })
 
-/** A platform that responds when the test says so. */
+/** A platform that responds once the test completes `response`. */
 const makeHeldPlatform = Effect.gen(function* () {
   const asked = yield* Queue.unbounded<void>()
   const response = yield* Deferred.make<RenewedAccess, Unavailable | NeedsReauthorization>()
   return { asked, response, renew: Effect.andThen(Queue.offer(asked, undefined), Deferred.await(response)) }
 })
 
-/** Has the database refuse to store renewed credentials, in this many tries, in one of several ways. */
+/** Makes the database refuse to store renewed credentials, for this many tries, in the way that `how` names. */
 const refuseStores = Effect.fnUntraced(function* (tries: number, how: string) {
   const sql = yield* SqlClient.SqlClient
   yield* sql.unsafe(`DROP TRIGGER IF EXISTS refuse_stores ON integrations`)
@@ -36,13 +36,13 @@ const endRefusals = Effect.gen(function* () {
   yield* sql.unsafe(`DROP TRIGGER IF EXISTS refuse_stores ON integrations`)
 })
 
-/** The credentials as the database has them, read by a process that keeps none. */
+/** Waits until the expected credentials are stored, as read by a process that caches none. */
 const untilStored = Effect.fnUntraced(function* (id: IntegrationId, expected: string) {
   const { integrations } = yield* anotherRepo
   yield* Effect.repeat(integrations.credentials(id), { until: (stored) => Redacted.value(stored) === expected })
 })
 
-/** Two looks of a process that waits for the renewal of another one. */
+/** The time in which a process that waits for another's renewal polls twice. */
 const pollTwice = Duration.millis(250)
 
 /** Terminates all other connections to this database. */
@@ -109,7 +109,7 @@ layer(repoLayer, { excludeTestServices: true })("integrations.refreshCredentials
           { concurrency: "unbounded" }
         )
       )
-      // One after the other by threes they would take more than five seconds.
+      // In groups of three, one after the other, the renewals would take more than five seconds.
       assert.isBelow(Duration.toMillis(took), 4_000)
     })
   )
@@ -218,7 +218,7 @@ layer(repoLayer, { excludeTestServices: true })("integrations.refreshCredentials
       assert.strictEqual(Redacted.value(yield* integrations.credentials(id)), "credentials of twitter")
       yield* sql`UPDATE integrations SET renewal_until = clock_timestamp() WHERE id = ${id}::uuid`
       assert.strictEqual(Redacted.value(yield* Fiber.join(renewal)), "taken over")
-      // The first process learns its result late, and does not replace the newer one.
+      // The first process gets its result late, and does not replace the newer result.
       yield* Deferred.succeed(platform.response, renewedTo("late"))
       assert.strictEqual(Redacted.value(yield* Fiber.join(late)), "taken over")
       yield* untilStored(id, "taken over")
@@ -269,7 +269,7 @@ layer(repoLayer, { excludeTestServices: true })("integrations.refreshCredentials
       const platform = yield* makeHeldPlatform
       const renewal = yield* Effect.forkChild(integrations.refreshCredentials(id, expired, platform.renew))
       yield* Queue.take(platform.asked)
-      // As the version before does, which knows no leases.
+      // As the previous version does, which doesn't use leases.
       const other = yield* anotherRepo
       yield* sql`UPDATE integrations SET renewal_token = NULL, renewal_until = NULL WHERE id = ${id}::uuid`
       yield* other.integrations.refreshCredentials(id, expired, Effect.succeed(renewedTo("of another version")))

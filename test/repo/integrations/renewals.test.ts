@@ -16,7 +16,7 @@ interface Waits {
   readonly store?: Effect.Effect<unknown>
 }
 
-/** The renewals of one process, which gets the lease whenever it asks, on an account with the credentials `old`. */
+/** The renewals of a process that always gets the lease, on an account with the credentials `old`. */
 const setup = (waits: Waits = {}) => {
   let sealed: Uint8Array = bytesOf("old")
   const asked: Array<string> = []

@@ -13,7 +13,7 @@ import { repoLayer } from "../../support/database/testDatabase.ts"
 import { failed, published, retryMuchLater, targetError } from "../targets/settlements.ts"
 import { planPublish } from "../../support/plans.ts"
 
-/** More than one batch of each status. */
+/** Enough posts for more than one batch of each status. */
 const manyPosts = 12_000
 const insertions = 6
 
@@ -35,7 +35,7 @@ const unknown: Settlement = {
   error: targetError("outcome_unknown")
 }
 
-/** A workspace whose X account is `old`, and what tests do in it. */
+/** A workspace with the X account `old`, and the tests' actions in it. */
 const makeTeam = Effect.gen(function* () {
   const { integrations, posts, targets } = yield* Repo
   const sql = yield* SqlClient.SqlClient
@@ -48,7 +48,7 @@ const makeTeam = Effect.gen(function* () {
   ) {
     return (yield* posts.create(workspace, plan(scheduledAt, platforms))).id
   })
-  /** Claims the post's X target, which has to be due, and begins to send where it may be published. */
+  /** Claims the post's due X target. If `send` is true, begins to send it, so that it might be published. */
   const claim = Effect.fnUntraced(function* (id: PostId, send: boolean) {
     const claims = (yield* targets.claim(32, lease)).filter((one) => one.workspaceId === workspace)
     const own = claims.find(({ platform, postId }) => postId === id && platform === "twitter")
@@ -57,7 +57,7 @@ const makeTeam = Effect.gen(function* () {
     if (send) yield* targets.beginSend(own, { text: "Hello", userId: "old" }, lease)
     return own
   })
-  /** A post whose first attempt on X ended so. On Bluesky it is published. */
+  /** A post whose first attempt on X ended with `settlement`. On Bluesky it is published. */
   const attempted = Effect.fnUntraced(function* (
     settlement: Settlement,
     send: boolean,
@@ -186,7 +186,7 @@ layer(repoLayer, { excludeTestServices: true })("replacing an account", (it) => 
         ])
         assert.deepStrictEqual(yield* state(rejected), ["failed", "failed new"])
         assert.deepStrictEqual(yield* state(elsewhere), ["scheduled", "pending bluesky"])
-        // The draft is asked for at its revision with the next account, so that nobody approves it for the former one.
+        // The draft's approval is requested again at a new revision, so that nobody approves it for the old account.
         assert.deepStrictEqual(yield* revision(draft), [2, 2])
         for (const id of [scheduled, rejected]) assert.deepStrictEqual(yield* revision(id), [2, 1])
         assert.deepStrictEqual(yield* revision(elsewhere), [1, 1])
@@ -331,7 +331,7 @@ layer(repoLayer, { excludeTestServices: true })("replacing an account", (it) => 
       const { claim, create, replace, sql, state, workspace } = yield* makeTeam
       const draft = yield* create(null)
       const id = yield* create(yield* DateTime.now)
-      // Holds the draft, so that the replacement waits after its first check.
+      // Locks the draft, so that the replacement waits after its first check.
       const locked = yield* sql.reserve
       yield* locked.executeUnprepared("BEGIN", [], undefined)
       yield* locked.executeUnprepared(`SELECT FROM posts WHERE id = '${draft}' FOR UPDATE`, [], undefined)
@@ -349,7 +349,7 @@ layer(repoLayer, { excludeTestServices: true })("replacing an account", (it) => 
     Effect.gen(function* () {
       const { create, replace, sql, state } = yield* makeTeam
       const first = yield* create(null)
-      // Holds a post, so that the replacement waits while it moves posts.
+      // Locks a post, so that the replacement waits while it moves posts.
       const locked = yield* sql.reserve
       yield* locked.executeUnprepared("BEGIN", [], undefined)
       yield* locked.executeUnprepared(`SELECT FROM posts WHERE id = '${first}' FOR UPDATE`, [], undefined)
@@ -410,7 +410,7 @@ layer(repoLayer, { excludeTestServices: true })("replacing an account", (it) => 
     Effect.gen(function* () {
       const { create, integrations, replace, sql, workspace } = yield* makeTeam
       const sample = yield* create(null)
-      // Without statistics, as before autovacuum has come by.
+      // Without statistics, as before the first autovacuum.
       yield* sql`ALTER TABLE posts SET (autovacuum_enabled = false)`
       yield* sql`ALTER TABLE post_targets SET (autovacuum_enabled = false)`
       const statuses = ["draft", "scheduled", "publishing", "failed"]
@@ -432,7 +432,7 @@ layer(repoLayer, { excludeTestServices: true })("replacing an account", (it) => 
           CASE n.status WHEN 'failed' THEN 'rejected' END, CASE n.status WHEN 'failed' THEN 'No' END,
           CASE n.status WHEN 'failed' THEN false END
         FROM numbered n, post_targets t WHERE t.post_id = ${sample}::uuid`
-      // A single statement would take longer than a statement may on a busy machine.
+      // On a busy machine, a single statement would exceed the statement timeout.
       yield* Effect.forEach(Array.from({ length: insertions }), () => insertSome)
       const quarter = manyPosts / 4
       const error = yield* Effect.flip(integrations.connect(workspace, account("new")))

@@ -45,7 +45,7 @@ describe("The limits of connections", () => {
         yield* warnOfFewConnections(false)
         assert.isEmpty(yield* Log)
         yield* sql.unsafe(`ALTER DATABASE ${new URL(Redacted.value(url)).pathname.slice(1)} CONNECTION LIMIT 12`)
-        // Three are open beside a pooler.
+        // With a pooler, only three connections go to PostgreSQL itself.
         yield* warnOfFewConnections(true)
         assert.isEmpty(yield* Log)
         yield* warnOfFewConnections(false)

@@ -14,7 +14,7 @@ import { startError } from "../../support/process/commands.ts"
 
 const encryptionKey = Buffer.alloc(32, 1).toString("base64")
 
-/** Sets what an operator sets for the role behind a pooler, here for one database of the tests' server. */
+/** Applies an operator's settings for the role behind a pooler, here to one database. */
 const give = (url: Redacted.Redacted, ...settings: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -91,7 +91,7 @@ describe("databaseLayer with a pooler in transaction mode", () => {
   )
 })
 
-/** A TLS server and its certificate's file. No known authority signed the certificate, which is for 127.0.0.1. */
+/** A TLS server and the file of its certificate for 127.0.0.1, which no known authority signed. */
 const tlsServer = Effect.gen(function* () {
   const dataDir = yield* Effect.acquireRelease(
     Effect.promise(() => mkdtemp(path.join(tmpdir(), "tls database "))),
@@ -116,7 +116,7 @@ const tlsServer = Effect.gen(function* () {
   })
   yield* asSuperuser("ALTER SYSTEM SET ssl = on")
   yield* asSuperuser("SELECT pg_reload_conf()")
-  /** Connects. Returns true if the session is encrypted, or the reason why there is none. */
+  /** Connects. Returns true if the session is encrypted, or the reason for a failure. */
   const connect = (parameters: Readonly<Record<string, string>>, host = "127.0.0.1") =>
     Effect.gen(function* () {
       const target = new URL(Redacted.value(url))

@@ -18,7 +18,7 @@ const limits = {
 
 type Run = <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E | SqlError.SqlError>
 
-/** Runs `use` with each kind of connection that the service has, and how it runs something on one session. */
+/** Runs `use` with each kind of the service's connections, and a function that runs effects on one session. */
 const onEach = <A, R>(use: (sql: SqlClient.SqlClient, run: Run) => Effect.Effect<A, never, R>) =>
   Effect.gen(function* () {
     const ordinary = yield* SqlClient.SqlClient
@@ -52,13 +52,13 @@ const nameReason = (reason: Cause.Reason<DatabaseUnavailable>) => {
   return Cause.isDieReason(reason) ? "a defect" : "an interruption"
 }
 
-/** The end of an effect, as its callers see it. */
+/** The name of an effect's result, as its callers see it. */
 const outcome = <A, R>(effect: Effect.Effect<A, SqlError.SqlError, R>) =>
   Effect.map(Effect.exit(mapDatabaseErrors("a test")(effect)), (exit) =>
     Exit.isSuccess(exit) ? "success" : exit.cause.reasons.map(nameReason).join(", ")
   )
 
-/** Connections to a database of its own, for which an operator has set something. */
+/** Connections to a new database with an operator's settings. */
 const connections = Effect.fnUntraced(function* (...settings: ReadonlyArray<string>) {
   const url = yield* freshDatabase
   const name = new URL(Redacted.value(url)).pathname.slice(1)
@@ -82,7 +82,7 @@ describe("a connection that the server ends", () => {
       const outcomes = Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const pipelined = yield* PipelinedTransaction
-        /** Waits on another connection until the session has ended. */
+        /** Polls another connection until this session has ended. */
         const sleepy = Effect.gen(function* () {
           const [row] = yield* sql<{ readonly pid: number }>`SELECT pg_backend_pid() AS pid`
           yield* Effect.repeat(admin`SELECT FROM pg_stat_activity WHERE pid = ${row?.pid ?? 0}::int`, {
@@ -131,7 +131,7 @@ describe("a connection that the server ends", () => {
         const ended = new Set([...command, ...lease].map(({ pid }) => pid))
         const pids = admin<{ readonly pid: number }>`SELECT pid FROM pg_stat_activity
           WHERE datname = current_database() AND application_name = 'social-publisher' ORDER BY pid`
-        // The server takes a while to end the sessions of those connections that were closed.
+        // The server takes a while to end the closed connections' sessions.
         yield* Effect.repeat(pids, { until: (rows) => !rows.some(({ pid }) => ended.has(pid)) })
         const before = yield* pids
         yield* admin`SELECT pg_sleep(0.3)`

@@ -5,7 +5,7 @@ import { databaseLayer } from "../../../src/repo/postgres/database.ts"
 import { tcpProxy } from "../../chaos/support/tcpProxy.ts"
 import { freshDatabase } from "../../support/database/testDatabase.ts"
 
-/** Each keeps a connection of its own until all have one, so that none is still being opened afterwards. */
+/** Opens `count` connections. Each is held until all are open, so that none is still being opened afterwards. */
 const openConnections = Effect.fnUntraced(function* (count: number) {
   const sql = yield* SqlClient.SqlClient
   const opened = Latch.makeUnsafe(false)
@@ -40,7 +40,7 @@ const loseFiveConnections = Effect.gen(function* () {
 }).pipe(Effect.scoped)
 
 describe("connections that the network lost", () => {
-  // Several pools at once, so that in some the last response and the lost request share a millisecond.
+  // Several pools run at once, so that in some pools the last response and the lost request share a millisecond.
   it.live("The first connection that times out closes the unused ones, so that a single statement fails for all", () =>
     Effect.all(
       Array.from({ length: 8 }, () => loseFiveConnections),

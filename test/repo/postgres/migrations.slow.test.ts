@@ -11,10 +11,10 @@ import { repeatConcurrently } from "../../support/database/duePosts.ts"
 import { emptyDatabase } from "../../support/database/testDatabase.ts"
 import { recordProgress } from "../../support/recordProgress.ts"
 
-/** A database of its own without tables. */
+/** A new database without tables. */
 const databaseWithoutTables = Layer.unwrap(Effect.map(emptyDatabase, databaseLayer)).pipe(Layer.merge(Logger.layer([])))
 
-/** The database as the version before left it: without the later migrations. */
+/** Applies only the first migration, as in the previous version's database. */
 const applyFirstMigration = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`CREATE TABLE migrations (migration_id integer PRIMARY KEY,
@@ -70,7 +70,8 @@ describe("migrate", () => {
         const { release } = yield* holdLock("post_targets", "ROW EXCLUSIVE")
         const started = yield* Effect.forkChild(migrate)
         yield* awaitWaiter("post_targets")
-        // Each waits behind the migration until that gives way; the pool ends a statement that waits for four seconds.
+        // Each statement waits behind the migration until the migration gives up its lock; after four seconds the
+        // statement would time out.
         yield* Effect.repeat(sql`SELECT FROM post_targets`, { times: 1 })
         yield* release
         yield* Fiber.join(started)

@@ -12,7 +12,7 @@ describe("a server with settings of its own", () => {
     Effect.gen(function* () {
       const dataDir = yield* (yield* FileSystem.FileSystem).makeTempDirectoryScoped({ prefix: "settings-" })
       const { asSuperuser, start, stop, url } = yield* restartableDatabase({ dataDir })
-      /** As a process that has just connected. */
+      /** The weakened settings that a newly connected process sees. */
       const weakened = Effect.flatMap(DatabaseSettings, (settings) => settings.weakened).pipe(
         Effect.provide(Layer.provide(DatabaseSettings.layer, databaseLayer(url)), { local: true })
       )
@@ -30,7 +30,7 @@ describe("a server with settings of its own", () => {
         ENCRYPTION_KEY: Buffer.alloc(32, 1).toString("base64")
       })
       assert.match(message, /^DATABASE_URL: session_replication_role is 'replica'/)
-      // The session can't set it, and the tables' foreign keys and triggers do nothing.
+      // The session can't set it; it disables foreign keys and triggers.
       yield* Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         yield* sql`CREATE TABLE parents (id int PRIMARY KEY)`

@@ -8,7 +8,7 @@ import { findMissing } from "../../../src/repo/postgres/settings.ts"
 import { PipelinedTransaction } from "../../../src/repo/postgres/pipelinedTransaction.ts"
 import { freshDatabase } from "../../support/database/testDatabase.ts"
 
-/** A database of its own for which an operator has set something. */
+/** A new database with an operator's settings. */
 const databaseWith = Effect.fnUntraced(function* (...settings: ReadonlyArray<string>) {
   const url = yield* freshDatabase
   const name = new URL(Redacted.value(url)).pathname.slice(1)
@@ -25,7 +25,7 @@ const limits = {
   idleTransaction: Duration.seconds(1)
 }
 
-/** A setting's value on each kind of connection that the service has. */
+/** A setting's value on each kind of the service's connections. */
 const settingOnEach = (setting: string) =>
   Effect.gen(function* () {
     const read = (sql: SqlClient.SqlClient) =>

@@ -7,7 +7,7 @@ import { interleave } from "../../support/database/interleave.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
 import { planPublish } from "../../support/plans.ts"
 
-/** A draft, how its approval is asked for, and how it is published with a check of what was read. */
+/** A draft, its request for approval, and its publication, which is refused if it must not decide an approval. */
 const start = Effect.gen(function* () {
   const { posts } = yield* Repo
   const workspaceId = yield* makeWorkspace()

@@ -99,7 +99,7 @@ layer(quietRepo)("posts that programs create at the same moment", (it) => {
       const refused = yield* together([
         revoked.create(),
         expired.create(),
-        // The key of another workspace, which no request has.
+        // Uses another workspace's key, which no request can.
         Effect.map(posts.create(unconnected.workspaceId, plan(later), neighbor.by), ({ id }) => id),
         unconnected.create(plan(later, ["twitter", "bluesky"])),
         neighbor.create()
@@ -113,7 +113,7 @@ layer(quietRepo)("posts that programs create at the same moment", (it) => {
 
   it.effect.each([
     ["account", "integrations", "UPDATE"],
-    // As a revocation locks it.
+    // The lock of a revocation.
     ["key", "api_keys", "NO KEY UPDATE"],
     ["workspace", "workspaces", "UPDATE"]
   ] as const)("One whose %s is locked waits for that, and keeps no other one waiting", ([, table, lock]) =>
@@ -171,7 +171,7 @@ layer(quietRepo)("posts that programs create at the same moment", (it) => {
       yield* Deferred.await(began)
       yield* Queue.clear(woken)
       yield* create()
-      // Comes after what the creation has sent.
+      // This notification arrives after those of the creation.
       yield* sql`SELECT pg_notify('due_targets', '')`
       yield* Queue.take(woken)
       assert.strictEqual(yield* Queue.size(woken), 0)

@@ -21,7 +21,9 @@ const start = Effect.gen(function* () {
   const workspaceId = yield* makeWorkspace()
   const by = yield* makeEditor(workspaceId)
   const create = Effect.map(posts.create(workspaceId, { ...plan(epoch), platforms: [...platforms] }), ({ id }) => id)
-  /** Ends the attempt to publish a post: published on some platforms, and refused on the others that it waits for. */
+  /**
+   * Ends the attempt to publish a post: it is published on these platforms and refused on its other pending platforms.
+   */
   const attempt = Effect.fnUntraced(function* (id: PostId, published: Copyable = []) {
     yield* sql`UPDATE post_targets SET status = 'published', published_at = now(), due_at = NULL, due_since = NULL
       WHERE post_id = ${id}::uuid AND status = 'pending' AND platform = ANY(${published}::text[])`
@@ -49,7 +51,7 @@ const start = Effect.gen(function* () {
   /** The copy that has taken over a post's target on X. */
   const copiedTo = (id: PostId) =>
     Effect.map(posts.get(workspaceId, id), ({ post_targets }) => post_targets[0]?.copied_to)
-  /** A post and copies of copies of it, of which all but the last were refused everywhere. */
+  /** A post, its copy, and copies of copies. All but the last were refused on every platform. */
   const chain = Effect.gen(function* () {
     const ids = [yield* create]
     for (let copies = 1; copies < 4; copies++) {
@@ -67,7 +69,7 @@ const start = Effect.gen(function* () {
 const refused = (exit: Exit.Exit<unknown, { readonly _tag: string }>) =>
   Exit.isFailure(exit) && String(exit.cause).includes("InvalidState")
 
-/** All orders of these. */
+/** All orders of the items. */
 const orders = <A>(items: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
   items.length === 0
     ? [[]]
@@ -201,7 +203,7 @@ layer(repoLayer)("copies of copies of what is missing", (it) => {
             const rows = yield* live
             const [first, ...others] = rows
             if (first === undefined) break
-            // Mostly the last one, so that chains become long.
+            // Often picks the last post, so that chains become long.
             const { id, status } = chance(0.5) ? (others.at(-1) ?? first) : pick([first, ...others])
             const action = pick([
               "copy",

@@ -113,7 +113,7 @@ layer(repoLayer)("a post that is copied, published again or changed at once", (i
       yield* interleave(update(id, { platforms: ["bluesky"] }), change)
       assert.deepStrictEqual(seen, [["bluesky"]])
       assert.deepStrictEqual(yield* targets(id), [["bluesky", "pending", null]])
-      // The second would leave the post without any, if it had not waited for the first.
+      // If the second change did not wait for the first, the post would have no platforms.
       const [, second] = yield* interleave(
         update(id, { platforms: ["twitter"] }),
         update(id, { platforms: ["bluesky"] })

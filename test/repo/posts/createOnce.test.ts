@@ -25,7 +25,7 @@ const createOnce = (
     posts.createOnce(workspaceId, post, by, { workspaceId, key, request, answer: CreatedPost })
   )
 
-/** Tells if a post was created or replayed, or the error. */
+/** The result's name: created, replayed, or the error. */
 const outcome = <E extends { readonly _tag: string }>(exit: Exit.Exit<Once<unknown>, E> | undefined) => {
   if (exit === undefined) return "nothing"
   if (Exit.isSuccess(exit)) return exit.value.replayed ? "replayed" : "created"
@@ -33,7 +33,7 @@ const outcome = <E extends { readonly _tag: string }>(exit: Exit.Exit<Once<unkno
   return Option.isSome(error) ? error.value._tag : "defect"
 }
 
-/** The posts of a workspace, and the keys that it used, each with the post that repetitions get. */
+/** A workspace's posts and used keys. Each key has the post that repetitions get. */
 const stored = Effect.fnUntraced(function* ({ workspaceId }: Program) {
   const sql = yield* SqlClient.SqlClient
   const posts = yield* sql<{ readonly id: PostId }>`
@@ -43,7 +43,7 @@ const stored = Effect.fnUntraced(function* ({ workspaceId }: Program) {
   return { posts: posts.map(({ id }) => id), keys: keys.map(({ key, post }) => [key, post]) }
 })
 
-/** Runs statements on a connection of its own, which the caller's scope returns. */
+/** Runs statements on a reserved connection, which returns to the pool with the caller's scope. */
 const makeSession = Effect.gen(function* () {
   const holder = yield* (yield* SqlClient.SqlClient).reserve
   return (statement: string) => holder.executeUnprepared(statement, [], undefined)

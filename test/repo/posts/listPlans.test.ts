@@ -13,15 +13,18 @@ import { repoLayer } from "../../support/database/testDatabase.ts"
 
 const postsEach = 2_000
 const limit = 20
-/** A post, its target, and the lookups of a post's columns. One post more than the page shows that another follows. */
+/**
+ * For each post, four reads: the post, its target, and lookups of its columns. One extra post shows that another page
+ * follows.
+ */
 const rowsOfPage = 4 * (limit + 1)
 
-/** More than what lists that are read together may have. */
+/** A size above the limit for lists that are read together. */
 const maxBytes = 1_000_000
 
 const Plans = Schema.Array(Schema.Struct({ custom: Schema.Int, generic: Schema.Int }))
 
-/** The number of times that the connection planned each list for its values, and that it used the kept plan. */
+/** For each list, how often the connection used a custom plan and the cached generic plan. */
 const plansOfLists = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.flatMap(
     sql`SELECT custom_plans::int AS custom, generic_plans::int AS generic FROM pg_prepared_statements
@@ -30,7 +33,7 @@ const plansOfLists = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   )
 )
 
-/** The workspace of the first account, whose posts are older than those of the others. */
+/** The workspace of the first account, whose posts are the oldest. */
 const oldestWorkspace = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const found = yield* sql`SELECT workspace_id AS id FROM integrations WHERE platform = 'bluesky' ORDER BY id LIMIT 1`
@@ -75,7 +78,7 @@ layer(repoLayer, { excludeTestServices: true, timeout: "60 seconds" })("posts.li
           return yield* plansOfLists
         })
       )
-      // The first five are planned for their values, so that PostgreSQL can compare what they cost.
+      // The first five executions have custom plans, whose costs PostgreSQL compares.
       assert.deepStrictEqual(plans, [{ custom: 5, generic: 26 }])
     })
   )
@@ -86,7 +89,7 @@ layer(repoLayer, { excludeTestServices: true, timeout: "60 seconds" })("posts.li
       const sql = yield* SqlClient.SqlClient
       const id = yield* oldestWorkspace
       const empty = yield* makeWorkspace()
-      // On the connection whose rows are counted.
+      // The list uses the connection whose rows are counted.
       const read = yield* Effect.provideService(makeQuickList, ReadClient, sql)
       const list = (workspaceId: WorkspaceId) => read({ workspaceId, before: greatestId, limit, maxBytes })
       const lists = Effect.all([list(id), list(empty), list(id)], { concurrency: "unbounded" })

@@ -6,7 +6,7 @@ import type { PostStatus } from "../../../src/domain/posts/post.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
 
-/** Each id is followed by the next one, so that a bound that is off by one reaches another workspace. */
+/** Consecutive ids, so that an off-by-one bound reaches another workspace. */
 const workspaces = ["47", "48", "49"].map((end) => WorkspaceId.make(`01a1fc17-dc2e-777d-ad63-5a461a1bba${end}`))
 const [, middle = ""] = workspaces
 
@@ -14,7 +14,7 @@ const Stored = Schema.Array(Schema.Struct({ id: PostId, workspaceId: WorkspaceId
 
 const lists: ReadonlyArray<PostStatus | null> = [null, "draft", "scheduled", "published"]
 
-/** The sizes of batches that a connection of the pool reads, and one that short reads share. */
+/** Batch sizes: the first is read on a pool connection, the second on the connection that short reads share. */
 const sizes = [1_000_000, 64 * 1024]
 
 layer(repoLayer, { excludeTestServices: true })("posts.list", (it) => {

@@ -7,7 +7,7 @@ import { makeWorkspace, plan } from "../../support/database/fixtures.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
 import { planPublish, planUpdate } from "../../support/plans.ts"
 
-/** A post that is published on X and waits again for Bluesky, which refused it, and what changing it comes to. */
+/** A post that is published on X and pending again on Bluesky, which refused it, and the result of changing it. */
 const start = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { posts } = yield* Repo

@@ -119,7 +119,7 @@ layer(repoLayer)("posts", (it) => {
       const { posts } = yield* Repo
       const workspace = yield* makeWorkspace()
       const groupId = GroupId.make("01a1fc17-dc2e-777d-ad63-5a461a1bba46")
-      // Each is about 6 kB of JSON: in the text, the tags, the overrides, the settings, and as control characters.
+      // Each post has about 6 kB of JSON, in its text, tags, overrides or settings, or as control characters.
       const text = "a".repeat(6_000)
       const large = [
         { content: text },

@@ -27,7 +27,7 @@ const isWithin = (time: DateTime.Utc | null, from: DateTime.Utc | null, to: Date
   (from === null || (time !== null && DateTime.isGreaterThanOrEqualTo(time, from))) &&
   (to === null || (time !== null && DateTime.isLessThan(time, to)))
 
-/** Case folds by JavaScript's own rules, which those of `values` need no more than. */
+/** Folds case by JavaScript's own rules, which suffice for `values`. */
 const folded = (text: string): string => text.normalize("NFC").toUpperCase().toLowerCase()
 
 const hasText = ({ content, overrides, tags: own }: ListedPost, text: string): boolean =>
@@ -87,7 +87,7 @@ const walk = Effect.fnUntraced(function* (
 
 const unknownCreator = CreatorId.make("01a1fc17-dc2e-777d-ad63-0000000000cc")
 
-/** Reads a list by scans that try so many posts each. */
+/** Reads a list by scans that check `maxTried` posts each. */
 const walkScan = Effect.fnUntraced(function* (
   scan: Posts["scan"],
   workspaceId: WorkspaceId,
@@ -112,7 +112,7 @@ const walkScan = Effect.fnUntraced(function* (
   }
 })
 
-/** The values that each filter is tried with: those that some posts have, and one that none has. */
+/** Each filter's tested values: some occur in posts, and one does not. */
 const values: { readonly [Name in keyof PostFilters]: ReadonlyArray<PostFilters[Name]> } = {
   status: statuses,
   groupId: groups,
@@ -155,7 +155,7 @@ const orders = [
   { sort: "scheduled_at", order: "asc" }
 ] as const
 
-/** Every filter alone, every pair, and as many random sets of more. */
+/** Every filter alone, every pair, and 12 random sets. */
 const filterSets = [
   ...filterNames.map((name) => [name]),
   ...filterNames.flatMap((one, index) => filterNames.slice(index + 1).map((other) => [one, other])),

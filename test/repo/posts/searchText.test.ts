@@ -10,7 +10,7 @@ import { searchCases, spellingsOf } from "../../support/textSearch.ts"
 
 const Missed = Schema.Array(Schema.Struct({ content: Schema.String, pattern: Schema.String }))
 
-/** Cyrillic and Greek letters end below, and so do most that are composed. */
+/** Cyrillic, Greek and most composed letters have codes below this code. */
 const lastCode = 0x2fff
 
 layer(repoLayer)("the text of posts.scan", (it) => {

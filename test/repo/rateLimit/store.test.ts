@@ -23,21 +23,21 @@ const makeProcess = Effect.fn(function* (window: Duration.Input = "1 minute") {
   }
 })
 
-/** Lets a second pass, and then waits for a response of the database. */
+/** Lets a second pass, and then waits for a database response. */
 const oneSecond = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* TestClock.adjust("1 second")
   return yield* sql<{ readonly key: string; readonly count: number }>`SELECT key, count FROM rate_limits`
 })
 
-/** Lets seconds pass until so many tokens of a key are stored. */
+/** Lets seconds pass until `count` tokens of a key are stored. */
 const waitUntilStored = (key: string, count: number) =>
   Effect.repeat(oneSecond, { until: (rows) => rows.some((row) => row.key === key && row.count === count) })
 
 layer(repoLayer)("rateLimitsLayer", (it) => {
   it.effect("Processes share their counts once a second", () =>
     Effect.gen(function* () {
-      // A long window: each wait below may take many simulated seconds while the database works in real time.
+      // A long window, because each wait below can take many simulated seconds while the database works in real time.
       const first = yield* makeProcess("30 minutes")
       const second = yield* makeProcess("30 minutes")
       yield* first.take("shared", 10, 4)
@@ -74,7 +74,7 @@ layer(repoLayer)("rateLimitsLayer", (it) => {
       yield* TestClock.adjust("45 seconds")
       assert.deepStrictEqual(yield* take("window", 3, 3), { isTaken: true, remaining: 0, millis: 15_000 })
       const refuse = Effect.map(take("window", 3), ({ isTaken, millis }) => (isTaken ? "taken" : millis / 1000))
-      // One of the three no longer counts when a third of the next minute has passed.
+      // One of the three tokens no longer counts after a third of the next minute.
       assert.strictEqual(yield* refuse, 35)
       yield* TestClock.adjust("34 seconds")
       assert.strictEqual(yield* refuse, 1)
@@ -121,7 +121,7 @@ layer(repoLayer)("rateLimitsLayer", (it) => {
       const second = yield* makeProcess("30 minutes")
       yield* TestClock.setTime(Duration.toMillis("280 minutes"))
       yield* first.take("before", 10, 9)
-      // A process reads once what others took in a window that has ended.
+      // A process reads the other processes' tokens of an ended window only once.
       yield* waitUntilStored("before", 9)
       yield* TestClock.setTime(Duration.toMillis("300 minutes"))
       yield* second.take("before", 10)

@@ -16,7 +16,7 @@ const unaddressed: Settlement = {
 }
 const addressed = (id: string) => ({ platformPostId: id, url: `https://platform.test/${id}` })
 
-/** The only post that is due, about to be sent. */
+/** The only due post, with a begun send. */
 const sendOne = Effect.gen(function* () {
   yield* deletePosts
   yield* makeDuePosts(1, 1)
@@ -27,7 +27,7 @@ const sendOne = Effect.gen(function* () {
   return claim
 })
 
-/** A published post without an address, whose look is due. */
+/** A published post without an address. The look for its address is due. */
 const lookForOne = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { targets } = yield* Repo
@@ -76,7 +76,8 @@ layer(repoLayer, { excludeTestServices: true })("Addresses of published posts", 
         yield* run(`SELECT FROM posts WHERE id = '${postId}' FOR UPDATE`)
         const writing = yield* Effect.forkChild(Effect.exit(write(targets)))
         yield* waitingOrEnded(writing, 1)
-        // A deletion, or the settlement of a late attempt. PostgreSQL would end one of two that wait for each other.
+        // A deletion or a late settlement locks the post and then the target. If `write` had locked the target first,
+        // PostgreSQL would report a deadlock.
         yield* run(`SELECT FROM post_targets WHERE id = '${targetId}' FOR UPDATE NOWAIT`)
         assert.isUndefined(writing.pollUnsafe())
         yield* run("COMMIT")

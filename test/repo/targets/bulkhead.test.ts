@@ -35,7 +35,7 @@ const Stored = Schema.Struct({
   seconds: Schema.Finite
 })
 
-/** The number of times that this process met a target that it can't read. */
+/** The number of times that this process found an unreadable target. */
 const countUnreadable = Effect.map(Metric.snapshot, (metrics) => {
   const counter = metrics.find(({ id }) => id === "publish_unreadable_targets_total")
   return counter?.type === "Counter" ? Number(counter.state.count) : 0
@@ -75,7 +75,7 @@ layer(repoLayer, { excludeTestServices: true })("targets.claim with scarce slots
       const sql = yield* SqlClient.SqlClient
       yield* makeDueOn("https://full.test", 600)
       const [free] = yield* makeDueOn("https://free.test", 1)
-      // Not now(): a claim uses the caller's clock, which is cut to milliseconds and may be behind the server's.
+      // Not now(): a claim uses the caller's clock, which has whole milliseconds and can be behind the server's.
       yield* sql`UPDATE post_targets SET due_at = now() - interval '1 second' WHERE id = ${free?.targetId ?? ""}::uuid`
       const slots = { ...manySlots, hosts: { "https://full.test": 0 } }
       const claims = yield* targets.claim(100, lease, { slots })

@@ -105,7 +105,7 @@ layer(repoLayer, { excludeTestServices: true })("targets.claim", (it) => {
       const late = yield* targets.claim(100, lease)
       yield* Effect.forEach(late, expireLease, { discard: true })
       const atFirst = (yield* repeatConcurrently(6, targets.claim(30, lease))).flat()
-      // A claim leaves targets that are locked to the next claim.
+      // A claim skips locked targets, which the next claim finds.
       const takers = [...atFirst, ...(yield* targets.claim(100, lease))]
       assert.strictEqual(takers.length, due.length)
       assert.strictEqual(new Set(takers.map(({ targetId }) => targetId)).size, due.length)

@@ -12,7 +12,7 @@ import { targetError } from "./settlements.ts"
 const within = Duration.minutes(2)
 const slots: ClaimSlots = { platforms: { twitter: 100, bluesky: 100 }, perHost: 100, hosts: {} }
 
-/** A post on X that is due in a minute, and one on Bluesky that is due in five. Returns when the first one is. */
+/** A post on X due in one minute, and a post on Bluesky due in five. Returns the first due time. */
 const makeUpcoming = Effect.gen(function* () {
   yield* deletePosts
   const { posts } = yield* Repo
@@ -155,10 +155,10 @@ layer(repoLayer, { excludeTestServices: true })("A claim ahead of what is due", 
         isAnyLeft: false,
         at: Option.some(DateTime.subtractDuration(due, "10 seconds"))
       })
-      // It may have been locked, and is tried again at its time.
+      // A target that the last claim should have taken might have been locked. It is retried when due.
       assert.deepStrictEqual(yield* look(120, 10), { isAnyLeft: true, at: Option.some(due) })
       assert.lengthOf(yield* targets.claim(10, Duration.minutes(1), { within }), 1)
-      // The claim's lease ends within the time, which makes nothing of it due.
+      // The claim's lease expires within the 120 seconds, but that makes no target due.
       assert.isFalse((yield* look(120, 10)).isAnyLeft)
     })
   )

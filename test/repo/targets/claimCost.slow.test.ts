@@ -159,7 +159,7 @@ layer(repoLayer, { excludeTestServices: true, timeout: "60 seconds" })("What a c
         assert.lengthOf(claims, 0)
         assert.isBelow(rows, 12_000)
 
-        // The process is gone: all that it had claimed is abandoned.
+        // The process's lease has expired, so that its claims can be taken over.
         yield* sql`UPDATE processes SET lease_until = now() - interval '1 second'`
         const other = yield* processes.renew(null, Duration.seconds(30))
         const { claims: taken, rows: rowsOfTaken } = yield* countedClaim(100, {}, other)

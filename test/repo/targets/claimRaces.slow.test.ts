@@ -37,7 +37,7 @@ const race = Effect.fn("race")(function* <E>(rounds: number, change: (post: Due)
   return { posts, changed, claims, claimed: new Map(claims.map((claim) => [claim.postId, claim])) }
 })
 
-/** Each post was either claimed or changed. */
+/** Fails unless each post was either claimed or changed. */
 const assertEither = ({ changed, claimed, claims, posts }: Effect.Success<ReturnType<typeof race>>) => {
   assert.strictEqual(claims.length, claimed.size, "a target was claimed twice")
   const both = posts.filter(({ id }) => claimed.has(id) && changed.has(id))

@@ -15,12 +15,12 @@ import { planPublish } from "../../support/plans.ts"
 
 const slots = { platforms: { twitter: 100, bluesky: 100 }, perHost: 100, hosts: {} }
 
-/** A few due posts are claimed by a statement of their own, and more than 500 are not all searched. */
+/** A few due posts have their own claim statement; of more than 500, a claim searches only a part. */
 const backlogs = [3, 600]
 
 type DuePost = Effect.Success<ReturnType<typeof makeDuePosts>>[number]
 
-/** A thread on the account of a due post, which is due before everything else. `earlier` orders several of them. */
+/** A thread on a due post's account, due before everything else. `earlier` orders several threads. */
 const makeThread = Effect.fnUntraced(function* (on: DuePost | undefined, parts = 3, earlier = Duration.zero) {
   if (on === undefined) return yield* Effect.die("There is no due post")
   const { posts } = yield* Repo
@@ -31,7 +31,7 @@ const makeThread = Effect.fnUntraced(function* (on: DuePost | undefined, parts =
 
 const claimAll = Effect.flatMap(Repo, ({ targets }) => targets.claim(100, lease, { slots }))
 
-/** Claims what a lone account has next. */
+/** Claims the next target of the only account. */
 const claimNext = Effect.gen(function* () {
   const [claim, ...others] = yield* claimAll
   assert.deepStrictEqual(others, [])
@@ -41,11 +41,11 @@ const claimNext = Effect.gen(function* () {
 const settle = (claim: Claim, settlement: TargetSettlement) =>
   Effect.flatMap(Repo, ({ targets }) => targets.settle(claim, settlement))
 
-/** A second ago and some time later: what follows at once is due by every clock. */
+/** A time `delay` after a second ago, so that without a delay it has passed on every clock. */
 const after = (delay: Duration.Input) =>
   Effect.map(DateTime.now, (now) => DateTime.addDuration(DateTime.subtractDuration(now, "1 second"), delay))
 
-/** The current part is out. The next one follows after a pause. */
+/** Settles the current part as published. The next part is due after a pause. */
 const publishPart = Effect.fnUntraced(function* (claim: Claim, pause: Duration.Input = 0) {
   const id = `323456789012345678${claim.part}`
   const next = yield* after(pause)
@@ -202,7 +202,7 @@ layer(repoLayer, { excludeTestServices: true, timeout: "60 seconds" })(
         const second = yield* makeThread(due, 3)
         const first = yield* makeThread(due, 3, Duration.hours(1))
         yield* publishPart(yield* claimNext)
-        // Its pause is over after that of the other one.
+        // This thread's pause ends after the other thread's pause.
         const paused = yield* claimNext
         assert.deepStrictEqual(describeClaim(paused), { postId: first, part: 2 })
         yield* retry(paused, "unavailable", "1 hour")
@@ -249,7 +249,8 @@ layer(repoLayer, { excludeTestServices: true, timeout: "60 seconds" })(
         yield* Effect.forEach(begun, (claim) => publishPart(claim), { concurrency: 4, discard: true })
         const sql = yield* SqlClient.SqlClient
         yield* sql`DELETE FROM posts WHERE content = 'Hello'`
-        // All that the claim searches first are of two accounts, so that it walks for the others.
+        // All targets that the claim searches first belong to two accounts, so that it walks over accounts for the
+        // rest.
         yield* makeDuePosts(2, 300)
         yield* sql`UPDATE post_targets SET due_at = due_at - interval '2 hours' WHERE part = 1`
         const others = yield* makeDuePosts(600, 1)
@@ -261,7 +262,7 @@ layer(repoLayer, { excludeTestServices: true, timeout: "60 seconds" })(
           []
         )
         assert.lengthOf(others, 600)
-        // Each of them has a turn after those.
+        // The begun threads have their turn in the next claim.
         assert.lengthOf(yield* targets.claim(600, lease), 100)
       })
     )

@@ -10,11 +10,11 @@ import { repoLayer } from "../../support/database/testDatabase.ts"
 
 const accounts = 10
 const withBacklog = 3
-/** Those with a backlog have more posts together than the 500 that a claim searches first. */
+/** The accounts with a backlog have more posts in total than the 500 that a claim searches first. */
 const backlog = 400
 const due = withBacklog * backlog + accounts - withBacklog
 
-/** Makes posts due, those of the accounts without a backlog last. */
+/** Makes posts due. The posts of accounts without a backlog are due last. */
 const makeBacklogs = Effect.gen(function* () {
   yield* deletePosts
   yield* inBulk(insertPosts([1, withBacklog], backlog, "-10 minutes", 1))
@@ -25,7 +25,7 @@ const assertAllClaimed = Effect.gen(function* () {
   const { targets } = yield* Repo
   const { rows, value } = yield* countingRows(targets.claim(100, lease))
   assert.strictEqual(new Set(value.map(({ integration }) => integration.id)).size, accounts)
-  // Each step of a walk without its index would read all that is due.
+  // Without the index, each step of a walk would read all due targets.
   assert.isBelow(rows, 2 * due)
 })
 

@@ -81,7 +81,7 @@ layer(repoLayer, { excludeTestServices: true })(
           const now = yield* asProcess(DateTime.now)
           if (claim.processingSince !== null)
             ages.push(Duration.toSeconds(DateTime.distance(claim.processingSince, now)))
-          // The platform takes the post at the first.
+          // In the first round, the platform accepts the post.
           yield* asProcess(targets.settle(claim, { _tag: "Taken", at: now }))
           yield* sql`UPDATE post_targets SET due_at = now() - interval '1 second' WHERE id = ${claim.targetId}::uuid`
         }
@@ -99,7 +99,7 @@ layer(repoLayer, { excludeTestServices: true })(
         const { id } = yield* posts.create(workspace, later)
         yield* withWallClockAhead(60_000)(posts.publish(workspace, id, planPublish))
         assert.deepStrictEqual(
-          // A process's clock has no microseconds, so what is due since this millisecond is not due by it.
+          // A process's clock has no microseconds, so a target that became due in this millisecond is not due by it.
           (yield* withWallClockAhead(2)(targets.claim(10, lease))).map(({ postId }) => postId),
           [id]
         )
@@ -229,7 +229,7 @@ const claimDue = Effect.gen(function* () {
   return claim ?? (yield* Effect.die("Nothing was due"))
 })
 
-/** Settles a claim to be retried in an hour, and returns in how many minutes of real time that is. */
+/** Settles a claim with a retry in an hour, and returns the minutes of real time until the retry. */
 const retryInAnHour = Effect.fnUntraced(function* (code: TargetError["code"]) {
   const { targets } = yield* Repo
   const sql = yield* SqlClient.SqlClient

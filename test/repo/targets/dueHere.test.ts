@@ -7,7 +7,7 @@ import { makeWorkspace, plan } from "../../support/database/fixtures.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
 import { planPublish } from "../../support/plans.ts"
 
-/** Creates a draft, and returns what orders to publish it. */
+/** Creates a draft, and returns its `order` to publish. */
 const makeDraft = Effect.gen(function* () {
   const { posts } = yield* Repo
   const workspace = yield* makeWorkspace()
@@ -40,7 +40,7 @@ layer(repoLayer)("An order to publish now", (it) => {
       const { here, notified } = yield* listening
       yield* order
       yield* Queue.take(here)
-      // As another process notifies this one, which gets notifications in the order of their commits.
+      // Like another process's notification. Notifications arrive in the order of their commits.
       yield* sql`SELECT pg_notify('due_targets', '')`
       yield* Queue.take(notified)
       assert.strictEqual(yield* Queue.size(notified), 0)

@@ -13,7 +13,7 @@ const lastTime = "294276-12-31 23:59:59+00"
 
 const inFlight = "status = 'publishing', claim_token = gen_random_uuid(), attempts = 2"
 
-/** Assignments that somebody may have made by hand. */
+/** Assignments that somebody could have made by hand. */
 const spoiled = [
   "due_at = '-infinity'",
   "due_at = '-infinity', due_since = '-infinity'",
@@ -36,7 +36,7 @@ const claimedIds = Effect.fnUntraced(function* (given?: ClaimSlots) {
 })
 
 layer(Layer.merge(repoLayer, Logger.layer([])), { excludeTestServices: true })("times that are out of range", (it) => {
-  // By the statement that is fair, and with slots by the one for few targets.
+  // Without slots the fair statement claims, with slots the statement for few targets.
   for (const given of [undefined, slots]) {
     it.effect.each(spoiled)(
       `A target with %s does not keep others from being claimed${given === undefined ? "" : " while few are due"}`,

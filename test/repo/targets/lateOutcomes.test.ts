@@ -17,7 +17,7 @@ const claimNext = Effect.gen(function* () {
   return claim ?? assert.fail("Nothing was due")
 })
 
-/** A claim that began to send a post, and then lost it to another process, whose claim is the second one. */
+/** A claim that began to send a post and was then lost, and the claim of the process that took over. */
 const takenOverOn = Effect.fn(function* (platform: LivePlatform) {
   yield* deletePosts
   const { targets } = yield* Repo

@@ -33,7 +33,7 @@ const takenOver = Effect.gen(function* () {
   return { late, other: yield* claimNext }
 })
 
-/** The first part is out, and the next one may follow from now on, as on X, or at once. */
+/** The first part is published. The next part follows at `next`, as on X, or immediately if it is null. */
 const continued = (next: DateTime.Utc | null): TargetSettlement => ({
   _tag: "Continued",
   publication: { platformPostId: "1", url: "https://platform.test/1" },

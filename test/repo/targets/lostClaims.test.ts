@@ -14,7 +14,7 @@ import { freshDatabase } from "../../support/database/testDatabase.ts"
 
 type Test = Effect.Effect<void, unknown, Repo | SqlClient.SqlClient>
 
-/** Runs a test with a Repo that reaches the database through a proxy, beside a connection of the test's own. */
+/** Runs a test with a Repo behind a proxy, and with its own direct connection. */
 const withProxy = (
   test: (world: { readonly repo: Repo["Service"]; readonly proxy: Effect.Success<ReturnType<typeof tcpProxy>> }) => Test
 ) =>
@@ -34,7 +34,7 @@ const claimed = Effect.flatMap(
   (sql) => sql`SELECT id FROM post_targets WHERE status = 'publishing'`
 )
 
-/** Claims, and loses the connection after the claim was committed and before the response. */
+/** Claims, and loses the connection between the claim's commit and its response. */
 const loseClaim = (
   { proxy, repo }: Parameters<Parameters<typeof withProxy>[0]>[0],
   owner: ClaimOwner | undefined,

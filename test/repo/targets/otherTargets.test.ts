@@ -15,7 +15,7 @@ const at = (platformPostId: string, recognized: boolean): Settlement => ({
 })
 const unknown: Settlement = { _tag: "Failed", error: targetError("outcome_unknown") }
 
-/** Claims of `teams` workspaces with one account, which have begun to send the same text. */
+/** Claims of `teams` workspaces with one account. Each has begun to send the same text. */
 const sending = Effect.fn(function* (teams: number) {
   yield* deletePosts
   const { targets } = yield* Repo

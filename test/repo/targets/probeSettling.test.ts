@@ -33,7 +33,7 @@ describe("targets.probeSettling", () => {
     Effect.gen(function* () {
       const { probe, sql } = yield* makeProbed
       const [database] = yield* sql<{ name: string }>`SELECT current_database() AS name`
-      // It holds for sessions that are opened from now on, such as that for settlements.
+      // The setting applies to new sessions, such as the session for settlements.
       yield* sql.unsafe(`ALTER DATABASE "${database?.name}" SET default_transaction_read_only = on`)
       const error = yield* Effect.flip(probe)
       assert.nestedPropertyVal(error, "cause.reason.cause.code", "25006")

@@ -21,7 +21,7 @@ const relay = Effect.fnUntraced(function* (target: URL) {
     near.on("data", (chunk) => {
       if (isAnswered) state.roundTrips += 1
       isAnswered = false
-      // The replacement has the same length, so that the message stays whole.
+      // The replacement has the same length, so that the message stays valid.
       const spoilt = chunk.toString("latin1").replace(state.refuses, "x".repeat(state.refuses.length))
       far.write(Buffer.from(spoilt, "latin1"))
     })

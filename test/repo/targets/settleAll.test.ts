@@ -104,7 +104,7 @@ describe("targets.settleAll", () => {
   it.live("A batch whose connection is lost fails with DatabaseUnavailable, and is stored over another one", () =>
     Effect.gen(function* () {
       const { batch, sql, statuses, targets } = yield* makeProcess(2)
-      // The server may still be about to say that the transaction is idle.
+      // The server might report the transaction as idle only after a moment.
       const loseConnection = Effect.repeat(
         sql`SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
           WHERE datname = current_database() AND state = 'idle in transaction'`,

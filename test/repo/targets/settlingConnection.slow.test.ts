@@ -9,13 +9,13 @@ describe("The connection of targets.settleAll", () => {
       Effect.gen(function* () {
         const { batch, sql, state, targets } = yield* makeProcess(1)
         const isLocked = Latch.makeUnsafe(false)
-        // The statements behind BEGIN wait, so that its response comes alone.
+        // The lock makes the statements after BEGIN wait, so that BEGIN's response arrives alone.
         const lock = Effect.andThen(sql`SELECT FROM posts FOR UPDATE`, isLocked.open)
         yield* Effect.forkScoped(sql.withTransaction(Effect.andThen(lock, Effect.never)))
         yield* isLocked.await
         state.freezesAfterBegin = true
         const error = yield* Effect.flip(targets.settleAll(batch, () => Effect.void))
-        // The wait for the whole operation would end after eight.
+        // This is the socket's timeout; the operation's would come after eight seconds.
         assert.match(String(error.cause), /Socket error/)
       }).pipe(Effect.scoped)
   )
@@ -27,7 +27,7 @@ describe("The connection of targets.settleAll", () => {
       yield* targets.settleAll(batch, () => Effect.void)
       const before = yield* settling
       assert.strictEqual(before.length, 1)
-      // Longer than a response is waited for, and no statement longer than it may take.
+      // Together longer than the wait for a response, but each within the statement timeout.
       yield* Effect.andThen(sql`SELECT pg_sleep(3.5)`, sql`SELECT pg_sleep(3.5)`)
       assert.deepStrictEqual(yield* settling, before)
     }).pipe(Effect.scoped)

@@ -19,7 +19,7 @@ const publishedAt = (platformPostId: string, recognized: boolean): Settlement =>
   publication: { platformPostId, url: null, recognized }
 })
 
-/** Statements of publishing and of its upkeep, each on a claim of its own. */
+/** Statements of publishing and its maintenance, each for its own claim. */
 const statements = Effect.gen(function* () {
   const { notifications, posts, targets } = yield* Repo
   const since = DateTime.subtract(yield* DateTime.now, { hours: 1 })
@@ -77,7 +77,7 @@ const claims = (count: number, slots?: ClaimSlots) =>
     return claimed
   })
 
-/** With these a claim for few due targets is a statement of its own. */
+/** With so many slots, few due targets are claimed by their own statement. */
 const ampleSlots: ClaimSlots = { platforms: { twitter: 100, bluesky: 100 }, perHost: 100, hosts: {} }
 const few = 2
 
@@ -103,7 +103,7 @@ layer(repoLayer, { excludeTestServices: true, timeout: "60 seconds" })("What sta
           yield* insertPosts([1, 2000], 1, "-1 seconds")
           const { rows: ofFairClaim, value } = yield* countingRows(targets.claim(100, lease))
           assert.lengthOf(value, 100)
-          // It searches a window of 500 targets, and claims a hundred.
+          // The claim searches 500 targets and claims 100, so its limit is ten times higher.
           rows.push(["claim of 100", ofFairClaim / 10])
           return rows
         })

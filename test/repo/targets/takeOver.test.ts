@@ -10,7 +10,7 @@ import { expireLease, published, retryMuchLater, targetError } from "./settlemen
 
 const processLease = Duration.seconds(30)
 
-/** A process with a lease, which claims all that is due. */
+/** A process with a lease, which claims all due targets. */
 const claimAsProcess = Effect.gen(function* () {
   const { processes, targets } = yield* Repo
   const id = yield* processes.renew(null, processLease)
@@ -23,7 +23,7 @@ const expire = (id: ProcessId) =>
     (sql) => sql`UPDATE processes SET lease_until = now() - interval '1 second' WHERE id = ${id}::uuid`
   )
 
-/** Claims as another process, and returns how many it was given. */
+/** Claims as another process. */
 const takeOver = (takesOver: boolean) =>
   Effect.gen(function* () {
     const { processes, targets } = yield* Repo
@@ -31,7 +31,7 @@ const takeOver = (takesOver: boolean) =>
     return yield* targets.claim(100, lease, { owner: { id, takesOver } })
   })
 
-/** A claim whose process has begun to send and is frozen, and the one that took its target over. */
+/** A claim of a process that froze after it began to send, and the claim that took over its target. */
 const takeOverFrozen = Effect.gen(function* () {
   yield* deletePosts
   const { targets } = yield* Repo
@@ -70,7 +70,7 @@ layer(repoLayer, { excludeTestServices: true })("Taking over the claims of a pro
       // A send of the stopped process is settled late only if its outcome is certain.
       const late = yield* Effect.flip(targets.settle(sent, retryMuchLater))
       assert.strictEqual(late._tag, "ClaimLost")
-      // Nor is what it had not begun to send.
+      // A claim without a begun send is never settled late.
       const unsent = stopped.claims.find(({ targetId }) => targetId !== sent.targetId)
       assert.isDefined(unsent)
       if (unsent === undefined) return
@@ -149,7 +149,7 @@ layer(repoLayer, { excludeTestServices: true })("Taking over the claims of a pro
       yield* makeDuePosts(60, 1)
       const stopped = yield* claimAsProcess
       yield* expire(stopped.id)
-      // A claim leaves targets that are locked to the next one.
+      // A claim skips locked targets, which the next claim finds.
       const taken = [...(yield* repeatConcurrently(6, takeOver(true))).flat(), ...(yield* takeOver(true))]
       assert.lengthOf(taken, 60)
       assert.strictEqual(new Set(taken.map(({ targetId }) => targetId)).size, 60)

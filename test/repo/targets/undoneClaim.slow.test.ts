@@ -21,10 +21,10 @@ describe("A claim that a crash of the database undoes", () => {
     (synchronousCommit) =>
       Effect.gen(function* () {
         const dataDir = yield* (yield* FileSystem.FileSystem).makeTempDirectoryScoped({ prefix: "undone-claim-" })
-        // A commit that does not wait for the disk stays in memory for as long.
+        // A commit that does not wait for the disk stays in memory for up to this delay.
         const settings = ["wal_writer_delay=10s", `synchronous_commit=${synchronousCommit}`]
         const database = yield* restartableDatabase({ dataDir, settings })
-        /** A process of its own, which has ended before the crash. */
+        /** Runs an effect in a process that has ended before the crash. */
         const asProcess = Effect.provide(repoLayer(database.url), { local: true })
         const crash = Effect.andThen(database.stop("immediate"), database.start)
         const claim = Effect.fnUntraced(function* (slots?: ClaimSlots) {
@@ -42,7 +42,7 @@ describe("A claim that a crash of the database undoes", () => {
         })
 
         yield* asProcess(Effect.andThen(migrate, makeDuePosts(1, 1)))
-        // By the statement that is fair, and with slots by the one for few targets.
+        // Without slots the fair statement claims, with slots the statement for few targets.
         const undone = [
           yield* claimAndCrash(),
           yield* claimAndCrash({ perHost: 10, platforms: { twitter: 10, bluesky: 10 }, hosts: {} })

@@ -11,7 +11,8 @@ import { lease, makeWebhook, recordEvents, someSlots } from "../../support/datab
 it.live("A webhook that gets another delivery during a claim has its turn in the next one, with both", () =>
   Effect.gen(function* () {
     const url = yield* freshDatabase
-    // A claim asks for the time once it has its snapshot. There it waits for an advisory lock.
+    // A claim reads the time after it has its snapshot. At that moment, this function makes it wait for an advisory
+    // lock.
     yield* Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* sql`CREATE SCHEMA paused`

@@ -21,7 +21,7 @@ import { withWallClockAhead } from "../../support/wallClock.ts"
  */
 const byDatabaseClock = withWallClockAhead(2)
 
-/** A workspace with a webhook whose only delivery is due, and what claims it. */
+/** A workspace with a webhook whose only delivery is due, and its claim. */
 const start = Effect.gen(function* () {
   const { events, webhooks } = yield* Repo
   yield* deleteWebhooks
@@ -41,8 +41,8 @@ const databaseTime = Effect.gen(function* () {
 })
 
 /**
- * Runs an effect after which the only delivery is due in so many seconds by the database's clock, however long it
- * takes.
+ * Runs an effect. Fails unless the only delivery is then due in `seconds` by the database's clock, however long the
+ * effect takes.
  */
 const assertDueIn = Effect.fn(function* <A, E, R>(seconds: number, effect: Effect.Effect<A, E, R>) {
   const sql = yield* SqlClient.SqlClient

@@ -15,7 +15,7 @@ layer(repoLayer)("retention of deliveries", (it) => {
       yield* makeWebhook(workspaceId)
       yield* recordEvents(workspaceId, 1)
       yield* events.dispatch(100)
-      // Ids count time, and other tests may have made some that are ahead of this one's clock.
+      // Ids contain times, and other tests might have made ids ahead of this test's clock.
       const again = DateTime.makeUnsafe("2100-01-31T00:00:00Z")
       yield* sql`UPDATE webhook_deliveries SET queued_at = ${DateTime.toDateUtc(again)}`
       assert.strictEqual(yield* webhooks.removeDeliveriesBefore(again, 10), 0)

@@ -29,7 +29,7 @@ const withOtherKey = Effect.gen(function* () {
   return Context.get(yield* Layer.build(repo), Repo)
 })
 
-/** A webhook at `former`, and what is stored and claimed of it. */
+/** A webhook at `former`, with its stored and claimed URL. */
 const start = Effect.gen(function* () {
   yield* deleteWebhooks
   const sql = yield* SqlClient.SqlClient
@@ -44,7 +44,7 @@ const start = Effect.gen(function* () {
   })
   const urlOf = (claimed: DeliveryClaim) => Effect.map(repo.webhooks.open(claimed), ({ url }) => Redacted.value(url))
   const shown = Effect.map(repo.webhooks.get(workspaceId, id), ({ url }) => url)
-  /** Changes the URL as the version before does, which knows that column alone. */
+  /** Changes the URL like the previous version, which knows only this column. */
   const writeAsVersionBefore = (url: string) => sql`UPDATE webhooks SET url = ${url} WHERE id = ${id}::uuid`
   const stored = Effect.map(
     sql<{ readonly url: string; readonly sealed: boolean }>`

@@ -43,7 +43,7 @@ const cycle = Effect.fn("cycle")(function* (workspaceId: WorkspaceId) {
   const delivered = yield* countingRows(settleAs(claims.slice(0, 2), aResult(200)))
   const failed = yield* countingRows(settleAs(claims.slice(2, 3), aResult(500)))
   const released = yield* countingRows(webhooks.release(claims.slice(3)))
-  // Nothing of this cycle waits for the next one.
+  // Leaves nothing due for the next cycle.
   const sql = yield* SqlClient.SqlClient
   yield* sql`UPDATE webhook_deliveries SET status = 'delivered', next_at = NULL, claim_token = NULL`
   yield* sql`

@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import type { WorkspaceId } from "../../../src/domain/ids.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 
-/** Sets an account's picture, as its platform would. Returns the account's id. */
+/** Sets an account's picture URL, as its platform would. Returns the account's id. */
 export const setAvatarUrl = Effect.fn("setAvatarUrl")(function* (workspaceId: WorkspaceId, url: string | null) {
   const { integrations } = yield* Repo
   const sql = yield* SqlClient.SqlClient

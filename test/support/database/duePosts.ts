@@ -9,7 +9,7 @@ const decodePosts = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ workspaceId: WorkspaceId, id: PostId, targetId: TargetId, account: IntegrationId }))
 )
 
-/** They fell due within the last hour. Returns them in that order. */
+/** Inserts posts that fell due within the last hour. Returns them by due time. */
 export const makeDuePosts = Effect.fn("makeDuePosts")(function* (
   accounts: number,
   postsPerAccount: number,
@@ -40,7 +40,7 @@ export const makeDuePosts = Effect.fn("makeDuePosts")(function* (
   )
 })
 
-/** Also deletes what posts owned, so that the next test finds nothing due and nothing on a timeline. */
+/** Deletes all posts and the records of deleted targets, so that the next test finds nothing due or on a timeline. */
 export const deletePosts = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.andThen(sql`DELETE FROM posts`, sql`DELETE FROM deleted_targets`)
 )

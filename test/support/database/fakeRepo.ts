@@ -4,7 +4,6 @@ import { Repo } from "../../../src/repo/Repo.ts"
 
 type Service = Repo["Service"]
 
-/** By aggregate. */
 export type ExpectedCalls = { readonly [Aggregate in keyof Service]?: Partial<Service[Aggregate]> }
 
 const aggregate = (name: string, expected: object) =>
@@ -27,7 +26,7 @@ const askBy =
 
 const unexpectedRead: Posts["getJson"] = () => Effect.die("Unexpected repo.posts.getJson")
 
-/** Stores no batch, as if all targets were locked: `beginSend` stores each intent. */
+/** Stores no batch, as if all targets were locked, so that `beginSend` stores each intent. */
 const beginEachAlone: Service["targets"]["beginSends"] = (sends) =>
   Effect.succeed(sends.map(() => Exit.fail(new ClaimUncertain())))
 

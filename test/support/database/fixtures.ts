@@ -6,7 +6,7 @@ import type { PostPlan } from "../../../src/domain/posts/postPlan.ts"
 import { parsePost } from "../../../src/repo/posts/rows.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 
-/** Connects an account on each of the platforms. */
+/** Creates a workspace with an account on each platform. */
 export const makeWorkspace = Effect.fn("makeWorkspace")(function* (
   platforms: ReadonlyArray<LivePlatform> = ["twitter", "bluesky"]
 ) {
@@ -36,7 +36,7 @@ export const makeEditor = Effect.fn("makeEditor")(function* (workspaceId: Worksp
   return { author: { type: "user", id }, workspaceId, roles: ["editor"] } as const
 })
 
-/** A scheduled post, or a draft if the time is null. */
+/** The plan of a scheduled post, or of a draft if the time is null. */
 export const plan = (scheduledAt: DateTime.Utc | null, platforms: ReadonlyArray<Platform> = ["twitter"]): PostPlan => ({
   status: scheduledAt === null ? "draft" : "scheduled",
   content: "Hello",
@@ -50,7 +50,7 @@ export const plan = (scheduledAt: DateTime.Utc | null, platforms: ReadonlyArray<
   groupId: null
 })
 
-/** Newest first. */
+/** All posts, newest first. */
 export const allPosts = Effect.fn("allPosts")(function* (workspaceId: WorkspaceId) {
   const { posts } = yield* Repo
   const list = yield* posts.list(workspaceId, { status: null, limit: 10_000, maxBytes: 1e9, before: null })

@@ -2,13 +2,13 @@ import { Deferred, Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { lockWaitsUntil } from "./programs.ts"
 
-/** Waits until as many statements wait for another transaction's lock, or `fiber` has ended. */
+/** Waits until this number of statements wait for another transaction's lock, or `fiber` has ended. */
 export const waitingOrEnded = (fiber: Fiber.Fiber<unknown, unknown>, statements: number) =>
   lockWaitsUntil((count) => count >= statements || fiber.pollUnsafe() !== undefined)
 
 /**
- * Runs `first` in a transaction. Commits it once `second`, which runs concurrently, waits for it or has ended. Returns
- * both results. Needs a database that no concurrent test uses.
+ * Runs `first` in a transaction and `second` concurrently. Commits the transaction once `second` waits for one of its
+ * locks or has ended. Returns both results. Needs a database that no concurrent test uses.
  */
 export const interleave = Effect.fnUntraced(function* <A, E, R, B, E2, R2>(
   first: Effect.Effect<A, E, R>,

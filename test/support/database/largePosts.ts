@@ -6,7 +6,7 @@ import { inBulk } from "./manyAccounts.ts"
 const firstIdeograph = 0x4e_00
 const ideographs = 20_000
 
-/** Ideographs have three bytes each in UTF-8, and random ones hardly compress. */
+/** Ideographs have three bytes each in UTF-8, and random text hardly compresses. */
 const randomText = (length: number, seed: number): string => {
   let state = seed
   return Array.from({ length }, () => {
@@ -18,15 +18,15 @@ const randomText = (length: number, seed: number): string => {
 export interface LargePosts {
   readonly workspaceId: WorkspaceId
   readonly count: number
-  /** Tags of 768 bytes each, in addition to 30 kB of content. */
+  /** The number of tags of 768 bytes each, in addition to 30 kB of content. */
   readonly tags: number
   readonly groupId?: GroupId
 }
 
-/** A post with so many tags has almost the most bytes. */
+/** The number of tags with which a post almost reaches the maximum size. */
 export const mostTags = 44
 
-/** A post with so many tags has 107 kB, as posts of earlier versions may. */
+/** The number of tags of a post of 107 kB, a size that earlier versions allowed. */
 export const tagsOfOldPosts = 100
 
 const texts = Array.from({ length: 10 }, (_, index) => randomText(10_000, index + 1))

@@ -7,7 +7,7 @@ export const inBulk = <A, E, R>(insert: Effect.Effect<A, E, R>) =>
     sql.withTransaction(Effect.andThen(sql`SET LOCAL statement_timeout = '60s'`, insert))
   )
 
-/** Each workspace has one account. */
+/** Inserts workspaces with one account each. */
 export const insertAccounts = Effect.fnUntraced(function* (accounts: number, platform = "bluesky") {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
@@ -44,7 +44,7 @@ export const insertPosts = Effect.fnUntraced(function* (
 
 const Counted = Schema.Tuple([Schema.Struct({ rows: Schema.Int })])
 
-/** Rows of all tables that the connection has read, including unreported reads. */
+/** The number of rows that the transaction has read in all tables, including unreported reads. */
 const rowsRead = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const counted = yield* sql`

@@ -28,7 +28,7 @@ const unchanged = ({ contentType, height, size, width }: MediaFacts, hash: strin
   height
 })
 
-/** Stores a file with renditions for both platforms, or one that is being processed. */
+/** Stores a file that has renditions for both platforms, or is still being processed. */
 export const storeFile = Effect.fn(function* (
   workspaceId: WorkspaceId,
   {

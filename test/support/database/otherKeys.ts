@@ -5,7 +5,7 @@ import type { SqlClient } from "effect/sql"
 import { CredentialCipher } from "../../../src/repo/integrations/CredentialCipher.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 
-/** The key that `repoLayer` encrypts with. */
+/** The byte that fills the encryption key of `repoLayer`. */
 export const oldKey = 7
 export const newKey = 9
 

@@ -37,7 +37,7 @@ export const transactionsOf = Effect.fnUntraced(function* (ids: ReadonlyArray<Po
   return rows.length
 })
 
-/** Waits until the number of statements that wait for a lock, also an advisory one, is as wanted. */
+/** Waits until `isReached` accepts the number of statements that wait for a lock, including advisory locks. */
 export const lockWaitsUntil = (isReached: (count: number) => boolean) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Effect.repeat(sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`, {

@@ -17,8 +17,8 @@ export interface ListedPost {
   readonly content: string
   readonly overrides: Readonly<Record<string, string>>
   /**
-   * The approval of revision 2, if requested. `old`: requested by the previous version, which stores no row. `void`:
-   * only revision 1 was requested.
+   * The state of a requested approval of revision 2. `old`: requested by the previous version, which stores no row.
+   * `void`: requested only for revision 1.
    */
   readonly approval: "requested" | "old" | "void" | "approved" | "rejected" | null
 }
@@ -44,7 +44,7 @@ const hex = (random: () => number) =>
     .toString(16)
     .padStart(12, "0")
 
-/** From two days. Several posts have the same times, and some have ids whose clock ran ahead. */
+/** A post within two days. Several posts have equal times, and some have ids from a clock that was ahead. */
 const randomPost = (random: () => number): ListedPost => {
   const createdAt = after(Math.floor(random() * 48))
   const idTime = DateTime.addDuration(createdAt, Duration.minutes(random() < 0.2 ? 50 : 0))
@@ -64,7 +64,7 @@ const randomPost = (random: () => number): ListedPost => {
   }
 }
 
-/** Into a workspace with accounts on the platforms. */
+/** Inserts random posts into a workspace with accounts on all platforms. */
 export const insertRandomPosts = Effect.fn("insertRandomPosts")(function* (
   workspaceId: WorkspaceId,
   random: () => number,

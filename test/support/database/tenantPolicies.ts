@@ -15,8 +15,7 @@ const anyWorkspace = "any"
 /**
  * Row level security that fails a statement if it reaches another workspace's row. An ordinary policy would hide such
  * rows, and so the mistake of a statement that forgets its workspace. The function's high cost makes PostgreSQL check
- * leakproof conditions first, such as comparisons of ids, so that the policy sees only rows that the statement
- * selected.
+ * leakproof conditions, such as comparisons of ids, first. The policy thus sees only rows that the statement selected.
  */
 const policies = [
   `CREATE FUNCTION is_own(workspace uuid) RETURNS boolean LANGUAGE plpgsql STABLE COST 100000 AS $$
@@ -38,16 +37,16 @@ const policies = [
   END $$`
 ]
 
-/** Statements that touch no row. */
+/** Statements that access no rows. */
 const transactionControl = /^(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE)/
 
-/** Deletes expired idempotency keys and invitations of all workspaces while serving one of them. */
+/** Statements that delete expired idempotency keys and invitations of all workspaces while serving one workspace. */
 const sweep = /WITH swept AS \(\s*DELETE FROM idempotency_keys|DELETE FROM invites WHERE id IN/
 
-/** Lists the workspaces that a user is a member of. */
+/** The statement that lists a user's workspaces. */
 const ownWorkspaces = "FROM members m JOIN workspaces o ON o.id = m.workspace_id WHERE m.user_id = u.id"
 
-/** Reads or creates posts for several callers, each of its own workspace. */
+/** Statements that read or create posts for several callers with different workspaces. */
 const servesTogether =
   /^(SELECT key\.n, post\.\*|WITH requested AS MATERIALIZED \(\s+SELECT post\.\*, w\.followed)\s+FROM json_to_recordset/
 
@@ -58,7 +57,7 @@ const callersWorkspace = Effect.map(Effect.serviceOption(CurrentCaller), (caller
   Option.match(caller, { onNone: () => anyWorkspace, onSome: ({ holder }) => holder.workspaceId })
 )
 
-/** A user's sessions may be in any workspace; a session is identified by the hash of its secret. */
+/** A user's sessions can belong to any workspace; a session is identified by the hash of its secret. */
 const ofUser = /^DELETE FROM sessions WHERE (hash|user_id) = /
 
 /** A workspace id that does not exist. */
@@ -86,7 +85,7 @@ const policedConnection = (connection: SqlConnection.Connection): SqlConnection.
     const [begin, end] = inTransaction ? ["SAVEPOINT rehearsal", "ROLLBACK TO rehearsal"] : ["BEGIN", "ROLLBACK"]
     yield* connection.executeUnprepared(begin, [], undefined)
     yield* setWorkspace(stranger)
-    // Some statements take their rows as JSON.
+    // Some statements get their rows as JSON.
     const strangersParams = params.map((param) =>
       typeof param === "string"
         ? workspaces.reduce((text, workspace) => text.replaceAll(workspace, stranger), param)

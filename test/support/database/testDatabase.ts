@@ -18,11 +18,11 @@ const makeDatabase = Effect.fn("makeDatabase")(function* (template: string) {
     Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(statement)).pipe(
       Effect.provide(PgClient.layer({ url: Redacted.make(admin.href), maxConnections: 1 }))
     )
-  // Copying files takes a sixth of the processor time of logging every page.
+  // FILE_COPY takes a sixth of the processor time of WAL_LOG, which logs every page.
   yield* Effect.acquireRelease(
     Effect.orDie(run(`CREATE DATABASE ${name} TEMPLATE "${template}" STRATEGY FILE_COPY`)),
-    // Refused while autovacuum works there, whose process is a superuser's. The server's directory is removed in the
-    // end.
+    // PostgreSQL refuses this while autovacuum, a superuser's process, works on the database. The run's end removes the
+    // server's directory anyway.
     () => Effect.ignore(run(`DROP DATABASE ${name} WITH (FORCE)`))
   )
   const url = new URL(server)
@@ -43,7 +43,10 @@ type Connections = SqlClient.SqlClient | PgClient.PgClient | ReadClient
 
 const cipher = CredentialCipher.layer([Redacted.make(new Uint8Array(32).fill(7))]).pipe(Layer.provide(NodeCrypto.layer))
 
-/** Connections run on real time: a test that passes weeks would run a pool's periodic work a million times. */
+/**
+ * Connections use real time; otherwise a test that advances its clock by weeks would run a pool's periodic work a
+ * million times.
+ */
 const realTime = Layer.succeed(Clock.Clock, Clock.Clock.defaultValue())
 
 /**
@@ -62,11 +65,11 @@ export const repoLayer = Layer.unwrap(
   )
 )
 
-/** The encryption key is 32 bytes of 7. */
+/** A Repo on this database. Its encryption key is 32 bytes of 7. */
 export const repoOf = (url: Redacted.Redacted) =>
   Repo.layer.pipe(Layer.provide([cipher, NodeCrypto.layer]), Layer.provideMerge(databaseLayer(url)))
 
-/** A second Repo on the same database, like another process's. Fresh, because layers are built only once otherwise. */
+/** A second Repo on the same database, like another process's. `Layer.fresh` avoids the memoized layer. */
 export const anotherRepo = Effect.gen(function* () {
   const connections = Layer.succeedContext(yield* Effect.context<Connections>())
   const built = yield* Layer.build(Layer.fresh(Repo.layer).pipe(Layer.provide([cipher, NodeCrypto.layer, connections])))

@@ -4,7 +4,7 @@ import { PostId, TargetId, type WorkspaceId } from "../../../src/domain/ids.ts"
 
 const decodeClaims = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ targetId: TargetId, postId: PostId })))
 
-/** The previous version knows neither media nor owners of claims. */
+/** Claims like the previous version, which supports neither media nor owners of claims. */
 export const claimAsVersionBefore = Effect.fn("claimAsVersionBefore")(function* () {
   const sql = yield* SqlClient.SqlClient
   const now = DateTime.toDateUtc(yield* DateTime.now)

@@ -43,14 +43,13 @@ export const aResult = (status: number | null, changes: Partial<AttemptResult> =
   ...changes
 })
 
-/** Settles all claims with one result. */
 export const settleAs = Effect.fn("settleAs")(function* (claims: ReadonlyArray<DeliveryClaim>, result: AttemptResult) {
   const { webhooks } = yield* Repo
   const endedAt = yield* DateTime.now
   return yield* webhooks.settle(claims.map((claim): DeliveryOutcome => ({ claim, result, endedAt, jitter: 0.5 })))
 })
 
-/** So that no test sees another's deliveries. */
+/** Lets no test see another test's deliveries. */
 export const deleteWebhooks = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.andThen(sql`DELETE FROM webhooks`, sql`DELETE FROM events`)
 )

@@ -16,7 +16,7 @@ const matches = (template: string, path: string): boolean => {
   )
 }
 
-/** True if a request may be refused before routing, for its Expect header or its size. */
+/** True if a request can be refused before routing, because of its Expect header or its size. */
 const isRefusedUnrouted = ({ headers, path, query }: DraftRequest, { status }: ReceivedResponse): boolean => {
   const head = [path, query, ...Object.entries(headers).flat()].join(" ")
   return (status === 417 && headers["expect"] !== undefined) || (status === 431 && head.length > 16_000)
@@ -42,9 +42,9 @@ const checkUnrouted = ({ status, text, headers }: ReceivedResponse, method: stri
   return isNamed ? undefined : `it is not ${code}`
 }
 
-/** The checker returns the operation that responded, and how the response differs from the document. */
+/** The checker returns the operation that responded, and the response's differences from the document. */
 export const makeResponseChecker = (document: Document) => {
-  // Fixed paths take precedence over those with parameters.
+  // Fixed paths take precedence over paths with parameters.
   const operations = documentedResponses(document)
     .toSorted((left, right) => (left.path < right.path ? 1 : -1))
     .toSorted((left, right) => left.path.split("{").length - right.path.split("{").length)

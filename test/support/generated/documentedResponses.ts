@@ -36,7 +36,7 @@ export interface ReceivedResponse {
 const uuid = "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$"
 const utcWithMilliseconds = "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"
 
-/** Stricter than what clients may rely on: no undocumented members, and one form for ids and times. */
+/** Makes a schema stricter than the contract: it allows no undocumented members, and one form of ids and times. */
 const strict = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(strict)
   if (!Predicate.isObject(schema)) return schema

@@ -3,20 +3,22 @@ import { HttpApi, type HttpApiEndpoint, OpenApi } from "effect/http-api"
 import { Api } from "../../../src/api/Api.ts"
 import { RequiredScope } from "../../../src/api/Authorization.ts"
 
-/** The credential of a request: keys of the workspace and of another one, a session, an unknown key, or none. */
+/** The credential of a request: keys of the workspace and of another workspace, a session, an unknown key, or none. */
 const callers = ["owner", "drafter", "reader", "other", "member", "stranger", "nobody"] as const
 export type Caller = (typeof callers)[number]
 
-/** A valid request, and its changes before it is sent. */
+/** A valid request, with the random numbers of its mutations. */
 export interface GeneratedRequest {
   readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, string>>
   readonly headers: Readonly<Record<string, string>>
   readonly body: unknown
   readonly caller: Caller
-  /** True if it names an existing record instead of a random id. */
+  /** True if the request names an existing record instead of a random id. */
   readonly namesExisting: boolean
-  /** Replaces a random time, which would hardly ever be near. Also determines the existing record's state. */
+  /**
+   * The time in minutes from now, because a random time is rarely near. It also determines the existing record's state.
+   */
   readonly minutesAhead: number | null
   /** One random number for each mutation. */
   readonly dice: ReadonlyArray<number>
@@ -26,7 +28,7 @@ const wholeNumber = (minimum: number, maximum: number) => Schema.Int.check(Schem
 
 const scheduling = wholeNumber(-6, 181 * 24 * 60)
 
-/** Favors the endpoint's intended caller: others are refused before much of the request is read. */
+/** Favors the endpoint's intended caller, because other callers are refused before most of the request is read. */
 const callersOf = ({ annotations }: HttpApiEndpoint.Top) => {
   const usual: Caller = Option.isSome(Context.getOption(annotations, RequiredScope)) ? "owner" : "member"
   return Arbitrary.map(
@@ -60,7 +62,7 @@ const requestsTo = (endpoint: HttpApiEndpoint.Top): Arbitrary.Arbitrary<Generate
 export interface Endpoint {
   readonly operationId: string
   readonly method: string
-  /** With a colon before each parameter, as in `/v1/posts/:id`. */
+  /** The path, with a colon before each parameter, as in `/v1/posts/:id`. */
   readonly path: string
   readonly requests: Arbitrary.Arbitrary<GeneratedRequest>
 }

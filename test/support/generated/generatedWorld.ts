@@ -39,7 +39,7 @@ const make = Effect.gen(function* () {
     nobody: {}
   }
 
-  /** Each request has its own session, because an endpoint ends it. */
+  /** Each request has its own session, because an endpoint ends the session. */
   const credentialHeaders = (caller: Caller) =>
     caller === "member"
       ? Effect.provide(Effect.map(makeSession(user.id, own), sessionHeaders), context)
@@ -72,7 +72,7 @@ const make = Effect.gen(function* () {
     return String(data[0]?.id)
   })
 
-  /** Stored past the workspace's limit, because each request has its own webhook. It is never delivered to. */
+  /** Stored directly, because a webhook per request exceeds the workspace's limit. It never gets deliveries. */
   const newWebhook = Effect.gen(function* () {
     const id = yield* nextWebhookId
     yield* sql`INSERT INTO webhooks (id, workspace_id, url, secret, created_at)
@@ -94,7 +94,7 @@ const make = Effect.gen(function* () {
     return { id: yield* path.startsWith("/v1/notifications/") ? newNotification(generated) : newPost(generated) }
   })
 
-  /** Replaces values by near times and connected platforms, because random values hardly ever are. */
+  /** Puts in near times and connected platforms, which random values rarely are. */
   const bodyFor = Effect.fnUntraced(function* ({ namesExisting, body, minutesAhead }: GeneratedRequest) {
     if (!Predicate.isObject(body)) return body
     const near = DateTime.formatIso(DateTime.add(yield* DateTime.now, { minutes: minutesAhead ?? 0 }))

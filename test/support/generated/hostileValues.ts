@@ -42,7 +42,7 @@ export const texts: ReadonlyArray<string> = [
   "published"
 ]
 
-/** JSON values of every kind, to put in wrong places. */
+/** JSON values of every kind, for places that expect another kind. */
 export const values: ReadonlyArray<unknown> = [
   null,
   true,
@@ -61,7 +61,7 @@ export const values: ReadonlyArray<unknown> = [
   ...texts
 ]
 
-/** Unknown members, or members of other objects. */
+/** Names of unknown members, or of other objects' members. */
 export const names: ReadonlyArray<string> = [
   "scheduled_at",
   "schedule_at",
@@ -92,7 +92,6 @@ export const methods: ReadonlyArray<string> = [
   "QUERY"
 ]
 
-/** Header values that often break services. */
 export const headers: Readonly<Record<string, ReadonlyArray<string>>> = {
   authorization: ["", "Bearer", "Bearer ", "Basic YTpi", "Bearer sps_a_b", `Bearer ${"a".repeat(5000)}`, "Bearer \xff"],
   "content-type": ["", "a", "text/plain", "application/xml", "application/json; charset=latin1", "application/json;"],

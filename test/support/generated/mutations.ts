@@ -2,19 +2,19 @@ import { Predicate } from "effect"
 import * as hostile from "./hostileValues.ts"
 import { seededRandom } from "./seededRandom.ts"
 
-/** A request whose body is still a value. */
+/** A request whose body is not yet encoded. */
 export interface DraftRequest {
   readonly method: string
-  /** As in the request line, without the query. */
+  /** The path as in the request line, without the query. */
   readonly path: string
   readonly query: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: unknown
-  /** Sent instead of the body. */
+  /** Bytes to send instead of the body. */
   readonly bytes?: Buffer
 }
 
-/** `dice` determines the place and the value of the change. */
+/** A change whose place and value `dice` determines. */
 type Mutation = (draft: DraftRequest, dice: number) => DraftRequest
 
 const pick = <A>(from: ReadonlyArray<A>, dice: number): A => from[dice % from.length] as A
@@ -22,7 +22,7 @@ const pick = <A>(from: ReadonlyArray<A>, dice: number): A => from[dice % from.le
 /** Derives another random number. */
 const reroll = (dice: number): number => Math.floor(seededRandom(dice)() * 2 ** 32)
 
-/** Works even with unpaired surrogates. */
+/** Percent-encodes a text, even with unpaired surrogates. */
 const encode = (text: string): string => encodeURIComponent(text.toWellFormed())
 
 /** Replaces a random part of a JSON value, or removes it if the replacement is undefined. */

@@ -10,7 +10,6 @@ export class NoResponse extends Data.TaggedError("NoResponse")<{ readonly cause:
 const encodeBody = ({ body, bytes }: DraftRequest): Buffer | undefined =>
   bytes ?? (body === undefined ? undefined : Buffer.from(JSON.stringify(body)))
 
-/** Keeps connections alive between requests, as clients do. */
 export const keepAliveAgent = Effect.acquireRelease(
   Effect.sync(() => new Agent({ keepAlive: true })),
   (agent) => Effect.sync(() => agent.destroy())

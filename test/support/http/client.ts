@@ -4,8 +4,7 @@ import { apiKey, baseUrl } from "./server.ts"
 export interface ClientResponse {
   readonly status: number
   readonly headers: Headers
-  // Tests check it member by member.
-  // oxlint-disable-next-line typescript/no-explicit-any
+  // Tests check it member by member. oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any
   readonly text: string
 }
@@ -36,7 +35,7 @@ export const sendJson = (
 
 export const keyHeaders = (key: string) => ({ authorization: `Bearer ${key}` })
 
-/** As the service's own pages send it. */
+/** Headers of a request from the service's own pages. */
 export const sessionHeaders = (cookie: string) => ({ cookie, origin: baseUrl })
 
 /** Sends a JSON request with `apiKey`. */

@@ -15,7 +15,7 @@ export const makeUser = Effect.gen(function* () {
   return { id, email, workspaceId }
 })
 
-/** Tests share this user, because hashing a password is slow. */
+/** A user that tests share, because hashing a password is slow. */
 export class SharedUser extends Context.Service<SharedUser, Effect.Success<typeof makeUser>>()("test/SharedUser") {
   static readonly layer = Layer.effect(SharedUser, makeUser).pipe(Layer.provideMerge(databaseServerLayer()))
 }
@@ -34,7 +34,7 @@ export const logIn = (
 
 export const setCookie = ({ headers }: ClientResponse): string => headers.getSetCookie()[0] ?? ""
 
-/** As a browser sends it back. */
+/** The cookie as a browser sends it back. */
 export const returnedCookie = (response: ClientResponse): string => setCookie(response).split(";", 1)[0] ?? ""
 
 /** True if a cookie's session is open. */

@@ -7,8 +7,8 @@ const undiciLayer = NodeHttpClient.layerUndiciNoDispatcher.pipe(Layer.provideMer
 const layerWith = (loopback: boolean) =>
   Layer.merge(undiciLayer, GuardedHttpClient.layer({ http: false, anyPort: true, loopback }))
 
-/** For platforms that are servers on this machine. */
+/** Allows platforms that are servers on this machine. */
 export const platformHttpLayer = layerWith(true)
 
-/** As in live mode: addresses from DID documents are public, or refused. */
+/** Refuses addresses in DID documents unless they are public, as in live mode. */
 export const strictHttpLayer = layerWith(false)

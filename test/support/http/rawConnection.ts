@@ -4,7 +4,7 @@ import tls from "node:tls"
 
 export interface RawResponse {
   readonly status: number
-  /** By name in lower case. */
+  /** The headers by lowercase name. */
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
 }
@@ -12,7 +12,7 @@ export interface RawResponse {
 /** A TCP or TLS connection that sends bytes unchanged. */
 export interface RawConnection {
   readonly send: (bytes: string | Uint8Array) => void
-  /** Undefined if the server closes the connection first. */
+  /** The next response, or undefined if the server closes the connection first. */
   readonly response: Effect.Effect<RawResponse | undefined>
   readonly closed: Effect.Effect<void>
 }

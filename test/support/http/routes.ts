@@ -16,6 +16,6 @@ export const makeHeldRoute = Effect.gen(function* () {
   }
 })
 
-/** The response takes a time on the test's clock. */
+/** A route whose response takes `duration` on the test's clock. */
 export const slowRoute = (path: HttpRouter.PathInput, duration: Duration.Input) =>
   HttpRouter.add("GET", path, Effect.as(TestClock.adjust(duration), done))

@@ -22,7 +22,7 @@ const platforms = Layer.unwrap(Effect.map(Sandbox, (sandbox) => platformClientLa
   Layer.provide(platformHttpLayer)
 )
 
-/** A library in its own directory, with the steps that process its files. */
+/** A media library in its own directory, with file processing. */
 const media = mediaStepsLayer.pipe(
   Layer.provideMerge(MediaLibrary.layer(1e9)),
   Layer.provideMerge(
@@ -36,7 +36,7 @@ const media = mediaStepsLayer.pipe(
   Layer.provide([MediaReader.layer, Layer.mock(Outbound, {}), NodeFileSystem.layer])
 )
 
-/** The workspace has an account on both sandbox platforms, and the key has all scopes. */
+/** A key with all scopes, for a workspace with accounts on both sandbox platforms. */
 const makeWorkspaceKey = Effect.gen(function* () {
   const { integrations, workspaces } = yield* Repo
   const sandbox = yield* Sandbox
@@ -51,7 +51,7 @@ export class RunningService extends Context.Service<
   RunningService,
   {
     readonly url: string
-    /** For a workspace with an account on both platforms. */
+    /** For a workspace with accounts on both platforms. */
     readonly key: string
   }
 >()("test/RunningService") {

@@ -47,7 +47,7 @@ export const aPost = (changes: Partial<Post> = {}): Post => ({
 
 export const encodePost = Schema.encodeSync(Schema.fromJsonString(Schema.toCodecJson(Post)))
 
-/** As the Repo encodes it. */
+/** A post as the Repo encodes it. */
 export const aPostJson = (changes: Partial<Post> = {}): PostJson => {
   const post = aPost(changes)
   return { id: post.id, status: post.status, revision: post.revision, json: encodePost(post) }
@@ -98,7 +98,7 @@ export const creatingPosts = (plans: Array<PostPlan> = []): ExpectedCalls => {
   return { posts: { create, createOnce } }
 }
 
-/** Without due targets. */
+/** A Repo with one post and no due targets. */
 export const repoWithPost = repoWithKey({
   posts: { getJson: () => Effect.succeed(aPostJson()) },
   targets: { backlog: Effect.succeed({ due: 0, oldest: null, oldestUpload: null }) }

@@ -15,7 +15,7 @@ import { Readiness, type ReadinessCheck } from "../../../src/http/operations/hea
 import { serverLayer } from "../../../src/http/server.ts"
 import type { TlsFiles } from "../../../src/http/node/tls.ts"
 
-/** The clients' address of the test servers: `Location` begins with it. */
+/** The test servers' public URL, with which `Location` begins. */
 export const baseUrl = "https://posts.example"
 
 export const apiKey = formatApiKey("A".repeat(32))
@@ -28,7 +28,7 @@ export const holder: KeyHolder = {
   predecessors: []
 }
 
-/** A fake Repo that knows `apiKey`, as `holder` with changes, and expects the given calls. */
+/** A fake Repo that finds `apiKey` with the changed `holder`, and expects the given calls. */
 export const repoWithKey = (calls: ExpectedCalls = {}, changes: Partial<KeyHolder> = {}) => {
   const findKnown = (key: string) =>
     Effect.succeed(key === apiKey ? Option.some({ ...holder, ...changes }) : Option.none())
@@ -37,7 +37,6 @@ export const repoWithKey = (calls: ExpectedCalls = {}, changes: Partial<KeyHolde
 
 type Announcement = Parameters<Notifier["Service"]["approvalRequested"]>
 
-/** Records requests for approval. */
 export const recordingNotifier = (announced: Array<Announcement> = []) =>
   Layer.mock(Notifier, { approvalRequested: (...announcement) => Effect.sync(() => void announced.push(announcement)) })
 
@@ -51,7 +50,7 @@ export interface TestServerOptions {
   readonly port?: number
   /** Routes in addition to the service's. */
   readonly others?: Layer.Layer<never, never, HttpRouter.HttpRouter | KeyGate>
-  /** The clients' address of the service. */
+  /** The service's public URL. */
   readonly servedAt?: string
   readonly rateLimitPerMinute?: number
   readonly trustProxy?: "on" | "off"
@@ -64,7 +63,7 @@ export interface TestServerOptions {
   readonly accountLinking?: Layer.Layer<AccountLinking>
 }
 
-/** No access is left to revoke. */
+/** Platforms on which no access is left to revoke. */
 const noPlatforms = Layer.mock(AccountLinking, { revoke: () => Effect.void })
 
 const noMedia = Layer.merge(Layer.mock(MediaLibrary, { quota: 0 }), Layer.mock(MediaStore, {}))
@@ -74,7 +73,7 @@ const memoryLimits = Layer.effect(
   Effect.map(makeRateLimitCounts, ({ limits }) => limits)
 )
 
-/** The server stops with the scope. */
+/** Starts a server that stops with the scope. */
 export const startServer = Effect.fn("startServer")(function* ({
   repo = repoWithKey(),
   notifier = recordingNotifier(),

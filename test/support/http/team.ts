@@ -22,7 +22,7 @@ export const startOnDatabase = Effect.fn("startOnDatabase")(function* (options: 
 export const databaseServerLayer = (options?: TestServerOptions) =>
   Layer.effect(ServerUrl, startOnDatabase(options)).pipe(Layer.provideMerge(repoLayer))
 
-/** By default it has all scopes, requires no approval and does not expire. */
+/** By default the key has all scopes, requires no approval and does not expire. */
 export const makeKey = Effect.fn("makeKey")(function* (
   workspaceId: WorkspaceId,
   options: Partial<{
@@ -45,10 +45,10 @@ export const makeKey = Effect.fn("makeKey")(function* (
 
 let members = 0
 
-/** Matches no password. */
+/** A stored hash that no password matches. */
 const noPassword = JSON.stringify({ algorithm: "argon2id-19456-2-1", salt: "AAAAAAAAAAAAAAAAAAAAAA==", hash: "" })
 
-/** Without a password, because hashing is slow. */
+/** Creates a member without a password, because hashing is slow. */
 export const makeMember = Effect.fn("makeMember")(function* (workspaceId: WorkspaceId, role: Role = "admin") {
   const sql = yield* SqlClient.SqlClient
   const id = yield* nextUserId

@@ -16,7 +16,7 @@ export interface PdsAccount {
   readonly email: string
   readonly password: string
   readonly appPassword: Redacted.Redacted
-  /** Needed to revoke the app password. */
+  /** The name by which the app password is revoked. */
   readonly appPasswordName: string
   readonly agent: AtpAgent
 }
@@ -24,23 +24,23 @@ export interface PdsAccount {
 export interface PdsOptions {
   /** Off by default. */
   readonly rateLimits?: boolean
-  /** Returns the DID document with each session, which names the account's PDS, as bsky.social does. */
+  /** Returns a DID document, which names the account's PDS, with each session, as bsky.social does. */
   readonly didDocuments?: boolean
   /** The suffix of handles; ".test" by default. */
   readonly handleDomain?: string
-  /** Another PDS. Shares its directory of identities, and resolves unknown handles there. */
+  /** Another PDS, whose directory of identities this PDS shares, and which resolves unknown handles. */
   readonly neighbor?: Pds["Service"]
 }
 
 const jwtSecret = "the PDS signs its tokens with this"
 const adminPassword = "the operator of the PDS"
 const appPasswordName = "social publisher"
-/** Nothing listens there. */
+/** An address without a listener. */
 const unreachableUrl = "http://127.0.0.1:9"
 
 const base64Url = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url")
 
-/** The signature is valid. */
+/** The changed token's signature is valid. */
 export const withClaims = (token: string, claims: object): string => {
   const [header, payload] = token.split(".")
   const known: object = JSON.parse(Buffer.from(payload ?? "", "base64url").toString())
@@ -75,7 +75,7 @@ const directory = Effect.acquireRelease(
   (directory) => Effect.promise(() => rm(directory, { recursive: true, force: true }))
 )
 
-/** The PDS stops with the scope. */
+/** Starts a PDS that stops with the scope. */
 export const makePds = Effect.fn("makePds")(function* (options: PdsOptions = {}) {
   const scope = yield* Effect.scope
   const plcUrl = options.neighbor?.plcUrl ?? (yield* plcDirectory)
@@ -180,7 +180,7 @@ export const makePds = Effect.fn("makePds")(function* (options: PdsOptions = {})
   return Pds.of({ url, plcUrl, createAccount, takeDown, deleteAccount, dropTemporaryBlobs, start, stop })
 })
 
-/** The reference PDS in this process, with its own directory of identities. It reaches nothing beyond loopback. */
+/** The reference PDS in this process, with its own directory of identities. It connects only to loopback addresses. */
 export class Pds extends Context.Service<
   Pds,
   {
@@ -190,11 +190,11 @@ export class Pds extends Context.Service<
     /** As the PDS's operator. */
     readonly takeDown: (did: string) => Effect.Effect<unknown>
     readonly deleteAccount: (did: string) => Effect.Effect<unknown>
-    /** Loses the bytes of blobs without a record, as a PDS may after minutes. */
+    /** Deletes the bytes of blobs without a record, as a PDS can after minutes. */
     readonly dropTemporaryBlobs: Effect.Effect<void>
     /** Closes every connection and stops, as when the machine restarts. Data stays. */
     readonly stop: Effect.Effect<void>
-    /** On the same port with the same data. */
+    /** Starts again with the same port and data. */
     readonly start: Effect.Effect<void>
   }
 >()("test/Pds") {

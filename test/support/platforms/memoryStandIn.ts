@@ -16,13 +16,13 @@ export interface ReceivedRequest {
   readonly endpoint: Endpoint
   readonly read: Omit<StandInRequest, "now" | "fresh" | "oddity">
   readonly token: string
-  /** The text that it would publish; null if it publishes nothing. */
+  /** The text to publish; null if the request publishes nothing. */
   readonly text: string | null
 }
 
 const decoder = new TextDecoder()
 
-/** A blob can't be read at once, so its bytes are a picture's signature and zeros. */
+/** A blob can't be read synchronously, so its bytes are replaced by a picture's signature and zeros. */
 const contentOf = (blob: Blob): Uint8Array => {
   const bytes = new Uint8Array(blob.size)
   bytes.set([...Buffer.from("\u{89}PNG\r\n\u{1a}\n", "latin1")].slice(0, blob.size))
@@ -50,7 +50,7 @@ const textIn = (body: string): string => {
   return "record" in post ? post.record.text : post.text
 }
 
-/** The path of an endpoint as an expression. */
+/** The path of an endpoint as a regular expression. */
 const patternOf = ({ path }: Endpoint) => new RegExp(`^${path.replaceAll(/:(\w+)/g, "(?<$1>[^/]+)")}$`)
 
 export const callOf = ({ endpoint: { call }, read: { body } }: ReceivedRequest) =>
@@ -62,7 +62,7 @@ export const toPlatformResponse = ({ body = "", headers = {}, status }: StandInR
   body: typeof body === "string" ? body : JSON.stringify(body)
 })
 
-/** The response of a platform that loses none. */
+/** The response of a platform that loses no responses. */
 export const answerNow = (response: Outcome["response"]): PlatformResponse => {
   if (typeof response === "string") throw new TypeError("The response is lost")
   return toPlatformResponse(response)
@@ -105,7 +105,7 @@ export const memoryStandIn = (standIn: StandIn) => {
     state,
     receive,
     apply,
-    /** Answers a request under a fault by a state. The entries have to be applied. */
+    /** Answers a request from a state, under a fault. The caller must apply the returned entries. */
     meet: (
       { endpoint, read }: Pick<ReceivedRequest, "endpoint" | "read">,
       more: { readonly now: number; readonly fresh: FreshTokens; readonly fault?: Fault | undefined },
@@ -117,7 +117,7 @@ export const memoryStandIn = (standIn: StandIn) => {
       const date = new Date(more.now).toUTCString()
       return { entries, response: { ...response, headers: { date, ...response.headers } } }
     },
-    /** New access to an account, which may be new too. */
+    /** Grants access to an account, which is created if necessary. */
     grant: (id: string, now: number, fresh: FreshTokens): Grant => {
       if (state.account(platform, id) === undefined)
         apply([SandboxAccount.make({ platform, ...account(id), id, displayName: "Team" })])

@@ -9,8 +9,8 @@ import { configuration } from "../../../src/config.ts"
 import { serviceLayer } from "../../../src/wiring/service.ts"
 
 /**
- * Runs a command of src/cli.ts in this process, with only the given environment variables. A separate process, as of
- * `runProgram`, takes a second of a core to start.
+ * Runs a command of src/cli.ts in this process, with only the given environment variables. A separate process
+ * (`runProgram`) would take a second of a core to start.
  */
 export const runCommand = Effect.fn("runCommand")(function* (
   args: ReadonlyArray<string>,
@@ -32,7 +32,7 @@ export const runCommand = Effect.fn("runCommand")(function* (
   }
   const ended = yield* runCommandLine(args).pipe(
     Effect.tapError((error) => (CliError.isCliError(error) ? Effect.void : Console.error(error.message))),
-    // Before Node's services, which would read this process's standard input.
+    // Provided before Node's services, which would read this process's standard input.
     Effect.provide(
       Stdio.layerTest({
         stdin: Stream.make(typeof input === "string" ? new TextEncoder().encode(input) : input),
@@ -53,7 +53,7 @@ export const runCommand = Effect.fn("runCommand")(function* (
   return { code: Result.isSuccess(ended) ? 0 : 1, output, errors }
 })
 
-/** The only line with which src/main.ts fails, started in this process. Fails if the service starts. */
+/** The one error line of src/main.ts, run in this process. Fails if the service starts. */
 export const startError = (env: Readonly<Record<string, string>>) =>
   configuration.pipe(
     Effect.flatMap((config) => Effect.scoped(Layer.build(serviceLayer(config)))),

@@ -11,8 +11,8 @@ const temporaryDirectory = Effect.acquireRelease(
 )
 
 /**
- * Loses the connection at each statement of a piece of work in turn. Returns the failures, and the number of statements
- * that were reached.
+ * Repeats `work` and loses the connection at another statement each time. Returns the failures, and the number of
+ * statements that were reached.
  */
 export const faultsAtEveryStatement = <E>(
   work: (databaseUrl: Redacted.Redacted, directory: string) => Effect.Effect<Work, E, Scope.Scope>

@@ -10,8 +10,8 @@ export const root = fileURLToPath(new URL("../../..", import.meta.url))
 export const compileCacheEnv = { NODE_COMPILE_CACHE: path.join(root, "node_modules/.cache/programs") }
 
 /**
- * A free port below the range from which systems choose. Using it may take seconds, and until then no outgoing
- * connection or listener on any port gets it.
+ * A free port below the range from which systems choose. The caller can take seconds to use it, because the system
+ * never assigns it.
  */
 export const freePort = async (): Promise<number> => {
   const port = randomInt(20_000, 32_768)
@@ -24,7 +24,7 @@ export const freePort = async (): Promise<number> => {
 
 type Program = "src/main.ts" | "src/cli.ts"
 
-/** For a copy of the project. */
+/** For a copy of the project in `directory`. */
 export const runProgramOf = (
   directory: string,
   program: Program,
@@ -71,14 +71,14 @@ export const runProgramOf = (
     ended,
     kill: (signal: NodeJS.Signals) => child.kill(signal),
     stdin: child.stdin,
-    /** Standard error, which has the service's greeting. */
+    /** Waits for text on standard error, such as the greeting. */
     printed: until(() => errors),
-    /** Standard output. */
+    /** Waits for text on standard output. */
     wrote: until(() => output)
   }
 }
 
-/** Runs without the demo's examples, with only the given environment variables, `PATH` and `TMPDIR`. */
+/** Runs a program without the demo's examples, with only the given environment variables, `PATH` and `TMPDIR`. */
 export const runProgram = (
   program: Program,
   args: ReadonlyArray<string>,

@@ -4,8 +4,8 @@ import { serviceLayer } from "../../../src/wiring/service.ts"
 
 /**
  * Runs the service of src/main.ts in this process until the scope closes, without examples and with only the given
- * environment variables. Returns the greeting that it prints once it listens. A separate process, as of `runProgram`,
- * takes seconds of a core to start.
+ * environment variables. Returns its greeting once it listens. A separate process (`runProgram`) would take seconds of
+ * a core to start.
  */
 export const runService = Effect.fn("runService")(function* (env: Readonly<Record<string, string>>) {
   let printed = ""

@@ -8,7 +8,7 @@ export interface LogEntry {
   readonly annotations: Readonly<Record<string, unknown>>
 }
 
-/** At every level. */
+/** The log of a test, at every level. */
 export class Log extends Context.Service<Log, ReadonlyArray<LogEntry>>()("test/Log") {}
 
 /** Metrics of only this test, and its log. */
@@ -32,7 +32,7 @@ export const capturedTelemetryLayer = Layer.unwrap(
   })
 )
 
-/** By name and labels as written. */
+/** Metric values by name and labels as written. */
 export const readMetrics = (text: string): ReadonlyMap<string, number> =>
   new Map(
     text

@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
 export const inspectFully = (value: unknown): string =>
   inspect(value, { depth: 20, maxArrayLength: null, maxStringLength: null, breakLength: Number.POSITIVE_INFINITY })
 
-/** The contents of a span that an exporter would send. */
+/** The parts of a span that an exporter would send. */
 const formatSpan = (span: Tracer.NativeSpan): string =>
   [
     span.name,
@@ -18,12 +18,12 @@ const formatSpan = (span: Tracer.NativeSpan): string =>
 export class SearchableTelemetry extends Context.Service<
   SearchableTelemetry,
   {
-    /** Each line in every format that a logger may use. */
+    /** Each line in every format that a logger can use. */
     readonly logs: Effect.Effect<ReadonlyArray<string>>
     readonly spans: Effect.Effect<ReadonlyArray<string>>
   }
 >()("test/SearchableTelemetry") {
-  /** Down to Trace. */
+  /** Captures every level down to Trace. */
   static readonly layer = Layer.unwrap(
     Effect.sync(() => {
       const logs: Array<string> = []

@@ -35,14 +35,14 @@ const useReturn = () => {
   const [refusal, setRefusal] = useState<string>()
   useEffect(() => {
     if (connected !== null) toast("Connected", { tone: "success" })
-    // The previous version starts without `from`, and only for X.
+    // The previous version sends no `from`, and only connects X.
     if (error !== null) setRefusal((refusals.get(error) ?? refused)(platformName(isLive(from) ? from : "twitter")))
     if (connected !== null || error !== null) setQuery({ connected: undefined, error: undefined, from: undefined })
   }, [connected, error])
   return refusal
 }
 
-/** Begins to connect a platform: on its own page, or in a form of the dashboard. */
+/** Connects a platform: on the platform's own page, or in a form of the dashboard. */
 const useConnect = () => {
   const can = useCan()
   const [opening, setOpening] = useState<LivePlatform>()

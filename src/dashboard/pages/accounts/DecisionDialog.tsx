@@ -17,7 +17,7 @@ export interface DecisionDialogProps {
 
 type Decision = "replace" | "drafts"
 
-/** The account connected before this decision about drafts, with its waiting posts. */
+/** The account that somebody else connected before this person chose drafts, with its waiting posts. */
 interface Decided {
   readonly username: string
   readonly waiting: typeof WaitingPosts.Encoded

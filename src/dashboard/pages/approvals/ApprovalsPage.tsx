@@ -37,7 +37,7 @@ const Nothing = () => {
 const newer = (post: PostJson, other: PostJson | undefined): PostJson =>
   other !== undefined && other.revision > post.revision ? other : post
 
-/** Keeps a changed post in place, although it left the queue, until the person has seen the change. */
+/** Keeps a changed post in place after it left the queue, until the person has seen the change. */
 const useQueue = () => {
   const list = usePages(queue)
   const [kept, setKept] = useState<ReadonlyMap<string, PostJson>>(new Map())

@@ -8,7 +8,7 @@ type ThreadPart = PostJson["thread"][number]
 export interface TextChange {
   /** From 1; undefined if neither version has a thread. */
   readonly part: number | undefined
-  /** Undefined for the text of all other platforms. */
+  /** Undefined for the text that all other platforms share. */
   readonly platform: LivePlatform | undefined
   readonly before: string
   readonly after: string
@@ -18,15 +18,15 @@ export interface TextChange {
 
 type Texts = Pick<PostJson, "content" | "platform_overrides" | "thread">
 
-/** Unknown members, such as the former files of the first part, are undefined. */
+/** Unknown members, such as the earlier files of the first part, are undefined. */
 type Part = Pick<ThreadPart, "content" | "platform_overrides"> & Partial<Pick<ThreadPart, "media" | "platforms">>
 
 interface Pair {
   readonly before?: Part
   readonly after?: Part
-  /** A removed part has its former number. */
+  /** A removed part keeps its earlier number. */
   readonly number: number
-  /** The former number, if it moved past other parts. */
+  /** The earlier number, if the part moved past others. */
   readonly from?: number
 }
 
@@ -38,7 +38,7 @@ const partsOf = ({ content, platform_overrides, thread }: Texts): ReadonlyArray<
 const keyOf = ({ content, platform_overrides: overrides }: Part): string =>
   JSON.stringify([content, ...livePlatforms.map((platform) => overrides[platform])])
 
-/** Parts that share a smaller fraction of their words, from 0 to 1, are never paired. */
+/** Parts that share less than this fraction of their words are never paired. */
 const minShared = 0.4
 
 /** From 0 to 1. */
@@ -48,7 +48,7 @@ const similarity = (left: string, right: string): number => {
   return (2 * from.intersection(to).size) / (from.size + to.size)
 }
 
-/** Pairs removed parts with added ones, in order, so that they share the most words. */
+/** Pairs removed and added parts in order. The pairs share as many words as possible. */
 const match = (removed: ReadonlyArray<Part>, added: ReadonlyArray<Part>): ReadonlyMap<number, number> => {
   if (removed.length === 1 && added.length === 1) return new Map([[0, 0]])
   const scores = removed.map(({ content: from }) =>
@@ -57,7 +57,7 @@ const match = (removed: ReadonlyArray<Part>, added: ReadonlyArray<Part>): Readon
       return score < minShared ? 0 : score
     })
   )
-  /** The best sum of similarities from a row and column on. */
+  /** The best sum of similarities from a row and column to the end. */
   const best = Array.from({ length: removed.length + 1 }, () => Array.from({ length: added.length + 1 }, () => 0))
   const at = (row: number, column: number): number => best[row]?.[column] ?? 0
   const scoreAt = (row: number, column: number): number => scores[row]?.[column] ?? 0
@@ -159,7 +159,7 @@ const notesOf = ({ after, before, from }: Pair): ReadonlyArray<string> => {
 
 const nothing: Part = { content: "", platform_overrides: {} }
 
-/** The differing texts of a part. A platform's own text is compared with its text before. */
+/** The differing texts of a part. A platform's own text is compared with the text that it replaces. */
 const textsOf = ({ after = nothing, before = nothing }: Pair) => {
   const own = livePlatforms.flatMap((platform) => {
     const [from, to] = [before.platform_overrides[platform], after.platform_overrides[platform]]

@@ -43,7 +43,7 @@ const Dialogs = ({ decide, open, post, ...shared }: DialogsProps) =>
     />
   )
 
-/** Approves and rejects the version that was read. Render `dialog`. */
+/** Approves and rejects the version that was read. The caller renders `dialog`. */
 export const useDecision = (post: PostJson, { onConflict, onDecided }: DecisionOptions) => {
   const [open, setOpen] = useState<OpenDialog>()
   const [problem, setProblem] = useState<Problem>()

@@ -11,7 +11,7 @@ export interface CalendarFiltersProps {
   readonly posts: CalendarPosts
 }
 
-/** Kept in the address, like the list's. A search removes no posts. */
+/** The filters are in the address. A search hides no posts. */
 export const CalendarFilters = ({ filters, posts }: CalendarFiltersProps) => {
   const search = useSearch()
   const shown: ReadonlyArray<PostJson> = [...Array.from(posts.byDay.values()).flat(), ...posts.drafts]

@@ -23,7 +23,6 @@ const views = [
 
 const group = "Calendar"
 
-/** By button, and by key. */
 const useSteps = ({ range, show }: Pick<CalendarHeaderProps, "range" | "show">) => {
   const { date, view } = range
   const step = (by: number) => () => {

@@ -55,7 +55,7 @@ const sayClosed = (post: PostJson) => {
 
 const closePanel = querySetter({ post: undefined, day: undefined })
 
-/** The view that the address and the window's size name. */
+/** Derives the view from the address and the window's size. */
 const useView = () => {
   const { query } = useLocation()
   const isCompact = useMedia(compact)

@@ -32,7 +32,7 @@ const fit = (count: number, height: number, isTight: boolean) => {
   const size = isTight || count * tallChipHeight <= space ? tallChipHeight : chipHeight
   const isTall = size === tallChipHeight
   if (count * size <= space) return { shown: count, isTall }
-  // The last row says how many more there are.
+  // The last row shows the number of hidden posts.
   return { shown: Math.max(0, Math.floor((space - chipHeight) / size)), isTall }
 }
 

@@ -8,7 +8,7 @@ export interface Movement {
   readonly canDrag: boolean
 }
 
-/** A pressed pointer's movement: a click so far, a drag, a scroll by finger, or the drag of a post that can't be. */
+/** Classifies a pointer's movement. A short one is a click; `refused` means that the post can't be dragged. */
 export const dragIntent = ({ canDrag, isTouch, x, y }: Movement): "click" | "drag" | "refused" | "scroll" => {
   if (Math.hypot(x, y) < threshold) return "click"
   if (isTouch) return "scroll"
@@ -17,13 +17,13 @@ export const dragIntent = ({ canDrag, isTouch, x, y }: Movement): "click" | "dra
 
 /** In pixels. */
 const scrollEdge = 40
-/** The milliseconds to scroll a sixth of the view, a week of the month: slow enough to follow. */
+/** The milliseconds to scroll a sixth of the view, one week of the month: slow enough to follow. */
 const scrollMillis = 400
-/** The most milliseconds that a frame makes up for. */
+/** The longest time that one frame scrolls for, in milliseconds. */
 const longestFrame = 50
 
 export interface EdgeScroll {
-  /** The pointer's and the area's places, in pixels. */
+  /** The positions of the pointer and the area, in pixels. */
   readonly y: number
   readonly area: { readonly bottom: number; readonly height: number; readonly top: number }
   /** Since the last frame. */
@@ -32,7 +32,7 @@ export interface EdgeScroll {
   readonly rest: number
 }
 
-/** The pixels to scroll in a frame, down if positive, and the fraction left for the next. */
+/** The pixels to scroll in a frame, down if positive, and the fraction left for the next frame. */
 export const edgeScroll = ({ area, millis, rest, y }: EdgeScroll): { readonly step: number; readonly rest: number } => {
   const direction = y < area.top + scrollEdge ? -1 : y > area.bottom - scrollEdge ? 1 : 0
   if (direction === 0) return { step: 0, rest: 0 }

@@ -23,7 +23,6 @@ const formats = formatsOf(({ format }) => ({
   monthDay: format({ month: "short", day: "numeric" })
 }))
 
-/** As in `November 2026`. */
 export const formatMonth = (day: Date): string => formats().month.format(day)
 /** As in `Tuesday, November 24`. */
 export const formatLongDay = (day: Date): string => formats().longDay.format(day)
@@ -31,7 +30,7 @@ export const formatWeekday = (day: Date): string => formats().weekday.format(day
 /** As in `Nov 24`. */
 export const formatMonthDay = (day: Date): string => formats().monthDay.format(day)
 
-/** As `Date` numbers them. */
+/** Numbered like the days of `Date`. */
 const weekdays = { sunday: 0, monday: 1, saturday: 6 } as const
 
 /** Whole days from one midnight to another. */
@@ -67,10 +66,10 @@ const weekOf = (date: Date): CalendarRange => {
   }
 }
 
-/** The second week is the one that the month view is about. */
+/** The second week determines the named month. */
 export const weeksOf = (from: Date, count: number): CalendarRange => {
   const days = daysFrom(from, count * 7)
-  // The last day of the week in which a month begins is in that month.
+  // The second week's last day. If a month begins in that week, this day is in it.
   const date = startOfDay(from, 13)
   return { view: "month", date, days, from, to: startOfDay(from, count * 7), title: formatMonth(date) }
 }
@@ -78,7 +77,7 @@ export const weeksOf = (from: Date, count: number): CalendarRange => {
 export const rangeOf = (view: CalendarView, date: Date): CalendarRange =>
   view === "month" ? monthOf(inZone(date)) : weekOf(inZone(date))
 
-/** A day that is `step` months or weeks later, by the view. */
+/** A day that is `step` months or weeks later, depending on the view. */
 export const stepFrom = ({ date, view }: CalendarRange, step: number): Date =>
   view === "week" ? addDays(date, step * 7) : timeOfZone(date.getFullYear(), date.getMonth() + step, 1)
 
@@ -87,7 +86,7 @@ export interface Slot {
   readonly hour?: number
 }
 
-/** The hour for a draft without a time that is dropped on a day. */
+/** The hour of a new post on a day, and of a dropped draft without a time. */
 const defaultHour = 9
 
 /** A slot as an attribute, such as `2026-11-24T9`. */
@@ -99,7 +98,7 @@ export const parseSlot = (key: string): Slot | undefined => {
   return day && (hourText === undefined ? { day } : { day, hour: Number(hourText) })
 }
 
-/** The new time of a dropped post. It keeps its time of day, or its minutes if the slot is an hour. */
+/** The new time of a dropped post. The post keeps its time of day, or its minutes if the slot is an hour. */
 export const timeInSlot = ({ day, hour }: Slot, scheduledAt: string | null): Date => {
   const before = scheduledAt === null ? undefined : inZone(scheduledAt)
   const time = startOfDay(day)
@@ -112,7 +111,7 @@ export const timeInSlot = ({ day, hour }: Slot, scheduledAt: string | null): Dat
   return time
 }
 
-/** The time of a new post: the slot's hour, or nine o'clock for a day. Today it is the next full hour. */
+/** The time of a new post: the slot's hour, or nine o'clock for a day. If that has passed, the next full hour. */
 export const newPostTime = ({ day, hour }: Slot, now: Date): Date => {
   const time = startOfDay(day)
   time.setHours(hour ?? defaultHour)

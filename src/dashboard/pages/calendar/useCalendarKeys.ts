@@ -27,25 +27,25 @@ export interface CalendarKeysOptions {
   readonly find: (id: string) => PostJson | undefined
   readonly openId: string | undefined
   readonly move: (post: PostJson, to: Date) => void
-  /** Undefined if the person may not move posts. */
+  /** Undefined if the person's role can't move posts. */
   readonly startMove: ((post: PostJson) => void) | undefined
   readonly duplicate: ((post: PostJson) => Promise<void>) | undefined
   readonly close: (() => void) | undefined
 }
 
-/** These keys act on the focused post, or else on the open one. Returns how arrow keys move a post. */
+/** These keys act on the focused post, or else on the open one. Returns the arrow keys' handler. */
 export const useCalendarKeys = (
   root: RefObject<HTMLElement | null>,
   { close, duplicate, find, move, openId, startMove, view }: CalendarKeysOptions
 ) => {
   const focusAfterMove = useRef<{ readonly id: string; readonly day: string } | undefined>(undefined)
-  // A layout effect: a plain effect of the earlier render may run after the next key, with the post in its old place.
+  // A layout effect: after the next key, a plain effect of the previous render would find the post in its old place.
   useLayoutEffect(() => {
     const moved = focusAfterMove.current
     if (moved === undefined) return
     focusAfterMove.current = undefined
     const chip = root.current?.querySelector<HTMLElement>(`[data-drag="${CSS.escape(moved.id)}"]`)
-    // A full day hides the post behind this last button.
+    // On a full day, the post is hidden behind this button.
     const more = root.current?.querySelector<HTMLElement>(`[data-drop="${CSS.escape(moved.day)}"] .calendar-more`)
     const next = chip ?? more
     next?.focus()

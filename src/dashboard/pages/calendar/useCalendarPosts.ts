@@ -11,10 +11,10 @@ import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { type Change, groupByDay, isIn, withChanges } from "./calendarPosts.ts"
 import type { Block } from "./weeks.ts"
 
-/** In milliseconds: shows posts going out. */
+/** In milliseconds. Reloads show which posts are out. */
 const refreshEvery = 60_000
 const pageLimit = 1000
-/** The service always sends whole pages, however large the posts are. */
+/** The service may end larger pages early, at 4 MB. */
 const draftLimit = 200
 
 export interface CalendarPosts {
@@ -72,10 +72,10 @@ const useBlocks = (blocks: ReadonlyArray<Block>) => {
   }
 }
 
-/** Sends the moves of a post one after another. Only the last of those that were made meanwhile is sent. */
+/** Sends the moves of a post one at a time. A move during a request replaces any waiting move. */
 const useMoves = (put: (post: PostJson, isPending: boolean) => void, drop: (id: string) => void) => {
   const wanted = useRef(new Map<string, string | null>())
-  /** Returns undefined if the change was refused, or if a change in progress takes over. */
+  /** Returns undefined if the change was refused, or left to a request in progress. */
   const change = async (post: PostJson, to: string | null): Promise<PostJson | undefined> => {
     const { id } = post
     const isUnderWay = wanted.current.has(id)

@@ -43,7 +43,7 @@ const itemsOf = (post: PostJson, { duplicate: copy, open, startMove }: ChipMenuO
   ]
 }
 
-/** A context menu by the right button or the menu key. A long touch drags instead. */
+/** A context menu, for the right button or the menu key. A long touch drags instead. */
 export const useChipMenu = (options: ChipMenuOptions) => {
   const { find } = options
   const [opened, setOpened] = useState<Opened>()

@@ -3,14 +3,14 @@ import { useEffect, useRef } from "preact/hooks"
 import { dragIntent, edgeScroll } from "./dragIntent.ts"
 
 export interface DragOptions {
-  /** False for a post that stays a plain button. */
+  /** False for a post that can't be dragged. */
   readonly canDrag: (id: string) => boolean
   /** `target` is the value of `data-drop`. */
   readonly onDrop: (id: string, target: string) => void
   readonly onRefused: (id: string) => void
 }
 
-/** In milliseconds. A finger that moves earlier scrolls. */
+/** In milliseconds. A finger that moves earlier than this scrolls. */
 const holdMillis = 280
 interface Drag {
   readonly id: string
@@ -25,9 +25,9 @@ interface Drag {
   over: HTMLElement | undefined
   hold: ReturnType<typeof setTimeout> | undefined
   frame: number
-  /** The last time that it could scroll, on the clock of frames. */
+  /** The time of the last frame that could scroll. */
   scrolledAt: number
-  /** Left by `edgeScroll`. */
+  /** The remainder from `edgeScroll`. */
   rest: number
 }
 
@@ -57,7 +57,7 @@ const markOver = (drag: Drag) => {
 const scrollAtEdge = (drag: Drag, at: number) => {
   const millis = at - drag.scrolledAt
   drag.scrolledAt = at
-  // Also over an area that takes no drop, such as a line between two weeks.
+  // Scrolls even over a place that accepts no drop, such as a line between two weeks.
   const area = nearestAt(drag.x, drag.y, "[data-scrolls]")
   if (area === undefined) return
   const { rest, step } = edgeScroll({ y: drag.y, area: area.getBoundingClientRect(), millis, rest: drag.rest })
@@ -134,7 +134,7 @@ const watchDrags = (element: HTMLElement, options: () => DragOptions) => {
     if (next === undefined) return
     end()
     drag = next
-    // Listens on the source: its touch events reach nothing else once it scrolls out of the document.
+    // Listens on the source: once scrolling removes it from the document, only the source gets its touch events.
     next.source.addEventListener("touchmove", keepFromScrolling, { passive: false })
     if (!next.isTouch || !options().canDrag(next.id)) return
     next.hold = setTimeout(() => {

@@ -11,11 +11,11 @@ export interface MonthWeeks {
   readonly base: Date
   /** `count` distinguishes repeated requests. */
   readonly jump: { readonly to: number; readonly count: number }
-  /** Called once a person pauses. */
+  /** Called once scrolling pauses. */
   readonly onSettled: (first: number, last: number) => void
 }
 
-/** A day's week is the second row. The address follows the scroll position, so that Back returns to it. */
+/** Puts a day's week in the second row. The address follows the scroll position, so that Back returns to it. */
 export const useMonthWeeks = (day: Date) => {
   const times = timeSettings.get()
   const [opening, setOpening] = useState(day)

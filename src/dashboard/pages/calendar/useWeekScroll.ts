@@ -5,10 +5,10 @@ import { drawnWeeks, rowHeightIn, weeksAround, weeksInView, weeksShown } from ".
 
 /** The width of all days, in pixels. Below this, a chip has no room for a word next to its time. */
 const tightWidth = 7 * 124
-/** In milliseconds, before the weeks in view are loaded. */
+/** The pause in scrolling, in milliseconds, before weeks are loaded. */
 const pause = 100
 
-/** The room for weeks: the scroller without the head above its body. 0 until it is measured. */
+/** The height for weeks, below the head. 0 until it is measured. */
 const useRoom = (scroller: RefObject<HTMLElement | null>, body: RefObject<HTMLElement | null>) => {
   const [height, setHeight] = useState(0)
   const [isTight, setTight] = useState(false)
@@ -29,13 +29,13 @@ const useRoom = (scroller: RefObject<HTMLElement | null>, body: RefObject<HTMLEl
   return { height, isTight }
 }
 
-/** All rows are `height` high. */
+/** The returned `height` is a row's. */
 export const useWeekScroll = (jump: MonthWeeks["jump"], onSettled: MonthWeeks["onSettled"]) => {
   const scroller = useRef<HTMLDivElement>(null)
   const body = useRef<HTMLDivElement>(null)
   const { height, isTight } = useRoom(scroller, body)
   const [top, setTop] = useState(jump.to)
-  /** Includes a partial last one. */
+  /** The number of weeks in view, even partial ones. */
   const [count, setCount] = useState(weeksShown)
   /** The top of the view, in fractional weeks. It stays when the window is resized. */
   const position = useRef(jump.to)
@@ -63,7 +63,7 @@ export const useWeekScroll = (jump: MonthWeeks["jump"], onSettled: MonthWeeks["o
   }, [jump])
   useLayoutEffect(place, [height])
 
-  // A layout effect: a new height scrolls the view before plain effects run. By the former height, it would look like a
+  // A layout effect: a new height scrolls the view before plain effects run. At the old height, it would look like a
   // scroll of many weeks.
   useLayoutEffect(() => {
     const element = scroller.current

@@ -16,7 +16,7 @@ export const weekIndex = (base: Date, day: Date): number =>
   Math.round((startOfWeek(day).getTime() - base.getTime()) / (7 * dayMillis))
 
 export interface Block extends Span {
-  /** The place of its posts. Neighbors have different slots. */
+  /** The hook that holds the block's posts. Neighboring blocks differ. */
   readonly slot: number
 }
 
@@ -38,7 +38,7 @@ export const blocksOf = (base: Date, first: number, last: number): ReadonlyArray
 const minRowHeight = 104
 /** Weeks drawn beyond the view. */
 const margin = 1
-/** The fraction of a row that counts as in view. Rows with fractional heights overlap the view by less. */
+/** The smallest fraction of a row that counts as in view. Rows with fractional heights overlap the view by less. */
 const least = 0.02
 
 /** In pixels, for a view of this height. */

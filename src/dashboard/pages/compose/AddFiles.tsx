@@ -3,7 +3,7 @@ import { mediaTypes } from "../../../domain/plain/limits.ts"
 import { Button, IconButton } from "../../ui/controls/Button.tsx"
 
 export interface AddFilesProps {
-  /** Ends the names of the controls, such as ` of part 2`. */
+  /** The end of the controls' names, such as ` of part 2`. */
   readonly of: string
   /** True for an icon without text. */
   readonly isSmall: boolean

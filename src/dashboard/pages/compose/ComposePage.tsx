@@ -60,9 +60,9 @@ const NewPost = (props: NewPostProps) => {
 
 const NewPostOf = ({ accounts, at, draftKey }: NewPostProps & { readonly draftKey: string }) => {
   const draft = useDraft(draftKey, emptyForm(at), restoreForm)
-  // A layout effect: before the next frame, a person could schedule the post for the former time.
+  // A layout effect: before the next frame, a person could schedule the post for the previous time.
   useLayoutEffect(() => {
-    // The person chose a day of the calendar for a kept text.
+    // The person chose a day in the calendar while this browser kept an unsaved text.
     if (at !== null && draft.isRestored) draft.change((form) => ({ ...form, at }))
   }, [at])
   return <Composer draft={draft} accounts={accounts} post={undefined} />
@@ -118,7 +118,7 @@ const Edit = ({ accounts, id }: { readonly accounts: Accounts; readonly id: stri
     if (isSomewhereOut(post)) return <SentEditor post={post} />
     const { error: historyError = history.moreError, hasMore, items } = history
     if (items !== undefined && mayBeOutAlready(items)) return <SentEditor post={post} mayBeOut />
-    // If the history fails to load, the service still refuses changes to what is out.
+    // If the history fails to load, the service still refuses changes to published content.
     const isKnown = (items !== undefined && !hasMore) || historyError !== undefined
     const isGone = error?._tag === "ApiError" && error.status === 404
     return isKnown ? <EditPost accounts={accounts} post={post} isGone={isGone} /> : <Pending />
@@ -133,7 +133,7 @@ const Edit = ({ accounts, id }: { readonly accounts: Accounts; readonly id: stri
   )
 }
 
-/** Reads `at` of the address: a time with its zone, or a local time of the shown zone. */
+/** Reads `at` of the address: a time with its zone, or a local time in the displayed zone. */
 const readTime = (text: string | null): string | null => {
   const date = new Date(text ?? "")
   return fromLocalInput(text ?? "") ?? (Number.isNaN(date.getTime()) ? null : date.toISOString())

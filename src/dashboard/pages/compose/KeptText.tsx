@@ -25,7 +25,7 @@ export const RestoredNote = ({ isNew, onUndo }: RestoredNoteProps) => (
   </p>
 )
 
-/** Shown until the person drops it. */
+/** Unsaved text, shown until the person drops it. */
 export const KeptText = ({ id }: { readonly id: string }) => {
   const draft = useDraft(`post:${id}`, emptyForm(null), restoreForm)
   if (!draft.isRestored || isEmpty(draft.value)) return null

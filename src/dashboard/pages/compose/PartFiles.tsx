@@ -45,7 +45,7 @@ interface RowProps {
   readonly media: Media
   readonly medium: ComposeMedium
   readonly index: number
-  /** Ends the name of the file, such as ` of part 2`. */
+  /** The end of the file's name, such as ` of part 2`. */
   readonly of: string
   readonly change: (change: (media: Media) => Media) => void
 }
@@ -152,7 +152,7 @@ const UploadRow = ({ editor, upload }: UploadRowProps) => {
   )
 }
 
-/** Puts the dragged file where it is dropped. */
+/** Moves a dragged file to the position of the drop. */
 const useDrag = (change: RowProps["change"]) => {
   const dragged = useRef<number | undefined>(undefined)
   const [over, setOver] = useState<number>()
@@ -211,7 +211,7 @@ const Rows = ({ editor, index, issues, part }: PartProps) => {
   })
 }
 
-/** The files of a part, and those that are on their way. */
+/** The files of a part, and its uploads. */
 export const PartFiles = (props: PartProps) => {
   const { editor, index, issues, part } = props
   const { dispatch, parts, state } = editor

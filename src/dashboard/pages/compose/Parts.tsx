@@ -17,7 +17,7 @@ import type { EditorProps } from "./useEditor.ts"
 
 const enabled = (root: Element | null, selector: string) => root?.querySelector<HTMLElement>(`${selector}:enabled`)
 
-/** Focuses another control of the part if that one is disabled. */
+/** Focuses a control of the part, or another one if that is disabled. */
 const focusPart = ({ control, key }: Focus) => {
   const root = document.querySelector(`[data-part="${CSS.escape(key)}"]`)
   const found =

@@ -41,7 +41,7 @@ export const Previews = ({ editor: { accounts, parts, pictures, platforms } }: E
       : chainOn(parts, carding).map(({ part }) => (part.media.length === 0 ? textOn(part, carding) : undefined))
   )
   return (
-    // It scrolls, so it has to take the focus: the keyboard reaches its end only then.
+    // The section scrolls, so it must be focusable. Otherwise, the keyboard can't reach its end.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <section class="compose-previews" aria-label="Preview" tabIndex={0}>
       {platforms.map((platform) => {

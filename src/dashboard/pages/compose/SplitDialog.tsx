@@ -76,7 +76,7 @@ interface Answer {
   readonly outcome: Outcome<SplitJson>
 }
 
-/** Undefined until loaded. The former answer stays until the requested one is loaded. */
+/** Undefined until loaded. The previous answer stays until the next is loaded. */
 const useSplit = (text: Omit<Parameters<typeof splitText>[0], "numbering">, isNumbered: boolean) => {
   const [tries, setTries] = useState(0)
   const [answer, setAnswer] = useState<Answer>()
@@ -111,7 +111,7 @@ export const SplitDialog = ({ editor, part }: EditorProps & { readonly part: Com
     isNumbered
   )
   const texts = answer?.outcome.ok === true ? answer.outcome.data.parts.map(({ content }) => content) : []
-  // Parts that were requested before can be seen, but not taken.
+  // Parts with the other numbering are shown while loading, but can't be used.
   const canTake = texts.length > 1 && answer?.isNumbered === isNumbered
   const close = () => dispatch({ type: "askSplit", key: undefined })
   const take = () => {

@@ -48,13 +48,13 @@ export interface Focus {
   readonly control: "textarea" | "up" | "down"
 }
 
-/** Everything of a composer but its form, which the browser keeps. */
+/** A composer's state without the form, which the browser stores. */
 export interface Session {
   /** True if only the time and the tags can change. */
   readonly isLocked: boolean
-  /** A tag that is not ended yet. */
+  /** An unfinished tag. */
   readonly tagText: string
-  /** True once the person wanted to save. A missing text is an error from then on. */
+  /** True once the person has tried to save. From then on, a missing text is an error. */
   readonly isAsked: boolean
   readonly tab: EditorTab
   /** The latest change of the order, for screen readers. */
@@ -68,7 +68,7 @@ export interface Session {
   readonly now?: string | undefined
   readonly failure?: Failure | undefined
   readonly isAskingTime: boolean
-  /** The version of somebody else, while the person decides. */
+  /** Another person's version, until this person decides. */
   readonly theirs?: PostJson | undefined
   /** True once the form is stored: nothing changes it any more. */
   readonly isSaved: boolean
@@ -89,18 +89,18 @@ export const newSession: Session = {
   isSaved: false
 }
 
-/** By type, the rest of an action. */
+/** The other members of each action, by its type. */
 interface Actions {
   form: { change: Partial<ComposeForm> }
   typeTag: { text: string }
   endTag: object
   askTime: { isAsked: boolean }
-  /** Another form took the place of this one. */
+  /** Another form replaced this one. */
   restarted: object
   tab: { tab: EditorTab }
   write: { key: string; tab: EditorTab; text: string }
   part: { key: string; change: (part: ComposePart) => Partial<ComposePart> }
-  /** At the end without `after`. */
+  /** Without `after`, adds at the end. */
   add: { after: string | undefined; key: string }
   move: { key: string; by: -1 | 1 }
   remove: { key: string }
@@ -125,7 +125,7 @@ type ActionOf<Type extends keyof Actions> = { [T in Type]: Readonly<{ type: T } 
 
 export type Action = ActionOf<keyof Actions>
 
-/** Includes a tag that is not ended yet. */
+/** Includes an unfinished tag. */
 export const wholeForm = ({ form, tagText }: Composing): ComposeForm => ({ ...form, tags: withTag(form.tags, tagText) })
 
 export const findMissingFile = ({ uploads }: Pick<Session, "uploads">): string | undefined => {
@@ -282,7 +282,9 @@ const onSave: Transitions<"conflict" | "keepMine" | "refused" | "reread" | "save
 
 const transitions: Transitions<keyof Actions> = { ...onForm, ...onParts, ...onUploads, ...onSave }
 
-/** The next state of a composer. An upload ends with its part, and a locked form keeps all but its time and tags. */
+/**
+ * The next state of a composer. Removing a part cancels its uploads. In a locked form, only time and tags can change.
+ */
 export const reduce = <Type extends keyof Actions>(state: Composing, action: ActionOf<Type>): Composing => {
   if (state.isSaved) return state
   const type: Type = action.type
@@ -293,12 +295,11 @@ export const reduce = <Type extends keyof Actions>(state: Composing, action: Act
   return { ...next, form, uploads: next.uploads.filter(({ part }) => keys.has(part)) }
 }
 
-/** Pages that show the saved post among others. */
 const overviews: ReadonlySet<string> = new Set(["/", "/posts", "/approvals"])
 
 /**
- * Returns to where the person came from if that lists posts, or else to the post. A copy would not be seen on its
- * original's page.
+ * Returns to the previous page if it lists posts, or else to the saved post. A copy does not appear on its original's
+ * page.
  */
 export const afterSave = (saved: string, from: string | undefined): string => {
   const [path = ""] = from?.split(/[?#]/) ?? []

@@ -2,7 +2,7 @@ import type { HistoryEvent } from "../../../domain/webhooks/event.ts"
 
 interface Entry {
   readonly event: Pick<typeof HistoryEvent.Encoded, "data" | "type">
-  /** The author; null for what the service found. */
+  /** The author; null for the service. */
   readonly by: unknown
 }
 
@@ -10,9 +10,9 @@ const isEndOfDoubt = ({ by, event }: Entry): boolean =>
   event.type === "post.target.published" || (by !== null && event.type === "post.target.failed")
 
 /**
- * True if an attempt has an unknown outcome. A waiting post does not show this itself, and keeps its text. A later
- * attempt that certainly sent nothing does not settle it: only a found post does, or a person. The history is newest
- * first, and may lack its oldest entries.
+ * True if an attempt has an unknown outcome, which a waiting post does not show itself. The post's text must not
+ * change. A later attempt that certainly sent nothing does not settle the outcome: only a found post or a person does.
+ * The history is newest first, and may lack its oldest entries.
  */
 export const mayBeOutAlready = (history: ReadonlyArray<Entry>): boolean => {
   const known = new Set<unknown>()

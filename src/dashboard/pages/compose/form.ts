@@ -14,9 +14,9 @@ import {
 } from "./parts.ts"
 import { isReplies, type Replies, replies as replySetting, repliesOf, settingsOf } from "./replies.ts"
 
-/** The form as it is kept in the browser. */
+/** The form as the browser stores it. */
 export interface ComposeForm extends WithParts {
-  /** Null for all connected ones. */
+  /** Null for all connected platforms. */
   readonly platforms: ReadonlyArray<LivePlatform> | null
   readonly tags: ReadonlyArray<string>
   readonly replies: Replies | null
@@ -103,7 +103,7 @@ export const restoreForm = (kept: unknown, initial: ComposeForm): ComposeForm | 
     ? { ...kept, thread: kept.thread ?? initial.thread, base: initial.base === null ? null : kept.base }
     : undefined
 
-/** Restores what can change of a locked form. Earlier versions kept nothing else. */
+/** Restores the members that can change in a locked form. Earlier versions stored only these. */
 export const restoreLocked = (kept: unknown, initial: ComposeForm): ComposeForm | undefined => {
   if (!isRecord(kept)) return undefined
   const { at, base, tags } = kept
@@ -168,7 +168,7 @@ export const toNewPost = (form: ComposeForm, platforms: ReadonlyArray<LivePlatfo
   ...(order.at === null ? {} : { schedule_at: order.at })
 })
 
-/** For a post that can't be changed any more. A past time would be refused. */
+/** A new draft from a post that can't be changed anymore. A past time would be refused. */
 export const toKeptDraft = (form: ComposeForm, now: Date) => {
   const at = form.at !== null && new Date(form.at) > now ? form.at : null
   return toNewPost(form, form.platforms ?? [], { status: "draft", at })

@@ -9,7 +9,7 @@ const nameOf = (name: string): string => (isPlatform(name) ? platformName(name) 
 /** Maps a platform's part to the post's part, both from 1. */
 export type NumberOf = (platform: string, part: number) => number
 
-/** `text` names it at the beginning of a sentence. */
+/** `text` is the subject of the second sentence. */
 const describeLength = (platform: string, limit: number, length: number, text = "This"): string =>
   `${nameOf(platform)} accepts ${limit} characters. ${text} is ${length - limit} too many.`
 
@@ -112,7 +112,7 @@ const sortPart = (issues: ReadonlyArray<Issue>): PartIssues => {
   }
 }
 
-/** A missing text is no error until the person wants to send it. Processing of a file ends by itself. */
+/** Leaves out a missing text until the person wants to send it, and files in processing, which finish on their own. */
 export const sortIssues = (all: ReadonlyArray<Issue>, showsBlank: boolean): Issues => {
   const issues = all.filter(({ code }) => code !== "file_processing" && (showsBlank || code !== "text_blank"))
   const under = (...names: ReadonlyArray<string>) =>

@@ -22,13 +22,13 @@ export interface ComposePart {
   readonly content: string
   readonly overrides: Overrides
   readonly media: ReadonlyArray<ComposeMedium>
-  /** The platforms that get it; null for all of the post's. */
+  /** The platforms that get the part; null for all of the post's. */
   readonly platforms: ReadonlyArray<LivePlatform> | null
 }
 
 /** The first part is the form itself. */
 export interface WithParts extends Pick<ComposePart, "content" | "media" | "overrides"> {
-  /** Absent until another part was first. */
+  /** Absent until another part has been the first. */
   readonly key?: string | undefined
   readonly thread: ReadonlyArray<ComposePart>
 }
@@ -78,7 +78,7 @@ export const canMove = (parts: ReadonlyArray<ComposePart>, index: number, by: -1
   return first >= 0 && next !== undefined && (first > 0 || next.platforms === null)
 }
 
-/** The part that is then first must be for all platforms. */
+/** The next part becomes the first, so it must be for all platforms. */
 export const canRemove = (parts: ReadonlyArray<ComposePart>, index: number): boolean =>
   parts.length > 1 && (index > 0 || parts[1]?.platforms === null)
 
@@ -117,7 +117,7 @@ export interface SplitText {
   readonly pieces: ReadonlyArray<Pick<ComposePart, "content" | "key">>
 }
 
-/** The first keeps the original's files and settings. */
+/** The first piece keeps the original's files and settings. */
 export const splitPart = (part: ComposePart, { pieces, platforms, tab }: SplitText): ReadonlyArray<ComposePart> => {
   const [first, ...rest] = pieces
   if (first === undefined) return [part]

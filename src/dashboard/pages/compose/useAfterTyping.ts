@@ -2,8 +2,9 @@ import { useEffect } from "preact/hooks"
 import { useConnected } from "../../api/connection.ts"
 
 /**
- * Aborts the request when the inputs change. Offline, it waits and sends again, as a pending response may be lost.
- * @param delayMillis The pause in typing, in milliseconds.
+ * Sends a request once typing pauses, and aborts it when the inputs change. After a lost connection, the request is
+ * sent again, as the pending response may be lost.
+ * @param delayMillis The pause in typing.
  * @param ask Undefined if there is nothing to request.
  */
 export const useAfterTyping = (

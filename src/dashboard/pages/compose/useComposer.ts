@@ -30,10 +30,9 @@ import { useUploads } from "./useUploads.ts"
 
 export interface ComposerOptions {
   readonly draft: Draft<ComposeForm>
-  /** The platforms of a form that names none. */
+  /** The platforms of a form that names no platforms. */
   readonly connected: ReadonlyArray<LivePlatform>
   readonly post: PostJson | undefined
-  /** True if only the time and the tags can change. */
   readonly isLocked?: boolean
 }
 
@@ -80,11 +79,11 @@ const send = async (form: ComposeForm, { at, key, kind }: Saving, { isLocked = f
   return outcome.ok ? ({ ok: true, data: outcome.data.data } as const) : outcome
 }
 
-/** Saves the form, and leads on from there. */
+/** Saves the form, and then goes to the next page. */
 const useSave = (composing: ReturnType<typeof useComposing>, clear: () => void, target: Target) => {
   const { dispatch, isShown, latest } = composing
   const { isLocked = false, post } = target
-  /** Forgets the form. Nothing that ends later is kept of it. */
+  /** Removes the draft. Requests that finish later don't change it. */
   const finish = () => {
     dispatch({ type: "saved" })
     clear()
@@ -151,7 +150,7 @@ export const useComposer = ({ connected, draft, isLocked = false, post }: Compos
     dispatch,
     parts,
     platforms,
-    /** A platform's tab goes with the platform. */
+    /** Removing a platform closes its tab. */
     tab: state.tab !== "all" && !platforms.includes(state.tab) ? "all" : state.tab,
     isFull: parts.length >= maxParts,
     /** True while the form is saved: later input would be lost. */

@@ -7,14 +7,14 @@ import { useAfterTyping } from "./useAfterTyping.ts"
 type Target = ValidationJson["targets"][number]
 type Measure = Pick<Target, "length" | "limit">
 
-/** The pause in typing, in milliseconds. */
+/** The pause in typing. */
 const delayMillis = 300
 
-/** A post without a time is checked for this delay, in milliseconds, to find its other issues. */
+/** A post without a time is checked as if due after this delay, to find its other issues. */
 const sampleDelay = 60 * 60 * 1000
 
 /**
- * Requested once typing stops.
+ * Checks the post once typing stops.
  * @param files Changes when a file has been processed, as its issues then change.
  */
 export const useValidation = (body: NewPostJson, files: string): ValidationJson | undefined => {

@@ -21,7 +21,7 @@ const isLoginRequired = (error: Failure): boolean => hasCode(error, "login_requi
 /** True if the address has a different password. */
 const isTaken = (error: Failure): boolean => hasCode(error, "unauthorized")
 
-/** A POST with the secret in its body, so it is no query of the cache. */
+/** Reads by POST with the secret in its body, so `useQuery` can't be used. */
 const useInvite = (token: string) => {
   const [invite, setInvite] = useState<ShownInviteJson>()
   const [error, setError] = useState<Failure>()
@@ -41,7 +41,7 @@ const useInvite = (token: string) => {
   return { invite, error }
 }
 
-/** The service decides if it needs a password: the person may be logged in. */
+/** The service decides if a password is needed: the person may be logged in. */
 const useJoining = (token: string) => {
   const [password, setPassword] = useState("")
   const [isChoosing, setChoosing] = useState(true)

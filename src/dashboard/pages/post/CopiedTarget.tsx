@@ -19,7 +19,7 @@ interface CopiedTargetProps {
   readonly platform: LivePlatform
 }
 
-/** Nothing is resent automatically, as the deleted copy's post may be out. */
+/** Nothing is resent automatically, as the deleted copy's post might be out. */
 const CopyGone = ({ platform, post, target }: Omit<CopiedTargetProps, "id" | "text">) => {
   const of = useAccounts().of(target)
   const { copy, isPending } = useCopy()

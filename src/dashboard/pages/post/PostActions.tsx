@@ -53,7 +53,7 @@ export const PostActions = ({ isBeside, onDeleted, onRead, post, read }: PostAct
   const { confirm, dialog } = useConfirm()
   const { run, running } = useRun()
   const { duplicate: copy, isPending: isCopying } = useCopy()
-  // Next to the calendar, the calendar handles this key, for its focused post.
+  // Next to the calendar, the calendar itself handles this key for its focused post.
   useShortcut(
     { keys: "c", label: "Duplicate the post", group: "Post" },
     isBeside || copy === undefined ? undefined : () => void copy(post)

@@ -150,7 +150,7 @@ const Gone = ({ isPage }: { readonly isPage: boolean }) => (
 )
 
 const Loaded = ({ onClose, post }: { readonly post: PostJson; readonly onClose: (() => void) | undefined }) => {
-  // Only triggers renders: a post that was just published is due later than the last tick.
+  // Only triggers renders. Its last tick may be earlier than the time of a post that was just published.
   useNow()
   const isWatched = isGoingOut(post, serviceNow())
   /** In milliseconds since 1970. */

@@ -122,7 +122,7 @@ const Problem = ({ platform, post, target }: LiveTargetProps) => {
   })
   if (problem === undefined) return null
   if (target.copied_to !== null && target.error !== null) {
-    // Without advice, as the copy replaces this target.
+    // No advice, as the copy replaces this target.
     const text = withPeriod(target.error.message)
     return <CopiedTarget id={target.copied_to} text={text} post={post} target={target} platform={platform} />
   }
@@ -191,7 +191,7 @@ const Stuck = ({ platform, target }: Omit<LiveTargetProps, "post">) => {
   )
 }
 
-/** True if a scheduled post is past its time because of its error. */
+/** True if an error postponed a scheduled post. */
 const isPutOff = (post: PostJson, { error, status }: PostTargetJson): boolean =>
   post.status === "scheduled" && status === "pending" && error !== null
 

@@ -2,8 +2,8 @@ import { namePlatforms } from "../../../domain/plain/platforms.ts"
 import { type PostJson, targetStatus } from "../../api/postStatus.ts"
 
 /**
- * The limit that a due post waits for; undefined if it also waits for something else. The post may have been sent and
- * put off, or a thread may wait to begin: the target's message tells them apart.
+ * The limit that a due post waits for; undefined if it also waits for something else. Either the post was sent and
+ * postponed, or its thread waits to begin: the target's message says which.
  */
 export const describeLimit = ({ post_targets }: Pick<PostJson, "post_targets">): string | undefined => {
   const left = post_targets.filter(({ status }) => status !== "published")

@@ -16,7 +16,7 @@ export interface HistoryLine {
 }
 
 export interface FormerText {
-  /** Undefined for the text of all platforms. */
+  /** Undefined for the shared text. */
   readonly platform?: string | undefined
   readonly text: string
 }

@@ -1,16 +1,16 @@
 import type { PostJson } from "../../api/postStatus.ts"
 
 /**
- * The lead time from which a post is watched, in milliseconds. The page reads the clock every 15 seconds, and the
+ * A post is watched from this many milliseconds before its time: the page reads the clock every 15 seconds, and the
  * service's clock may differ by a second.
  */
 const ahead = 20_000
 
-/** True if a post is going out, or will before the page looks again. */
+/** True if a post is going out, or will before the page checks again. */
 export const isGoingOut = ({ scheduled_at: at, status }: Pick<PostJson, "scheduled_at" | "status">, now: Date) =>
   status === "publishing" || (status === "scheduled" && at !== null && Date.parse(at) - now.getTime() <= ahead)
 
-/** The time of frequent polling, in milliseconds. Most posts are out by then. */
+/** The duration of frequent polling, in milliseconds. Most posts are out by then. */
 const closely = 60_000
 
 /**

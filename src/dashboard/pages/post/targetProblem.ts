@@ -30,7 +30,7 @@ const problems: Readonly<
     text: `${platform} did not confirm this post. Look at ${account}, then publish it again if it isn’t there.`,
     step: "resolve"
   }),
-  // The message says if a copy may be out, and where.
+  // The message says if a copy might be out, and where.
   needs_reconnect: (_, { message }) => ({
     text: `${message} Then publish what is missing.`,
     step: "reconnect"
@@ -83,7 +83,7 @@ export const describeTargetProblem = (target: PostTargetJson, names: Names): Tar
   const problem =
     (cursor === undefined ? undefined : partProblems[error.code]?.({ ...names, part: namePart(cursor) }, said)) ??
     problems[error.code](names, said)
-  // The service still looks for it, or will retry.
+  // Otherwise, the service is still looking for the post, or will retry.
   return status === "failed"
     ? { ...problem, mayBeOut: mayBeOut(error) }
     : { text: message, step: "none", mayBeOut: false }

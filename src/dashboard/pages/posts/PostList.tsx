@@ -16,12 +16,12 @@ const rowOf = (element: Element | null): number | undefined => {
   return position === null || position === undefined ? undefined : Number(position) - 1
 }
 
-/** The rows in view. The keys j and k move the focus, also to rows that are not drawn yet. */
+/** The rows in view. The keys j and k move the focus, even to rows that are not drawn yet. */
 const useRows = (posts: ReadonlyArray<PostJson>, onNearEnd: () => void) => {
   const list = useRef<HTMLUListElement>(null)
   const rowHeight = useMedia(narrow) ? narrowRowHeight : wideRowHeight
   const { first, last } = useVisibleRows(list, { count: posts.length, rowHeight })
-  // After each page: a page of a search may add no rows.
+  // Runs after each render: a page of a search may add no rows.
   useEffect(() => {
     if (last + rowsAhead >= posts.length) onNearEnd()
   })
@@ -49,7 +49,7 @@ const useRows = (posts: ReadonlyArray<PostJson>, onNearEnd: () => void) => {
   return { list, first, last }
 }
 
-/** Selects rows by keys, and by clicks in the mode for it or with Shift. */
+/** Selects rows by keys, and by clicks in selection mode or with Shift. */
 const useRowSelection = (posts: ReadonlyArray<PostJson>, selected: SelectionState) => {
   const { add, canSelect, extend, isOn, posts: chosen, toggle } = selected
   const select = (post: PostJson | undefined, isRange: boolean) => {

@@ -68,7 +68,7 @@ export const Page = () => {
   const filters = readFilters(useLocation().query)
   const { by, text } = filters
   const request = postPage(toRequest(filters))
-  // The service scans the posts for these, so the list is not polled.
+  // The service scans posts for an author or a text, so these lists are not polled.
   const isSearch = by !== undefined || text !== undefined
   const list = usePages(request, isSearch ? {} : { every: refreshEvery })
   const pattern = usePattern(text)

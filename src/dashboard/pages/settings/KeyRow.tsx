@@ -32,7 +32,7 @@ const Ends = ({ apiKey }: { readonly apiKey: KeyJson }) => {
   )
 }
 
-/** Render `dialog`. */
+/** Callers render `dialog`. */
 export const useRevokeKey = ({ id, name }: KeyJson) => {
   const { confirm, dialog } = useConfirm()
   const revoke = async () => {
@@ -47,7 +47,7 @@ export const useRevokeKey = ({ id, name }: KeyJson) => {
   return { revoke, dialog }
 }
 
-/** Render `dialog`. */
+/** Callers render `dialog`. */
 const useRotateKey = ({ id, name }: KeyJson, onSecret: (secret: string) => void) => {
   const { confirm, dialog } = useConfirm()
   const rotate = async () => {

@@ -19,7 +19,7 @@ export const MemberRow = ({ member: { created_at, email, name, role, user_id } }
 
   const change = async (next: Role) => {
     await report(setRole(user_id, next), "/v1/members", `${email} is now ${roleNames[next].toLowerCase()}`)
-    // The role may be the person's own.
+    // The member might be this person.
     invalidate("/v1/me")
   }
 

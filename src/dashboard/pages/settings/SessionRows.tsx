@@ -48,7 +48,7 @@ const SessionRow = ({ session }: { readonly session: SessionJson }) => {
   )
 }
 
-/** In all workspaces. */
+/** The person's sessions in all workspaces. */
 export const SessionRows = () => {
   const list = useQuery(openSessions)
   const { isPending, run } = useMutation(endOtherSessions, { invalidates })

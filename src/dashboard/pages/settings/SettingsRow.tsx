@@ -4,13 +4,13 @@ import { Time } from "../../ui/time/Time.tsx"
 
 export interface SettingsRowProps {
   readonly name: ComponentChildren
-  /** The whole name or what it stands for, shown on hover. */
+  /** The full name or its meaning, shown on hover. */
   readonly title: string | undefined
   readonly start?: ComponentChildren
   /** Lines below the name. */
   readonly facts: ReadonlyArray<ComponentChildren>
   readonly state?: ComponentChildren
-  /** Behind the facts: actions, and the dialogs of the row. */
+  /** Actions and dialogs, after the facts. */
   readonly children?: ComponentChildren
 }
 
@@ -32,7 +32,7 @@ export const SettingsRow = ({ children, facts, name, start, state, title }: Sett
   </li>
 )
 
-/** Nothing if unknown. */
+/** Empty if the author is unknown. */
 export const MadeBy = ({ author, verb = "Made" }: { readonly author: KeyJson["created_by"]; readonly verb?: string }) =>
   author?.name === undefined ? null : (
     <>

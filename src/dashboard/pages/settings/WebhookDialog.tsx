@@ -12,7 +12,7 @@ import { eventNames, type EventType } from "./events.ts"
 import { describeUnseenRest } from "./unseenSecret.ts"
 
 export interface WebhookDialogProps {
-  /** Undefined for a new one. */
+  /** Undefined for a new webhook. */
   readonly webhook: WebhookJson | undefined
   readonly onClose: () => void
   readonly onSecret: (secret: string) => void

@@ -45,7 +45,7 @@ const State = ({ webhook: { disabled_reason, enabled, failing_since } }: { reado
     </span>
   )
 
-/** Render `dialog`. */
+/** Callers render `dialog`. */
 const useWebhookActions = ({ onDeliveries, onSecret, webhook: { enabled, id } }: WebhookRowProps) => {
   const { confirm, dialog } = useConfirm()
   const { path } = webhooks

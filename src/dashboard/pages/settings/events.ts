@@ -22,7 +22,7 @@ const isEventType = (name: string): name is EventType => webhookEventTypes.some(
 /** A test event's type can't be chosen, so it has no name. */
 export const describeEvent = (type: string): string => (isEventType(type) ? eventNames[type] : type)
 
-/** Fit in a line or two. */
+/** As many as fit in a line or two. */
 const maxNamed = 3
 
 export const describeEvents = (events: WebhookJson["events"]): string => {

@@ -1,6 +1,6 @@
 import { describeFailure, describeRest, type Failure, isUnconfirmed } from "../../api/errors.ts"
 
-/** Advice if something may have been made, but its secret was lost with the response. */
+/** Advice if something may exist whose secret was lost with the response. */
 const unseen = {
   agent:
     "An agent may have been connected whose key nobody has seen. If the list has it, revoke it, and connect another.",
@@ -17,11 +17,11 @@ const unseen = {
 
 type Made = keyof typeof unseen
 
-/** The error of a change whose response has a secret, which is shown once. */
+/** Describes the error of a change whose response has a secret, which is shown once. */
 export const describeUnseen = (error: Failure, made: Made): string =>
   isUnconfirmed(error) ? `The service did not answer. ${unseen[made]}` : describeFailure(error)
 
-/** The same, without errors that are shown at fields. */
+/** As `describeUnseen`, without errors that fields show. */
 export const describeUnseenRest = (
   error: Failure | undefined,
   made: Made,

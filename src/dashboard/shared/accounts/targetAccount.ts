@@ -11,8 +11,8 @@ export type TargetAccount =
   | { readonly kind: "unknown" }
 
 /**
- * A target without an account belongs to the connected one, if any. A target of another account stays with it: it was
- * sent from there, or is the rest of a thread.
+ * A target without an account belongs to the connected one, if any. A target of another account stays with that
+ * account, which sent it or began its thread.
  */
 export const accountOf = (
   { account_id: id, status }: Pick<PostTargetJson, "account_id" | "status">,

@@ -4,10 +4,10 @@ import type { Failure, Outcome } from "../../api/errors.ts"
 
 export interface Action {
   readonly label: string
-  /** Used if the post's status decides. */
+  /** Used if the label depends on the post's status. */
   readonly labelOf?: (post: PostJson) => string
   readonly icon?: "calendar" | "check" | "clock" | "copy" | "pencil" | "trash"
-  /** The person's role needs it. */
+  /** The scope that the person's role needs. */
   readonly scope: Scope
   readonly fits: (post: PostJson, now: Date) => boolean
 }

@@ -1,7 +1,7 @@
 import { namePlatforms } from "../../../domain/plain/platforms.ts"
 import type { Platform } from "../../../domain/platform.ts"
 
-/** The copy lacks a part, a file or the group. */
+/** A part, a file or the group that the copy lacks. */
 interface CopyWarning {
   readonly path: ReadonlyArray<string | number>
 }

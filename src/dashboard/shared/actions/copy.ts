@@ -13,7 +13,7 @@ type PostPlatforms = NonNullable<CopyJson["platforms"]>
 
 let isUnderWay = false
 
-/** Opens the draft. `unconnected` are the platforms that it leaves out. */
+/** Opens the draft. `unconnected` are the omitted platforms. */
 export const copy = async (post: PostJson, body: CopyJson, unconnected: PostPlatforms = []) => {
   if (isUnderWay) return
   isUnderWay = true
@@ -30,7 +30,7 @@ export const copy = async (post: PostJson, body: CopyJson, unconnected: PostPlat
   navigate(editPath(data.id))
 }
 
-/** Undefined if they can't be loaded. */
+/** Undefined if the accounts can't be loaded. */
 const readAccounts = async () => {
   const known = readData(integrations)
   if (known !== undefined) return known.data
@@ -38,7 +38,7 @@ const readAccounts = async () => {
   return outcome.ok ? outcome.data.data : undefined
 }
 
-/** Copies a post for the platforms that are still connected. If none is, the service reports it. */
+/** Copies a post for the platforms still connected. If none is connected, the service reports it. */
 export const duplicatePost = async (post: PostJson) => {
   const accounts = await readAccounts()
   const platforms = post.post_targets.map(({ integrations: { platform } }) => platform)

@@ -23,7 +23,6 @@ export const approveAs = (order: ApprovalOrder): ManyChoice => ({
   }
 })
 
-/** Approves posts for their own times. */
 export const approve: AskedAction = {
   ...approveAs({}),
   label: "Approve",

@@ -1,7 +1,7 @@
 import { isAwaitingApproval, isOpen, isSomewhereOut, type PostJson } from "../../api/postStatus.ts"
 import { type Action, alreadyThere, type AskedAction, type Choice, ifOpen, type Question } from "./action.ts"
 
-/** Publishes a failed post only where it is missing. The post itself shows the result. */
+/** Publishes a failed post only on the platforms that lack it. The post itself shows the result. */
 export const publish: Action & Choice & { readonly ask: (post: PostJson) => Question } = {
   label: "Publish now",
   scope: "posts:publish",
@@ -16,7 +16,6 @@ export const publish: Action & Choice & { readonly ask: (post: PostJson) => Ques
   request: () => ({ kind: "publish" })
 }
 
-/** Schedules a draft for its own time. */
 export const schedule: Action & Choice = {
   label: "Schedule",
   icon: "clock",

@@ -23,9 +23,9 @@ import type { SelectionState } from "./useSelection.ts"
 
 export interface BulkBarProps {
   readonly selected: SelectionState
-  /** The current version of a post that is loaded here. */
+  /** Returns the current version of a post that the page has loaded. */
   readonly find: (id: string) => PostJson | undefined
-  /** The page's word for where the posts are. */
+  /** The page's words for itself, such as "this list". */
   readonly place: string
 }
 
@@ -80,7 +80,7 @@ interface Undo extends Pick<RunStart, "choice" | "isOwn" | "owner"> {
   readonly done: Summary["done"]
 }
 
-/** Includes the person's later changes, if the time is still that of the move. */
+/** The moved post with the person's later changes, if its time is still the move's. */
 const latestOwn = (moved: PostJson): PostJson => {
   const selected = selection.get().posts.get(moved.id)
   return selected !== undefined &&
@@ -134,7 +134,7 @@ const Ask = ({ action, onChosen, onClose, planOf }: QuestionProps) => {
   )
 }
 
-/** The selected posts as they are now, and the run of this person. */
+/** The selected posts as they are now, and this person's run. */
 const useBulk = ({ find, selected: { owner, posts: chosen } }: BulkBarProps) => {
   const latestRun = useStore(bulkRun)
   const known = Array.from(chosen.values(), (one) => latest(one, find(one.post.id)))

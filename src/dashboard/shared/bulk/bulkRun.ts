@@ -69,7 +69,7 @@ export const startRun = async ({ before, choice, isOwn, jobs, owner }: RunStart)
     summary
   })
   const isShown = () => bulkRun.get()?.stop === stop
-  // A run of another person may still wait for its last responses.
+  // Another person's run may still be waiting for its last responses.
   stopRun()
   bulkRun.set(stateOf(0))
   const results = await runJobs(jobs, {
@@ -84,7 +84,7 @@ export const startRun = async ({ before, choice, isOwn, jobs, owner }: RunStart)
   invalidate("/v1/posts")
   if (!isShown()) return undefined
   const summary = summarize(results, before)
-  // Kept for its owner, who may log in again.
+  // The result is kept for its owner, who may log in again.
   bulkRun.set(summary.left.length === 0 ? undefined : stateOf(jobs.length, summary))
   if (!isOwn()) return undefined
   keep(results, summary)

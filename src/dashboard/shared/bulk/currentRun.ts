@@ -2,14 +2,14 @@ import { makeStore } from "../../store/makeStore.ts"
 import type { ManyChoice } from "../actions/action.ts"
 import type { Summary } from "./summary.ts"
 
-/** In progress, or with a result that nobody has closed yet. */
+/** A run in progress, or one whose result nobody has closed yet. */
 export interface BulkRun {
   /** Nobody else in the same tab sees the run. */
   readonly owner: string
   readonly choice: ManyChoice
   readonly total: number
   readonly settled: number
-  /** Sends no further requests. The function also identifies the run. */
+  /** Stops further requests. The function also identifies the run. */
   readonly stop: () => void
   /** Undefined while in progress. */
   readonly summary: Summary | undefined

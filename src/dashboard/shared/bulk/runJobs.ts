@@ -11,16 +11,16 @@ export type JobResult =
 export interface RunOptions {
   /** Never throws. */
   readonly send: (job: Job) => Promise<SendOutcome>
-  /** Resolves when the service takes requests again, or when the run is stopped. */
+  /** Resolves when the service accepts requests again, or when the run is stopped. */
   readonly untilTaken: (seconds: number, signal: AbortSignal) => Promise<void>
-  /** True if the session is still that of the person who began. */
+  /** True if the person who began is still logged in. */
   readonly isOwn: () => boolean
   readonly onSettled: (count: number) => void
   readonly signal: AbortSignal
 }
 
 export const atOnce = 4
-/** The number of attempts if the service puts a job off. */
+/** The most attempts for a job that the service postpones. */
 const maxTries = 5
 
 const endsRun = (error: Failure): boolean => error._tag === "ConnectionError" || hasStatus(error, 401)

@@ -5,7 +5,7 @@ import type { Known } from "../actions/action.ts"
 export interface Selection {
   /** Another person in the same tab starts with an empty selection. */
   readonly owner: string
-  /** True if a click selects, as touch needs. */
+  /** True in selection mode: a click or touch selects. */
   readonly isOn: boolean
   readonly posts: ReadonlyMap<string, Known>
   /** The start of a range. */
@@ -19,7 +19,7 @@ export const noSelection: Selection = { owner: "", isOn: false, posts: new Map()
 /** The selection on the calendar and in the list. It outlives their pages. */
 export const selection = makeStore(noSelection)
 
-/** The posts between two, both inclusive; only the last if the first is not in the list. */
+/** The posts from one to another, both included. Only the last if the first is not in the list. */
 export const between = (
   posts: ReadonlyArray<PostJson>,
   from: string | undefined,

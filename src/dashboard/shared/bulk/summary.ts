@@ -12,7 +12,7 @@ export interface Group {
 export interface Summary {
   readonly done: ReadonlyArray<Done>
   readonly left: ReadonlyArray<Group>
-  /** Jobs that may be sent again unchanged. */
+  /** Jobs that can be sent again unchanged. */
   readonly again: ReadonlyArray<Job>
   /** Changed posts in their current version. */
   readonly changed: ReadonlyArray<PostJson>

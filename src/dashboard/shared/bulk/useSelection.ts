@@ -7,13 +7,12 @@ import { useCan, useMe } from "../me.ts"
 import { useShortcut } from "../shortcuts.ts"
 import { between, maxSelected, noSelection, type Selection, selection, withoutPosts, withPosts } from "./selection.ts"
 
-/** Another person's selection counts as empty. */
 const selectionOf = (owner: string): Selection => {
   const stored = selection.get()
   return stored.owner === owner ? stored : { ...noSelection, owner }
 }
 
-/** Empty for people who may not change posts. */
+/** Empty if the person's role can't change posts. */
 export const useSelection = () => {
   const { caller, workspace } = useMe()
   const can = useCan()
@@ -44,7 +43,6 @@ export const useSelection = () => {
     extend: (shown: ReadonlyArray<PostJson>, id: string) => {
       add(between(shown, selectionOf(owner).anchor, id), id)
     },
-    /** Switches the mode in which a click selects. */
     switchMode: () => {
       selection.set(isOn ? { ...noSelection, owner } : { ...selectionOf(owner), isOn: true })
     },

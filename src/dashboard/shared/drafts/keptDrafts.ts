@@ -5,7 +5,7 @@ export const prefix = "draft:"
 
 export const read = (name: string): unknown => parseStored(readStored(name))
 
-/** Undefined removes it. What can't be kept is still on the page. */
+/** Undefined removes the draft. If storage fails, the text is still on the page. */
 export const write = (name: string, value: unknown) => {
   writeStored(name, value === undefined ? undefined : JSON.stringify(value))
 }

@@ -6,12 +6,12 @@ import { prefix, read, write } from "./keptDrafts.ts"
 
 export interface Draft<A> {
   readonly value: A
-  /** Gets the current value: a slow caller, such as an upload, may have an older one. */
+  /** The function receives the current value: a slow caller, such as an upload, may have an older one. */
   readonly change: (change: (value: A) => A) => void
   readonly clear: () => void
-  /** Keeps the new value only once it is changed. */
+  /** Stores the new value only once it is changed. */
   readonly startFrom: (value: A) => void
-  /** True if it was typed earlier and never saved. */
+  /** True if the value was typed earlier and never saved. */
   readonly isRestored: boolean
 }
 

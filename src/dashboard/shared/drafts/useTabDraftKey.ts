@@ -11,10 +11,10 @@ interface Held {
   readonly release: () => void
 }
 
-/** This tab's drafts by base name, locked until it is closed. */
+/** This tab's drafts by base name, locked until the tab is closed. */
 const held = new Map<string, Held>()
 
-/** Undefined if another tab holds it. */
+/** Undefined if another tab holds the lock. */
 const lock = (name: string, options: LockOptions): Promise<Held | undefined> =>
   new Promise((resolve) => {
     const taken = (isFree: boolean) => {
@@ -40,7 +40,7 @@ const lock = (name: string, options: LockOptions): Promise<Held | undefined> =>
 
 const lockFree = (name: string) => lock(name, { ifAvailable: true })
 
-/** Names for concurrent tabs. Further tabs share the first. */
+/** Names for concurrent tabs. Further tabs share the first name. */
 const allNames = (base: string): ReadonlyArray<string> => [
   base,
   ...Array.from({ length: 99 }, (_, index) => `${base}:${index + 2}`)
@@ -76,7 +76,7 @@ const claim = async (base: string, hasText: (value: unknown) => boolean): Promis
   return free === undefined ? base : keep(free)
 }
 
-/** Claims run one after another, so that a page that is left and reopened finds its own lock. */
+/** Claims run one at a time: a page that was left and reopened finds its own lock. */
 let claims: Promise<unknown> = Promise.resolve()
 
 /**

@@ -13,7 +13,7 @@ interface OneOfProps {
   readonly name: "by" | "platform" | "status"
   readonly chosen: string | undefined
   readonly choices: ReadonlyArray<{ readonly id: string; readonly label: string }>
-  /** For a chosen id that is not among the choices. */
+  /** The label of a chosen id that is not among the choices. */
   readonly other?: string
   readonly any: string
 }
@@ -44,7 +44,7 @@ export const PlatformFilter = ({ platform }: Pick<SharedFilters, "platform">) =>
 )
 
 export interface MakerFilterProps extends Pick<SharedFilters, "by"> {
-  /** Their makers can be chosen. */
+  /** The posts whose makers can be chosen. */
   readonly posts: Iterable<PostJson>
 }
 
@@ -53,7 +53,7 @@ export const MakerFilter = ({ by, posts }: MakerFilterProps) => {
   const makers = new Map<string, string>()
   for (const { created_by: maker } of posts) if (maker !== null) makers.set(maker.id, maker.name ?? "Somebody")
   makers.delete(caller.id)
-  // They stay available while one of them filters the posts.
+  // Makers stay available while a filter hides posts.
   const [known, setKnown] = useState<ReadonlyMap<string, string>>(makers)
   if (Array.from(makers.keys()).some((id) => !known.has(id))) setKnown(new Map([...known, ...makers]))
   const others = Array.from(known, ([id, label]) => ({ id, label })).toSorted((one, two) =>

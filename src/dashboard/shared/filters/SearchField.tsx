@@ -15,10 +15,10 @@ export interface SearchFieldProps {
   readonly text: string | undefined
 }
 
-/** The typed text is searched for after a pause. Another text in the address, as after Back, replaces it. */
+/** Searches for typed text after a pause. Another text in the address, as after Back, replaces it. */
 const useTyped = (text: string | undefined) => {
   const [typed, setTyped] = useState(text ?? "")
-  // The text that was last set here. Any other comes from Back or clearing the filters.
+  // The text last set here. Any other comes from Back or clearing the filters.
   const shown = useRef(text)
   const search = (value: string) => {
     const wanted = searchable(value)
@@ -27,7 +27,7 @@ const useTyped = (text: string | undefined) => {
     shown.current = wanted
     setQuery({ text: wanted })
   }
-  // Before the paint: after it, the person would see the former text, and its pause could end.
+  // A layout effect: after the paint, the person would see the previous text, and a search for it could begin.
   useLayoutEffect(() => {
     if (shown.current === text) return
     shown.current = text
@@ -53,7 +53,7 @@ const useTyped = (text: string | undefined) => {
   }
 }
 
-/** Kept in the address. The key `/` focuses it, and Escape empties it. */
+/** The text is kept in the address. `/` focuses the field, and Escape empties it. */
 export const SearchField = ({ label, text }: SearchFieldProps) => {
   const { clear, search, setTyped, typed } = useTyped(text)
   const field = useRef<HTMLDivElement>(null)

@@ -30,7 +30,7 @@ export interface SharedFilters {
   readonly status: StatusFilter | undefined
   readonly platform: Platform | undefined
   readonly tag: string | undefined
-  /** A person or a key. */
+  /** The author: a person or a key. */
   readonly by: string | undefined
   /** The list shows only matches; the calendar dims other posts. */
   readonly text: string | undefined
@@ -101,7 +101,7 @@ export const fitsFilters = (post: PostJson, { by, platform, status, tag }: Share
 
 const pageSize = 100
 
-/** Days are days of the shown zone. */
+/** Days are in the displayed zone. */
 export const toRequest = ({ by, from, platform, sort, status, tag, text, to }: Filters): PostFilters => {
   const first = from === undefined ? undefined : parseDay(from)
   const last = to === undefined ? undefined : parseDay(to)

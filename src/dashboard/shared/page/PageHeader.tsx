@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact"
 export interface PageHeaderProps {
   readonly title: string
   readonly description?: ComponentChildren
-  /** The primary last. */
+  /** The primary action is last. */
   readonly actions?: ComponentChildren
 }
 

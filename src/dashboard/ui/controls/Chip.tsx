@@ -5,7 +5,7 @@ import { Icon, type IconName } from "../Icon.tsx"
 export interface ChipProps {
   readonly icon?: IconName
   readonly children: ComponentChildren
-  /** Makes it a toggle button. */
+  /** Makes the chip a toggle button. */
   readonly pressed?: boolean
   readonly onClick?: () => void
   /** Adds a remove button with this name. */

@@ -14,7 +14,7 @@ export interface FieldProps {
   readonly hint?: ComponentChildren
   readonly error?: string | undefined
   readonly children: (control: ControlProps) => ComponentChildren
-  /** At the end of the label's line. */
+  /** Shown at the end of the label's line. */
   readonly aside?: ComponentChildren
 }
 

@@ -12,7 +12,7 @@ export interface FormProps {
   readonly children: ComponentChildren
 }
 
-/** Enter also submits it. */
+/** Enter also submits the form. */
 export const Form = ({ children, class: className, id, onSubmit, problem }: FormProps) => (
   <form
     id={id}

@@ -6,7 +6,7 @@ export interface LoadMoreProps {
   readonly onMore: () => void
 }
 
-/** Loads more near the view, or on a click if the script can't detect that. */
+/** Loads more when the button is nearly in view, or clicked. */
 export const LoadMore = ({ isLoading, onMore }: LoadMoreProps) => {
   const element = useRef<HTMLDivElement>(null)
   const more = useRef(onMore)
@@ -33,7 +33,7 @@ export const LoadMore = ({ isLoading, onMore }: LoadMoreProps) => {
   )
 }
 
-/** The items drawn first, and added near the end. */
+/** The number of items drawn first, and added near the end. */
 const step = 40
 
 /** The number of items to draw. It starts over when `of` changes. */

@@ -10,7 +10,7 @@ export interface MenuItem {
   readonly danger?: boolean
   readonly disabled?: boolean
   readonly checked?: boolean
-  /** At the end of the line, such as a shortcut. */
+  /** Shown at the end of the line, such as a shortcut. */
   readonly aside?: ComponentChildren
 }
 
@@ -69,7 +69,7 @@ interface MenuListProps extends Pick<MenuProps, "groups" | "label"> {
 
 const MenuList = ({ align, close, groups, header, label }: MenuListProps) => {
   const list = useRef<HTMLDivElement>(null)
-  // A plain effect runs after the next frame. A key before it would go to the page behind the menu.
+  // A plain effect runs after the next frame. An earlier key would go to the page behind the menu.
   useLayoutEffect(() => {
     enabledItems(list.current)[0]?.focus()
   }, [])
@@ -150,7 +150,7 @@ export const Menu = ({ align = "start", groups, header, label, trigger }: MenuPr
 
 export interface ContextMenuProps extends Pick<MenuProps, "groups" | "label"> {
   readonly at: { readonly x: number; readonly y: number }
-  /** Gets the focus back. */
+  /** The element that gets the focus back. */
   readonly of: HTMLElement
   readonly onClose: () => void
 }

@@ -10,7 +10,7 @@ export interface DialogProps {
   /** True if closing it by accident would lose something. */
   readonly closesByButtons?: boolean
   readonly children: ComponentChildren
-  /** The primary last. */
+  /** The primary button is last. */
   readonly footer?: ComponentChildren
   readonly size?: "small" | "normal" | "large" | undefined
 }
@@ -25,7 +25,7 @@ export const Dialog = ({ children, closesByButtons = false, footer, onClose, siz
   }
   const latestLeave = useRef(leave)
   latestLeave.current = leave
-  // A plain effect runs after the next frame. A key before it would go to the page behind the dialog.
+  // A plain effect runs after the next frame. An earlier key would go to the page behind the dialog.
   useLayoutEffect(() => {
     const dialog = ref.current
     const closeBeside = (event: Event) => {

@@ -24,7 +24,7 @@ const dismiss = (id: number) => {
   shown.set(shown.get().filter((toast) => toast.id !== id))
 }
 
-/** Errors stay until they are closed, or until three more have come. */
+/** Errors stay until they are closed, or until three more have appeared. */
 export const toast = (text: string, options: ToastOptions = {}) => {
   lastId += 1
   const all = [...shown.get(), { ...options, id: lastId, text }]
@@ -79,7 +79,7 @@ const Toast = (props: ShownToast) => {
   )
 }
 
-/** Once in the document. */
+/** Rendered once in the document. */
 export const Toasts = () => (
   <ul class="toasts" aria-live="polite" aria-label="Messages">
     {useStore(shown).map((one) => (

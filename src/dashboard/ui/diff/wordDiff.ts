@@ -10,7 +10,7 @@ const maxChanges = 1000
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "word" })
 
-/** Splits a text into words and the text between them, also for languages without spaces. */
+/** Splits a text into words and the text between them, even in languages without spaces. */
 export const wordsOf = (text: string): Array<string> => Array.from(segmenter.segment(text), ({ segment }) => segment)
 
 /** A lone space between two changes joins both, so that a phrase reads as one change. */

@@ -31,7 +31,7 @@ export interface PreviewPart {
 
 export interface PostPreviewProps {
   readonly platform: LivePlatform
-  /** Undefined if the workspace has none. */
+  /** Undefined if the workspace has no account. */
   readonly account: ShownAccount | "loading" | undefined
   /** In order. */
   readonly parts: ReadonlyArray<PreviewPart>

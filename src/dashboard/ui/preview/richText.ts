@@ -45,7 +45,7 @@ export const richText = (text: string, platform: LivePlatform): ReadonlyArray<Te
   return parts.filter((part) => part.text !== "")
 }
 
-/** A platform may make a card of it. */
+/** The link that a platform may show as a card. */
 export const firstLink = (text: string, platform: LivePlatform): string | undefined => {
   const found = Array.from(findAll(text, liveFacts[platform])).find(({ groups }) => groups?.["link"] !== undefined)
   return found?.[0].replace(trailing, "")

@@ -7,7 +7,7 @@ export interface ClockInputProps extends ControlProps {
   readonly onBlur?: () => void
 }
 
-/** As text: the browser's own field follows its language, not the person's clock. */
+/** A text field: the browser's time field follows the browser's language, not the person's clock. */
 export const ClockInput = (props: ClockInputProps) => (
   <Input
     {...props}

@@ -13,9 +13,9 @@ document.addEventListener("visibilitychange", () => {
   now.set(new Date())
 })
 
-/** The current time, updated a few times a minute. All users share one timer. */
+/** The current time, updated a few times a minute. All components share one timer. */
 export const useNow = (): Date => {
-  // Nothing updated it while no time was shown.
+  // The timer stops while no time is shown.
   if (timer === undefined) now.set(new Date())
   useLayoutEffect(() => {
     followers += 1

@@ -18,7 +18,7 @@ export interface TimePickerProps {
   readonly isFirst?: boolean
 }
 
-/** Typed text is not reformatted until it is left. */
+/** Typed text is not reformatted until the person leaves the field. */
 const useTexts = ({ onChange, value }: Pick<TimePickerProps, "onChange" | "value">) => {
   const [shown, setShown] = useState({ value, texts: toTexts(value) })
   const texts = shown.value === value ? shown.texts : toTexts(value)

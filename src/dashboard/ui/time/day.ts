@@ -8,10 +8,10 @@ export const dayKey = (time: Date): string => {
   return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`
 }
 
-/** The last accepted year: days shown after it would have a five-digit year, which no request accepts. */
+/** The last accepted year. No request accepts the five-digit years that a calendar near 10000 would show. */
 const lastYear = 9990
 
-/** Undefined if it is no `dayKey`. */
+/** Undefined if the text is not a `dayKey`. */
 export const parseDay = (text: string | null): Date | undefined => {
   const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text ?? "") ?? []
   if (year === undefined || month === undefined || day === undefined) return undefined

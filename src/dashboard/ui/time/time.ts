@@ -19,7 +19,7 @@ export const startOfDay = (date: Date, daysLater = 0): Date => {
   return timeOfZone(day.getFullYear(), day.getMonth(), day.getDate() + daysLater)
 }
 
-/** Keeps the time of day, even if days in between have 23 or 25 hours. */
+/** Keeps the time of day, even across days of 23 or 25 hours. */
 export const addDays = (date: Date, days: number): Date => {
   const moved = inZone(date)
   moved.setDate(moved.getDate() + days)

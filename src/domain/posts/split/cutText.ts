@@ -20,9 +20,9 @@ interface Begin {
   readonly first: number
 }
 
-/** The searched length of a word, in UTF-16 code units. */
+/** In a longer word, only this many UTF-16 code units are searched for entities. */
 const maxSearched = 1000
-/** No platform finds a link or the like of up to this length too long. */
+/** Every entity of up to this length fits on every platform. */
 const certainlyFits = 100
 
 const levels: ReadonlyArray<CutLevel> = ["paragraph", "line", "sentence"]
@@ -32,9 +32,9 @@ const makeWordCuts = (text: string, findEntities: FindEntities, fits: Fits) => {
   const endAt = (index: number) => cutAt(index)?.end
   let found = { start: -1, piece: -1, last: -1 }
 
-  /** The last cut up to which a piece fits; before `first` if none. */
+  /** The last cut up to which a piece fits; less than `first` if none. */
   const furthest = ({ first, start }: Begin, piece: number): number => {
-    // A tried next piece often becomes the next piece.
+    // `findCutBefore` has often searched this piece already.
     if (found.start === start && found.piece === piece) return found.last
     const last = findFurthest(first, {
       text: text.slice(start),
@@ -98,7 +98,7 @@ export function* cutText(rules: Rules, text: string, fits: Fits): Generator<Piec
   const findEntities = makeFindEntities(rules, text)
   const cuts = makeWordCuts(text, findEntities, fits)
 
-  /** As late as the piece fits, and at least one character after its start. */
+  /** Cuts as late as the piece fits, and at least one character after its start. */
   const cutWord = ({ first, start }: Begin, piece: number): number => {
     const word = text.slice(start, cuts.wordEnd(first))
     const fitsInto = (tried: string) => fits(tried, piece)

@@ -17,7 +17,7 @@ export const isAtLeast = (cut: Cut, level: CutLevel): boolean =>
 
 const segmenter = new Intl.Segmenter("und", { granularity: "sentence" })
 
-/** The indices have to ascend. */
+/** Must be called with ascending indices. */
 const makeBeginsSentence = (text: string) => {
   const sentences = segmenter.segment(text)[Symbol.iterator]()
   let begin = 0

@@ -1,19 +1,19 @@
 interface Search {
   /** From the start of the piece. */
   readonly text: string
-  /** The piece's possible ends in that text, in ascending order; undefined behind the last one. */
+  /** The possible ends of the piece in `text`, in ascending order; undefined after the last. */
   readonly endAt: (index: number) => number | undefined
   readonly fits: (piece: string) => boolean
 }
 
-/** A likely length without links: the limit of X, by an estimate of how it counts. */
+/** The likely maximum without links: X's limit, in an estimate of X's units. */
 const likelyLength = 280
 
 const isSecondHalf = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff
 
 const estimate = (unit: number): number => (unit <= 0x10ff ? 1 : isSecondHalf(unit) ? 0 : 2)
 
-/** The last place before text without links is too long. The search goes on from there, so near is enough. */
+/** Estimates the last place that fits if the text has no links. The search continues from there, so near is enough. */
 const findLikely = (first: number, { endAt, text }: Search): number => {
   let length = 0
   let read = 0
@@ -26,8 +26,8 @@ const findLikely = (first: number, { endAt, text }: Search): number => {
 }
 
 /**
- * The last place up to which a piece fits; `first - 1` if none. Measures few pieces, however many places there are. If
- * a longer text may count less, as with a link, it may find an earlier place.
+ * The last place up to which a piece fits; `first - 1` if none. Measures few pieces, however many places there are. The
+ * place can be too early if a longer text counts less, as with a link.
  */
 export const findFurthest = (first: number, search: Search): number => {
   const { endAt, fits, text } = search

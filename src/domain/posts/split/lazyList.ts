@@ -1,4 +1,4 @@
-/** Reads each of an iterator's values when it is first needed; undefined behind the last one. */
+/** Reads each value of an iterator when it is first needed; undefined after the last value. */
 export const lazyList = <Value>(source: Iterator<Value>): ((index: number) => Value | undefined) => {
   const known: Array<Value> = []
   let isDone = false

@@ -2,7 +2,7 @@ import { type FindEntities, isInside } from "./entities.ts"
 
 /** Letters of scripts that put no spaces between words. */
 const spaceless = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}]/u
-/** The same, and their punctuation. */
+/** The same letters, and their punctuation. */
 const besideSpaceless =
   /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}\u3000-\u303f\uff01-\uff65]/u
 /** Must not begin a line: closing punctuation, and signs that belong to the preceding character. */
@@ -10,7 +10,7 @@ const bound = /^[\p{Pe}\p{Pf}\p{Po}\p{Pd}\p{M}\p{Lm}]/u
 /** Must not end a line: opening punctuation, and signs that belong to the following character. */
 const binding = /[\p{Ps}\p{Pi}#＃@＠$]$/u
 
-/** The dictionary segments a whole text even if only few words are read, so this bounds the time. */
+/** Bounds the time, because the dictionary segments a whole text even if only a few words are read. */
 const maxPiece = 1000
 
 const segmenter = new Intl.Segmenter("und", { granularity: "word" })
@@ -43,7 +43,7 @@ export function* findWordEnds(text: string, { from, to }: Piece, findEntities: F
     }
     const entities = findEntities(read, end)
     const words = Array.from(segmenter.segment(piece), ({ segment }) => segment)
-    // The last word may continue behind the piece, so the next piece begins with it.
+    // The last word may continue beyond the piece, so the next piece begins with it.
     if (end < to && words.length > 1) words.pop()
     for (const word of words) {
       if (before !== "" && isCut(before, word) && !isInside(entities, read)) yield read

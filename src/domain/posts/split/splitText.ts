@@ -40,11 +40,11 @@ const isPublishable = (text: string): boolean => text.length <= maxTextLength
 
 interface Parts {
   readonly texts: ReadonlyArray<string>
-  /** False if the last part has all the rest. */
+  /** False if the last part contains all the rest. */
   readonly isComplete: boolean
 }
 
-/** The parts fit together with their numbers. */
+/** Each part fits with its number appended. */
 const splitInto = (
   rules: Rules,
   content: string,
@@ -68,7 +68,7 @@ const splitInto = (
 
 const noNumber = () => ""
 
-/** The longest number if the count of parts has so many digits. */
+/** The longest number of a part, if the count of parts has this many digits. */
 const numberWith = (digits: number) => (part: number) => ` ${part}/${"9".repeat(digits)}`
 
 /** A single part has no number. */
@@ -85,8 +85,9 @@ const splitNumbered = (rules: Rules, content: string, maxParts: number, fits: (t
 }
 
 /**
- * Splits a text into parts within the limits of all enabled platforms; without any, within those of a post's text. The
- * parts have the text's characters in order, except white space at cuts, break lines, and blank text between these.
+ * Splits a text into parts within the limits of all enabled platforms; if none is enabled, within the limit of a post's
+ * text. The parts have the text's characters in order, except white space at cuts, break lines, and blank text between
+ * break lines.
  */
 export const splitText = (rules: Rules, { content, maxParts, numbering, platforms }: SplitOrder): SplitText => {
   const enabled = enabledRules(rules, platforms)

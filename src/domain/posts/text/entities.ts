@@ -17,7 +17,7 @@ export interface FoundEntity extends Entity {
   readonly feature: Feature
 }
 
-/** A text with more entities exceeds a post's byte limit even with its links shortened. */
+/** A text with more entities exceeds a post's byte limit even after its links are shortened. */
 const maxEntities = 1000
 /** In UTF-16 code units. The protocol's limit is 8 KiB, and URIs are mostly ASCII. */
 const maxUriLength = 8000
@@ -26,7 +26,7 @@ const maxTagBytes = 640
 
 const topLevelDomains = new Set(domains)
 
-/** The name is in lower case. */
+/** `name` must be in lower case. */
 const endsInTopLevelDomain = (name: string): boolean => {
   const dot = name.lastIndexOf(".")
   return dot !== -1 && topLevelDomains.has(name.slice(dot + 1))
@@ -95,7 +95,7 @@ const linkAt = (text: string, start: number, end: number): FoundEntity | undefin
   if (/[.,;:!?]$/.test(shown)) shown = shown.slice(0, -1)
   if (shown.endsWith(")") && !shown.includes("(")) shown = shown.slice(0, -1)
   const uri = hasScheme ? shown : `https://${shown}`
-  // The platform refuses a whole post for a longer URI or one without a host.
+  // The platform refuses the whole post if a URI is longer or has no host.
   return /^https?:\/\/[^\s/]/.test(uri) && uri.length <= maxUriLength
     ? { start, end: start + shown.length, feature: { _tag: "Link", uri } }
     : undefined
@@ -119,7 +119,7 @@ const findInWord = (text: string, start: number, end: number): ReadonlyArray<Fou
 
 /**
  * Finds links, mentions, hashtags and cashtags as Bluesky's own client does (RichText.detectFacets in @atproto/api), in
- * text order and in linear time. Skips entities that overlap an earlier one, which no client shows.
+ * text order and in linear time. Skips entities that overlap an earlier one, because no client shows them.
  */
 export const findEntities = (text: string): ReadonlyArray<FoundEntity> => {
   const entities: Array<FoundEntity> = []

@@ -4,7 +4,7 @@ const segmenter = new Intl.Segmenter("und", { granularity: "grapheme" })
 export const graphemesOf = (text: string): IteratorObject<Intl.SegmentData, undefined> =>
   Iterator.from(segmenter.segment(text))
 
-/** Then every character is one byte in UTF-8, and one grapheme except in CR LF. */
+/** In ASCII, each character is one byte in UTF-8, and one grapheme except in CR LF. */
 export const isAscii = (text: string): boolean => !/[^\0-\x7f]/.test(text)
 
 export const countGraphemes = (text: string): number =>

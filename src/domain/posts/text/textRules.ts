@@ -4,7 +4,7 @@ import type { PlatformRules, TextMeasure } from "../platformRules.ts"
 /** `reason` follows the platform's name. */
 type Refusal = { readonly code: "text_blank" } | { readonly code: "text_refused"; readonly reason: string }
 
-/** Undefined if only the length decides. With media a text may be blank. */
+/** Undefined unless refused regardless of length. With media a text may be blank. */
 export const explainRefusal = (
   { refuseText }: Pick<PlatformRules, "refuseText">,
   text: string,

@@ -44,7 +44,7 @@ const skipScalingList = ({ signed }: BitReader, size: number) => {
   }
 }
 
-/** A byte 3 after two zeros is not part of the parameters. */
+/** After two zeros, a byte 3 is not part of the parameters. */
 const withoutEmulation = (bytes: Uint8Array): Uint8Array =>
   bytes.filter((byte, index) => !(byte === 3 && index > 1 && bytes[index - 1] === 0 && bytes[index - 2] === 0))
 

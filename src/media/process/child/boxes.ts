@@ -1,7 +1,7 @@
 import type { FileHandle } from "node:fs/promises"
 import { Refusal } from "./protocol.ts"
 
-/** With offsets in the MP4 or QuickTime file. */
+/** A box, with offsets in the MP4 or QuickTime file. */
 export interface Box {
   readonly type: string
   readonly offset: number
@@ -32,7 +32,7 @@ export const makeBoxReader = (file: FileHandle) => {
       if (boxCount > maxBoxes) throw new Refusal({ message: tooManyBoxes })
       if (bytesRead < 8) throw new Error("The boxes don't fill what holds them")
       const short = header.readUInt32BE(0)
-      // 1: a longer number follows. 0: up to the end.
+      // 1: a longer length follows. 0: the box extends to its parent's end.
       const headerLength = short === 1 ? 16 : 8
       const length = short === 0 ? end - offset : short === 1 ? Number(header.readBigUInt64BE(8)) : short
       if (bytesRead < headerLength || length < headerLength || offset + length > end) {

@@ -1,7 +1,7 @@
 import type { Box, BoxReader } from "./boxes.ts"
 import { brandsLength } from "./brands.ts"
 
-/** The declarations are within these bytes. */
+/** Every box declares its length within these bytes. */
 const headLength = 32
 
 const fixedLengths: Readonly<Record<string, number>> = {
@@ -54,10 +54,10 @@ const entryLengths: Readonly<Record<string, readonly [number, number]>> = {
   stts: [8, 8]
 }
 
-/** The starts of a decoder: its distance before a sample, and the samples at which it may start. */
+/** Groups of samples for a decoder's start: its distance before a sample, or samples at which it can start. */
 const groupLengths: Readonly<Record<string, number>> = { prol: 2, "rap ": 1, roll: 2, sync: 1, tele: 1 }
 
-/** Other color codings have a whole profile. */
+/** Other color codings contain a whole profile. */
 const colorLengths: Readonly<Record<string, number>> = { nclc: 10, nclx: 11 }
 
 const countFlags = (flags: number, among: ReadonlyArray<number>): number =>

@@ -9,7 +9,7 @@ interface Source {
   /** As the image is shown. */
   readonly width: number
   readonly height: number
-  /** Without invisible parts, if it may be sent as it is. */
+  /** The original without invisible parts; undefined if its pixels can't be sent unchanged. */
   readonly kept: Buffer | undefined
   readonly outputDirectory: string
   readonly outputs: Order["outputs"]
@@ -22,7 +22,7 @@ interface Picture {
   readonly isOpaque: boolean
 }
 
-/** In all frames of a re-encoded animation: X's limit. */
+/** X's limit for all frames of a re-encoded animation together. */
 const maxAnimatedPixels = 300_000_000
 
 /**

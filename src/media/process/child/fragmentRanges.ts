@@ -1,7 +1,7 @@
 import type { Box, BoxReader } from "./boxes.ts"
 import type { ByteSpan } from "./protocol.ts"
 
-/** A fragment's samples start at `base`. Each run follows the one before it, unless it has its own offset. */
+/** A fragment's samples start at `base`. Each run follows the previous run, unless it has its own offset. */
 const runRange = (run: Buffer, base: number, following: number, commonSize: number): ByteSpan => {
   const flags = run.readUInt32BE(0)
   const count = run.readUInt32BE(4)

@@ -3,7 +3,7 @@ import { type Box, type BoxReader, makeBoxReader } from "./boxes.ts"
 
 interface TrackTimes {
   readonly timescale: number
-  /** In units of the timescale, for samples whose fragment has none. */
+  /** In units of the timescale, for samples whose fragment has no duration. */
   defaultDuration: number
   end: number
 }
@@ -64,8 +64,8 @@ const readFragment = async (reader: BoxReader, fragment: Box, tracks: ReadonlyMa
 }
 
 /**
- * In seconds; 0 without fragments. If the first samples are in the index, or each track has its own fragments,
- * mediabunny takes the end of the index for the end of the file.
+ * The fragments' end in seconds; 0 without fragments. If the first samples are in the index, or each track has its own
+ * fragments, mediabunny takes the index's end for the file's.
  */
 export const fragmentsEnd = async (file: FileHandle): Promise<number> => {
   const { size } = await file.stat()

@@ -8,7 +8,7 @@ import { attemptOr, type Order, type ReadFacts, Refusal } from "./protocol.ts"
 
 sharp.cache(false)
 sharp.concurrency(1)
-// Blocks all other decoders, whatever the bytes are.
+// Blocks all other decoders.
 sharp.block({ operation: ["VipsForeignLoad"] })
 sharp.unblock({
   operation: [
@@ -48,11 +48,11 @@ const readFacts = (metadata: Metadata): ReadFacts => {
   }
 }
 
-/** True if the image needs no rotation and has the expected colors. */
+/** True for a still image that needs no rotation and no color conversion. */
 const isShownAsCoded = ({ format, orientation = 1, pages = 1, space }: Metadata): boolean =>
   orientation === 1 && space !== "cmyk" && pages === 1 && format !== "gif"
 
-/** The outputs show the first frame of an animation. A GIF is also sent as it moves. */
+/** The outputs show the first frame of an animation. A moving GIF is also sent as an animation. */
 export const processImage = Effect.fnUntraced(function* ({ contentType, outputDirectory, outputs, path }: Order) {
   const bytes = yield* Effect.promise(() => readFile(path))
   const metadata = yield* attempt(() => sharp(bytes, { limitInputPixels: false }).metadata())

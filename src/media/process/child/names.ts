@@ -3,8 +3,8 @@ import { brandsLength, foreignBrands } from "./brands.ts"
 import type { ByteSpan } from "./protocol.ts"
 
 /**
- * Fields that are not played, as offsets and lengths: times, and reserved fields or fields for QuickTime's previews and
- * posters. For version 0; in version 1, three numbers are longer.
+ * Fields that are not played, as offsets and lengths in version 0: times, reserved fields, and fields for QuickTime's
+ * previews and posters. In version 1, three numbers before them are longer.
  */
 const headers: Readonly<Record<string, ReadonlyArray<ByteSpan>>> = {
   mvhd: [

@@ -1,4 +1,4 @@
-/** In a sample description, or in QuickTime's `wave` in one. */
+/** In a sample description, or in a `wave` inside it (QuickTime). */
 const samples = (
   "avcC hvcC vvcC av1C vpcC dvcC dvvC dvwC esds d263 glbl wave damr dOps dfLa dac3 dec3 dac4 ddts alac pcmC enda " +
   "chan chnl srat colr pasp clap fiel gama btrt mdcv clli cclv amve SmDm CoLL vexu hfov st3d sv3d"
@@ -18,7 +18,7 @@ export const playedBoxes: Readonly<Record<string, ReadonlySet<string>>> = {
   stbl: new Set("stsd stts ctts cslg stss stps stsc stsz stz2 stco co64 sdtp sbgp sgpd".split(" ")),
   // Decoding, channels, colors and proportions.
   samples: new Set(samples),
-  // It ends with a box whose type is zero.
+  // A `wave` ends with a box whose type is zero.
   wave: new Set([...samples, "frma", "mp4a", "\0\0\0\0"]),
   sv3d: new Set(["proj"]),
   vexu: new Set(["eyes", "proj", "pack", "must"]),

@@ -9,7 +9,6 @@ import { Answer, isSystemError, Order, type Processed, type Refusal, systemFailu
 /** If memory runs out, Linux ends this process before any other. */
 const offerMemory = Effect.ignore(Effect.try(() => writeFileSync("/proc/self/oom_score_adj", "1000")))
 
-/** Loads only the modules for this kind of file. */
 const processFile = (order: Order): Effect.Effect<Processed, Refusal> =>
   isVideo(order.contentType)
     ? Effect.flatMap(

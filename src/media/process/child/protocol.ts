@@ -40,7 +40,7 @@ export type ByteSpan = typeof ByteSpan.Type
 
 /** Edits that remove metadata and move nothing. */
 const Erasure = Schema.Struct({
-  /** Offsets at which to write `free`, after `spans`: these are box types, so players skip the boxes. */
+  /** Offsets of box types to replace with `free` after `spans` are zeroed, so that players skip the boxes. */
   freed: Schema.Array(Schema.Int),
   /** Bytes to zero: sorted, without overlaps. */
   spans: Schema.Array(ByteSpan)

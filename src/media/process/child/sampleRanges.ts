@@ -11,7 +11,7 @@ const readOffsets = (content: Buffer, bytesEach: 4 | 8): ReadonlyArray<number> =
 
 interface Sizes {
   readonly count: number
-  /** From one index up to another. */
+  /** The total size from one index up to another. */
   readonly sum: (from: number, to: number) => number
 }
 
@@ -46,7 +46,7 @@ const readCompactSizes = (content: Buffer): Sizes => {
   return { count: content.readUInt32BE(8), sum: sumOf(at) }
 }
 
-/** The samples of a chunk are contiguous. `runs` has the samples per chunk, from a chunk's number on. */
+/** The samples of a chunk are contiguous. `runs` lists samples per chunk, each entry from its chunk number on. */
 const rangesOf = function* (offsets: ReadonlyArray<number>, runs: Buffer, sizes: Sizes): Generator<ByteSpan> {
   const runCount = runs.readUInt32BE(4)
   const firstChunkOf = (run: number) => (run < runCount ? runs.readUInt32BE(8 + run * 12) : Infinity)

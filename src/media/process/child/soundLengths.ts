@@ -1,8 +1,8 @@
-/** By QuickTime's version 0 and 1, with the box's header. */
+/** Lengths in QuickTime's version 0 and 1, including the box's header. */
 const describedLength = 36
 const packedLength = 52
 
-/** After a version and the number of entries. Each entry begins with its length. */
+/** The entries follow a version and their count. Each begins with its length. */
 const entriesOffset = 8
 
 const roundedUp = (count: number, perPacket: number): number => (perPacket > 0 ? Math.ceil(count / perPacket) : 0)
@@ -17,8 +17,8 @@ const lengthBy = (entry: Buffer, count: number): number => {
 }
 
 /**
- * The bytes of a number of samples by the sound descriptions of an `stsd`: the largest result counts. QuickTime counts
- * each instant of uncompressed sound as a sample of one byte, and packets by their instants.
+ * Returns the bytes of a number of samples, by the sound descriptions of an `stsd`: the largest result counts.
+ * QuickTime calls each instant of uncompressed sound a sample of one byte, and counts packets by their instants.
  */
 export const soundLengths = (descriptions: Buffer) => {
   const entries: Array<Buffer> = []

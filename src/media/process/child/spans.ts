@@ -16,7 +16,7 @@ export const mergeSpans = (spans: ReadonlyArray<ByteSpan>): ReadonlyArray<ByteSp
   return merged
 }
 
-/** The parts of `wholes` that `parts` do not cover. Both must be merged, as each is read once. */
+/** The parts of `wholes` that `parts` do not cover. Reads each span once, so both must be merged. */
 export const uncovered = function* (
   wholes: ReadonlyArray<ByteSpan>,
   parts: ReadonlyArray<ByteSpan>
@@ -28,7 +28,7 @@ export const uncovered = function* (
     for (let part = parts[next]; part !== undefined && part[0] < end; part = parts[next]) {
       if (part[0] > at) yield [at, part[0] - at]
       at = Math.max(at, part[0] + part[1])
-      // It may reach into the next whole.
+      // The part may reach into the next whole.
       if (at >= end) break
       next++
     }

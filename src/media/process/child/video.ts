@@ -6,7 +6,7 @@ import { fragmentsEnd } from "./fragmentTimes.ts"
 import { attemptOr, type Order, type ReadFacts, Refusal } from "./protocol.ts"
 import { findMetadata } from "./videoMetadata.ts"
 
-/** The frame rate comes from so many packets. */
+/** The number of packets for the frame rate. */
 const countedPackets = 200
 
 const damaged = (detail: string) => new Refusal({ message: `The video can't be read: ${detail}` })
@@ -21,7 +21,7 @@ const endOfFragments = async (path: string) => {
 /** Widths of square pixels are whole numbers, so the ratio is rounded. */
 const isSquare = (ratio: number): boolean => Math.abs(ratio - 1) < 0.02
 
-/** The decoder's type is a browser's. */
+/** The decoder's type is a browser's, so its members are checked here. */
 const configurationOf = (decoder: unknown): Uint8Array | undefined => {
   const source = Predicate.hasProperty(decoder, "description") ? decoder.description : undefined
   if (ArrayBuffer.isView(source)) return new Uint8Array(source.buffer, source.byteOffset, source.byteLength)

@@ -15,7 +15,7 @@ const paddingTypes: ReadonlySet<string> = new Set(["free", "skip", "wide"])
 /** Tracks of other kinds hold camera locations by the second, time codes, chapters or subtitles. */
 const playedTracks: ReadonlySet<string> = new Set(["vide", "soun"])
 
-/** An hour has a hundred thousand if each sample has its own range. */
+/** An hour of video has a hundred thousand if each sample has its own range. */
 const maxRanges = 500_000
 
 const tooManyRanges = `The picture and the sound of the video are in more than ${maxRanges} places`
@@ -26,17 +26,17 @@ const foreignFragments = "The video has fragments, and tracks that are neither p
  * The parts to erase, so that only the played parts remain. Fails if the boxes do not fill the file, or if the file
  * ends before its samples.
  *
- * Not a copy by mediabunny: it drops unknown parts, such as HDR, edits and codecs, and accepts a truncated file. It
- * also writes the copy's time, so that each copy gets another hash.
+ * A copy by mediabunny would drop unknown parts, such as HDR, edits and codecs, and accept a truncated file. It would
+ * also contain the time of copying, so that each copy gets another hash.
  */
 export const findMetadata = async (file: FileHandle): Promise<Erasure> => {
   const { size } = await file.stat()
   const reader = makeBoxReader(file)
-  // Separate, because it reads boxes that the other reader has counted.
+  // A separate reader, because it reads boxes that the other reader has counted.
   const indexReader = makeBoxReader(file)
   const spans: Array<ByteSpan> = []
   const freed: Array<number> = []
-  /** The file's parts that have samples, and the samples of played tracks. */
+  /** `media` has the file's parts with samples, `samples` the samples of played tracks. */
   const media: Array<ByteSpan> = []
   const samples: Array<ByteSpan> = []
   /** By track number, like the default sizes. */
@@ -44,7 +44,7 @@ export const findMetadata = async (file: FileHandle): Promise<Erasure> => {
   const defaultSizes = new Map<number, number>()
   const fragments: Array<Box> = []
   let dropsTracks = false
-  /** A fragment's index, or samples. */
+  /** A fragment's index (`moof`) or samples (`mdat`), whichever came last. */
   let lastPart: string | undefined
 
   const erase = ({ contentOffset, end, offset, type }: Box) => {
@@ -64,7 +64,7 @@ export const findMetadata = async (file: FileHandle): Promise<Erasure> => {
     return handler === undefined ? "" : (await reader.readContent(handler)).toString("latin1", 8, 12)
   }
 
-  /** Some QuickTime files have estimated lengths of sound, so only their offsets count. */
+  /** Some QuickTime files have estimated lengths of sound, so only the offsets of sound are checked. */
   const readTrack = async (box: Box, kind: string): Promise<KnownTrack> => {
     const { count, ranges } = await readSampleRanges(reader, box, kind)
     for (const [offset, length] of ranges) {
@@ -123,7 +123,7 @@ export const findMetadata = async (file: FileHandle): Promise<Erasure> => {
   for (const fragment of fragments) {
     for (const range of await readFragmentRanges(indexReader, fragment, sizes)) addSamples(range)
   }
-  // Zeros stay, so that a video with nothing to erase is sent as it is.
+  // Zeros are left out, so that a video with nothing to erase is sent as it is.
   const isZero = makeZeroCheck(file)
   const onlyOthers = async (among: Iterable<ByteSpan>) => {
     const others: Array<ByteSpan> = []

@@ -91,7 +91,7 @@ const makeWords = (version: number): ReadonlyArray<readonly [string, Buffer]> =>
   const ascii = Buffer.from(`${words}\0`)
   const length = Buffer.alloc(4)
   length.writeUInt32BE(ascii.length)
-  // The same text in two other encodings follows, empty.
+  // Two other encodings of the text follow, both empty.
   return [
     ["desc", makeTag("desc", Buffer.concat([length, ascii, Buffer.alloc(78)]))],
     ["cprt", makeTag("text", ascii)]

@@ -9,7 +9,7 @@ const loops: ReadonlySet<string> = new Set(["NETSCAPE2.0", "ANIMEXTS1.0"])
 
 const tableLength = (flags: number) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0)
 
-/** Each block has a length of up to 255 bytes before it, and the last has 0. Undefined if the file ends earlier. */
+/** A length of up to 255 precedes each block; a length of 0 ends the list. Undefined if the file ends earlier. */
 const endOfBlocks = (bytes: Buffer, from: number): number | undefined => {
   let at = from
   for (let length = bytes[at]; length !== undefined; length = bytes[at]) {
@@ -19,7 +19,7 @@ const endOfBlocks = (bytes: Buffer, from: number): number | undefined => {
   return undefined
 }
 
-/** Without anything that follows the repetitions. */
+/** The extension up to the number of repetitions. */
 const loopOf = (bytes: Buffer, at: number): Buffer | undefined => {
   const isLoop = bytes[at + 2] === 11 && loops.has(bytes.toString("latin1", at + 3, at + 14))
   return isLoop && bytes[at + 14] === 3 && bytes[at + 15] === 1

@@ -18,13 +18,13 @@ const isOptional = (marker: number) => (marker >= 0xe0 && marker <= 0xef) || mar
 
 type Use = "needed" | "profile" | "dropped" | "unknown"
 
-/** With an "unknown" segment, the picture's look is uncertain. */
+/** An "unknown" segment makes the picture's look uncertain. */
 const useOf = (marker: number, content: Buffer): Use => {
   if (frames.has(marker) || tables.has(marker) || marker === scan) return "needed"
   if (!isOptional(marker)) return "unknown"
   const text = content.toString("latin1", 0, profileName.length)
   if (marker === 0xe0 && text.startsWith("JFIF\0")) {
-    // It ends with the size of a thumbnail, which follows.
+    // JFIF ends with the size of a thumbnail, which would follow.
     return content.length === 14 && content.readUInt16BE(12) === 0 ? "needed" : "unknown"
   }
   if (marker === 0xe2 && text === profileName) return "profile"
@@ -39,7 +39,7 @@ const endOfScan = (bytes: Buffer, from: number): number => {
   return at === -1 ? bytes.length : at
 }
 
-/** Segments have their number, from 1, and the total. The result fits one segment. */
+/** Each segment has its number, from 1, and the total. The result fits one segment. */
 const keepProfile = (segments: ReadonlyArray<Buffer>): Buffer | undefined => {
   const isWhole = segments.every((segment, index) => segment[12] === index + 1 && segment[13] === segments.length)
   const profile = isWhole ? profileAlone(Buffer.concat(segments.map((segment) => segment.subarray(14)))) : undefined
@@ -55,7 +55,7 @@ export const jpegAlone = (bytes: Buffer): Buffer | undefined => {
   if (bytes.length < 4 || bytes[0] !== 0xff || bytes[1] !== start) return undefined
   const kept = [bytes.subarray(0, 2)]
   const profile: Array<Buffer> = []
-  /** Its index among the kept segments. */
+  /** The profile's index among the kept segments. */
   let profilePlace = 0
   let at = 2
   let hasScan = false
@@ -63,7 +63,7 @@ export const jpegAlone = (bytes: Buffer): Buffer | undefined => {
     if (bytes[at] !== 0xff) return undefined
     const marker = bytes.readUInt8(at + 1)
     if (marker === 0xff) {
-      // Any number of these may precede a marker.
+      // Any number of FF bytes may precede a marker.
       at++
       continue
     }

@@ -7,7 +7,7 @@ const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 /** Names of chunks that a reader may not skip begin with a capital letter. */
 const critical: ReadonlySet<string> = new Set(["IHDR", "PLTE", "IDAT", "IEND"])
 
-/** Chunks of colors and proportions, with their only length. They precede the pixels. */
+/** Chunks for colors and proportions, each with its only valid length. They precede the pixels. */
 const lengths: Readonly<Record<string, number | undefined>> = {
   gAMA: 4,
   cHRM: 32,

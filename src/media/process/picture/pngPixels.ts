@@ -31,7 +31,7 @@ export const pixelsLength = (header: Buffer): number | undefined => {
   )
 }
 
-/** True only if nothing follows the compressed bytes. Discards the result. */
+/** True only if the bytes inflate to `length` and nothing follows. Discards the result. */
 export const inflatesTo = async (compressed: ReadonlyArray<Buffer>, length: number): Promise<boolean> => {
   const inflate = createInflate({ chunkSize: 256 * 1024 })
   let left = length

@@ -19,7 +19,7 @@ const makeChunk = (type: string, content: Buffer): Buffer => {
   return Buffer.concat([header, content, Buffer.alloc(content.length % 2)])
 }
 
-/** Each chunk as `keep` makes it; undefined if the chunks don't fill the bytes. */
+/** The chunks as `keep` returns them; undefined if the chunks don't fill the bytes. */
 const keepChunks = (
   bytes: Buffer,
   types: ReadonlySet<string>,

@@ -9,7 +9,7 @@ import { measure } from "./text.ts"
 
 /**
  * The lexicons app.bsky.embed.images (2,000,000 bytes each) and app.bsky.embed.video (300,000,000), and the official
- * app's limits (10 minutes, alternative texts of 2,000). It shows only the first frame of a GIF.
+ * app's limits (10 minutes, alternative texts of 2,000). The app shows only the first frame of a GIF.
  */
 const media: MediaRules = {
   maxAlt: facts.maxAlt,
@@ -20,9 +20,7 @@ const media: MediaRules = {
 
 const keyDigits = "234567abcdefghijklmnopqrstuvwxyz"
 
-/**
- * Target ids by the time in a key, if the service chose it. A thread's parts are microseconds later than their target.
- */
+/** The range of target ids whose key can have this time; undefined if the key can't be the service's. */
 export const targetIdsOfKey = (key: string): readonly [from: string, before: string] | undefined => {
   if (!/^[2-7a-j][2-7a-z]{12}$/.test(key)) return undefined
   const bits = Array.from(key).reduce((sum, digit) => (sum << 5n) | BigInt(keyDigits.indexOf(digit)), 0n)

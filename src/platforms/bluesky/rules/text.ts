@@ -3,10 +3,9 @@ import { byteLength, countGraphemes } from "../../../domain/posts/text/textLengt
 import { richText } from "./richText.ts"
 
 export const graphemeLimit = 300
-/** UTF-8 bytes. */
 export const byteLimit = 3000
 
-/** As the text is sent, in graphemes, or in bytes if only these are too many. */
+/** The sent text's length in graphemes, or in bytes if only the bytes are too many. */
 export const measure = (text: string): TextMeasure => {
   const shown = richText(text).text
   const length = countGraphemes(shown)

@@ -5,7 +5,7 @@ import { blobsOf, type Embed } from "./embed.ts"
 import { pdsError } from "./responses.ts"
 import { authorized } from "./sessions.ts"
 
-/** Set by a PDS's installer; its own default is a tenth. */
+/** The limit of a PDS's installer. A PDS's own default is a tenth. */
 const blobLimit = 50 * 1024 * 1024
 const maxBlobs = 10_000
 

@@ -2,9 +2,9 @@ import { DateTime, Option, Schema } from "effect"
 import { isLanguageTag } from "../../../domain/posts/languageTag.ts"
 
 /**
- * The text formats that a PDS checks in records, by @atproto/syntax 0.7.7. They are not the service's own, so that the
- * stand-in finds its mistakes, except for the rule of languages. test/platforms/bluesky/standIn/records.slow.test.ts
- * compares all of them with a PDS.
+ * The text formats that a PDS checks in records, by @atproto/syntax 0.7.7. Except for languages, they are independent
+ * of the service's formats, so that the stand-in finds its mistakes.
+ * test/platforms/bluesky/standIn/records.slow.test.ts compares all of them with a PDS.
  */
 
 const did = String.raw`did:[a-z]+:[a-zA-Z0-9._:%-]*[a-zA-Z0-9._-]`
@@ -36,13 +36,13 @@ export const Uri = text(String.raw`\w+:(?:\/\/)?[^\s/][^\s]*`, "a uri")
 
 export const Did = text(did, "a valid did").check(Schema.isMaxLength(2048))
 
-/** A record's address. A PDS takes an account's or a collection's too. */
+/** A record's address. A PDS also accepts those of accounts and collections. */
 export const RecordUri = text(
   `at://(?=[^/]{1,2048}/)${did}/(?=[^/]{1,317}/)${collection}/${recordKey}`,
   "a valid at-uri"
 )
 
-/** A CID in base 32 with a SHA-256. The last of its 58 digits has three bits. */
+/** A CID in base 32 with a SHA-256. The last of its 58 digits carries three bits. */
 const contentId = (codec: string) => `baf${codec}rei[a-h][a-z2-7]{50}[aeimquy4]`
 
 export const RecordId = text(contentId("[yk]"), "a valid cid")

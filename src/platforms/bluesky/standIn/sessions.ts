@@ -14,7 +14,6 @@ import type { Grant, SandboxAccount } from "../../../sandbox/state/entry.ts"
 import type { State } from "../../../sandbox/state/state.ts"
 import { pdsError } from "./responses.ts"
 
-/** The password of every account in the sandbox. */
 export const sandboxAppPassword = "sandbox-app-password"
 
 /** Log-in with these creates the account. */

@@ -37,11 +37,10 @@ const markFacets = (record: PostRecord): ReadonlyArray<Html> => {
   return [...parts, html`${slice(read)}`]
 }
 
-/** With the record's links, mentions and tags. An example has no record. */
+/** Marks the record's links, mentions and tags. An example has no record. */
 const recordText = ({ record, text }: SandboxPost): ReadonlyArray<Html> =>
   Option.match(decodeRecord(record?.value), { onNone: () => markEntities(text), onSome: markFacets })
 
-/** An AT Protocol PDS and Bluesky's video service. */
 export const blueskyStandIn: StandIn = {
   platform: "bluesky",
   account: (seed) => ({

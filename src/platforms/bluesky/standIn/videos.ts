@@ -27,7 +27,7 @@ interface Job {
   readonly size: number
 }
 
-/** Differs from the upload, but is the same each time. */
+/** Differs from the uploaded bytes, but is the same each time. */
 const processed = (bytes: Uint8Array): Uint8Array => Buffer.concat([bytes, Buffer.from("\0\0\0\u{8}free", "latin1")])
 
 const describe = (jobId: string, { cid, did, error, readyAt, size }: Job, now: number) => {

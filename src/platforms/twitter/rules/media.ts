@@ -3,8 +3,8 @@ import { type MediaRules, megabyte, stillImages } from "../../../domain/media/me
 
 /**
  * docs.x.com "Media best practices" and "Media upload", and its OpenAPI document's request schemas (2.167). A video's
- * sides are from X's help for people, 1920x1200, and apply upright too. "Media best practices" has 1280x1024, but also
- * says that subscribers upload 1080p: X decides about sizes in between.
+ * sides, 1920x1200 and also upright, are from X's help for people. "Media best practices" has 1280x1024, but also says
+ * that subscribers upload 1080p: X decides about sizes between these.
  */
 export const media: MediaRules = {
   maxAlt: facts.maxAlt,
@@ -28,7 +28,7 @@ export const media: MediaRules = {
     maxDuration: 140_000,
     videoCodecs: ["h264", "avc"],
     audioCodecs: ["aac"],
-    // MPEG-4's and MPEG-2's.
+    // AAC of MPEG-4 and MPEG-2.
     audioProfiles: ["mp4a.40.2", "mp4a.67"],
     maxAudioChannels: 2,
     chromas: ["4:2:0"],

@@ -2,7 +2,7 @@ import { Duration } from "effect"
 import type { PostId } from "../../../domain/ids.ts"
 import type { NamedFor } from "../../../domain/posts/platformRules.ts"
 
-/** An id's time may be this far from the platform's; processes' clocks differ less. */
+/** An id's time may differ this much from the platform's. Processes' clocks differ less. */
 const clockSteps = Duration.hours(1)
 
 const millisOf = (id: PostId): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
@@ -10,7 +10,7 @@ const millisOf = (id: PostId): number => Number.parseInt(id.slice(0, 8) + id.sli
 /** The upper bits of X's ids are milliseconds since November 2010. Smaller ids are older. */
 const millisOfKey = (key: string): number => Number((BigInt(key) >> 22n) + 1_288_834_974_657n)
 
-/** Posts here have a UUIDv7. */
+/** Posts here have a UUIDv7, which begins with a time. */
 const isOlder = (key: string, id: PostId): boolean =>
   id[14] === "7" && millisOfKey(key) < millisOf(id) - Duration.toMillis(clockSteps)
 

@@ -7,7 +7,7 @@ const invisible = /[\p{Cf}\p{Variation_Selector}]/gu
 
 export const visibleText = (text: string): string => text.normalize("NFC").replaceAll(invisible, "")
 
-/** As X compares texts: without invisible characters, with white space as one space. A blank text is not sent. */
+/** The text as X compares it: without invisible characters, with white space as one space. A blank text is not sent. */
 export const comparedText = (text: string): string =>
   isBlank(text) ? "" : visibleText(text).replaceAll(/\s+/g, " ").trim()
 

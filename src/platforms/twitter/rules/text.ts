@@ -5,7 +5,7 @@ import type { TwitterAccess } from "../facts.ts"
 
 /** Most Latin characters count once, others and emoji twice, every link 23. */
 const longest = 280
-/** The limit for applications that are not of an enterprise: docs.x.com, "Manage Posts". */
+/** The limit for non-enterprise applications: docs.x.com, "Manage Posts". */
 const maxCashtags = 1
 
 /** A byte order mark or a non-character. */

@@ -4,7 +4,7 @@ import { isAscii } from "../../../domain/posts/text/textLength.ts"
 
 /** X's longest link plus a post's text, in UTF-16 code units. */
 const maxParsedLength = 4096 + 280
-/** twitter-text takes quadratic time, and most next to characters that no URL has. */
+/** twitter-text takes quadratic time, most of all next to characters that no URL contains. */
 const maxNonAscii = 1000
 /** Links and emoji are searched up to here, in UTF-16 code units. */
 const maxSearchedLength = 10_000
@@ -16,7 +16,7 @@ const isLight = (codePoint: number): boolean =>
   (codePoint >= 0x2010 && codePoint <= 0x201f) ||
   (codePoint >= 0x2032 && codePoint <= 0x2037)
 
-/** An upper bound: emoji and links by their code points. */
+/** An upper bound, which counts emoji and links by code points. */
 const lengthByCodePoints = (text: string): number => {
   let length = 0
   for (const character of text.normalize("NFC")) length += isLight(character.codePointAt(0) ?? 0) ? 1 : 2
@@ -24,12 +24,12 @@ const lengthByCodePoints = (text: string): number => {
 }
 
 /**
- * Any emoji that Unicode recommends for interchange. Emoji of one code point, or one and a skin tone, come first if no
- * longer one can begin there: trying the longer ones takes a hundred times as long.
+ * Any emoji that Unicode recommends for interchange. The first alternatives match emoji of one code point, or of one
+ * and a skin tone, if no longer emoji can begin there: trying longer emoji takes a hundred times as long.
  */
 const emoji =
   /(?:[\p{Emoji_Presentation}--[\p{RI}\p{EMod}]]|\p{EBase}\p{EMod})(?!\ufe0f|\u20e3|[\u200d\p{EMod}\u{e0020}-\u{e007f}])|\p{RGI_Emoji}/gv
-/** One code point, which joins with nothing beside it. */
+/** One code point, which joins with no neighbor. */
 const simpleEmoji = "🍕"
 
 /**
@@ -40,7 +40,7 @@ const withSimpleEmoji = (text: string): string =>
   text.slice(0, maxSearchedLength).replaceAll(emoji, (match) => (isAscii(match.charAt(0)) ? match : simpleEmoji)) +
   text.slice(maxSearchedLength)
 
-/** Newer than twitter-text, each with an older one that X counts alike as plain text. */
+/** Domains newer than twitter-text, each with an older domain that X counts alike as plain text. */
 const findNewerDomains = () => {
   const { validCCTLD, validGTLD } = twitterText.regexen
   const knownDomain = new RegExp(`^(?:${validGTLD.source}|${validCCTLD.source}|xn--.*)$`, "i")
@@ -55,7 +55,7 @@ const findNewerDomains = () => {
   )
   return { alike, pattern: new RegExp(`(?<=[^\\s.]\\.)(?:${[...alike.keys()].join("|")})(?=[^0-9a-zA-Z@+-]|$)`, "giu") }
 }
-/** Found with the first text, as the search takes longer than any module at a start. */
+/** Computed with the first text, because this takes longer than loading any module at a start. */
 let newerDomains: ReturnType<typeof findNewerDomains> | undefined
 
 /** Makes twitter-text recognize today's top-level domains. */
@@ -79,15 +79,15 @@ const lengthByWords = (text: string): number => {
   return length + lengthByCodePoints(text.slice(read))
 }
 
-/** Every link has a top-level domain, which begins with a letter in ASCII. */
+/** Every link in ASCII has a top-level domain, which begins with a letter. */
 const mayHaveLink = /\.[a-z]/i
 
 /**
  * The length by X's weights, in linear time: an emoji counts 2 and a link 23, even if twitter-text does not know them.
- * If X's count is uncertain, the length is the greater one: for emoji without the variation selectors that Unicode
- * recommends, and for words longer than any link, with more than `maxNonAscii` such units, or beyond
- * `maxSearchedLength`. In these no links are recognized. Most texts are ASCII without a link, in which twitter-text
- * would search several times.
+ * If X's count is uncertain, the length is the greater one. That applies to emoji without the variation selectors that
+ * Unicode recommends. It also applies to words longer than any link, with more than `maxNonAscii` non-ASCII units, or
+ * beyond `maxSearchedLength`; no links are recognized in these. Most texts are ASCII without a link, and skip
+ * twitter-text's repeated searches.
  */
 export const weightedLength = (written: string): number => {
   if (isAscii(written) && !mayHaveLink.test(written)) return written.length

@@ -13,13 +13,12 @@ export const NewReply = Schema.Struct({
   exclude_reply_user_ids: Schema.optionalKey(Schema.Array(Id))
 })
 
-/** The thread's first post, or the post itself. */
 export const conversationOf = ({ id, reply }: SandboxPost): string => reply?.root ?? id
 
 interface Allowed {
   readonly now: number
   readonly mayReply: boolean
-  /** Enterprises' applications may. */
+  /** True for an enterprise's application. */
   readonly mayReplyToOthers: boolean
 }
 

@@ -54,7 +54,7 @@ export const twitterParentUnseen = () => {
   })
 }
 
-/** In words that third parties report. */
+/** The words that third parties report. */
 export const twitterReplyForbidden = () =>
   problem(403, {
     title: "Forbidden",

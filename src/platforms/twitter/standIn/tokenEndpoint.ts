@@ -33,7 +33,6 @@ const authorized =
       ? respond(new URLSearchParams(request.body), request, state)
       : oauthError(401, "unauthorized_client", "Missing valid authorization header")
 
-/** X's OAuth 2.0 endpoints: single-use codes with PKCE, refresh tokens, and revocation. */
 export const twitterTokenEndpoint = ({ codes, tokens }: StandInMemory) => {
   const forCode = (form: URLSearchParams, request: StandInRequest): StandInResponse => {
     const pending = codes.take(form.get("code") ?? "", request.now)

@@ -24,7 +24,7 @@ const expand = (url: string): string =>
       ? url
       : `http://${url}`
 
-/** X appends it to the text, with an entity for each file. */
+/** The link that X appends to the text, with an entity for each file. */
 const mediaLink = ({ id, media = [], username }: Pick<SandboxPost, "id" | "media" | "username">, start: number) => {
   const wrapped = `https://t.co/${hashName(`${id} media`, 10)}`
   const urls = media.map(({ key, type }) => ({
@@ -38,7 +38,9 @@ const mediaLink = ({ id, media = [], username }: Pick<SandboxPost, "id" | "media
   return { wrapped, urls }
 }
 
-/** As X returns it: without zero-width characters, with t.co links, the rest escaped, and a link to the media. */
+/**
+ * The text as X returns it: without zero-width characters, with t.co links, the rest escaped, and a link to the media.
+ */
 export const wrapLinks = (post: Pick<SandboxPost, "id" | "text" | "media" | "username">) => {
   const { id, text: posted } = post
   const visible = posted.replaceAll(zeroWidth, "")

@@ -21,7 +21,7 @@ const categories = {
 export const mediaCategories = ["tweet_image", "tweet_gif", "tweet_video", "amplify_video"] as const
 type Category = (typeof mediaCategories)[number]
 
-/** Undocumented. Something in front of X was reported to refuse 5 MB, so a service has to stay below. */
+/** Undocumented. Reports say that something in front of X refuses 5 MB, so a service must stay below that. */
 export const maxSegmentBytes = 2 * megabyte
 export const maxSegmentIndex = 999
 const uploadLifetime = Duration.toMillis(Duration.days(15)) - 1000
@@ -36,7 +36,7 @@ interface Upload {
   readonly contentType: string
   readonly totalBytes: number
   readonly segments: Map<number, { readonly size: number; readonly hash: string }>
-  /** The end of processing; undefined before it is finalized. */
+  /** The end of processing; undefined before the upload is finalized. */
   readyAt?: number
   finalizedAt?: number
   error?: string
@@ -132,7 +132,7 @@ export const makeUploads = (files: Files) => {
       return Result.succeed(upload.expiresAt)
     })
 
-  /** Undefined if its segments were forgotten to save space. */
+  /** The whole file; undefined if segments were forgotten to save space. */
   const join = ({ id, segments }: Upload): Uint8Array | undefined => {
     const parts = [...segments.keys()].map((index) => files.get(segmentId(id, index))?.bytes)
     for (const index of segments.keys()) files.remove(segmentId(id, index))
@@ -167,7 +167,7 @@ export const makeUploads = (files: Files) => {
       upload.alt = alt
     })
 
-  /** No later post can use it. */
+  /** No later post can use these files. */
   const use = (owner: string, ids: ReadonlyArray<string>, now: number): Outcome<ReadonlyArray<SandboxMedia>> => {
     const found = ids.map((id) => find(owner, id, now))
     const known = found.flatMap((upload) => (Result.isSuccess(upload) ? [upload.success] : []))
