@@ -4,7 +4,8 @@ import { apiKey, baseUrl } from "./server.ts"
 export interface ClientResponse {
   readonly status: number
   readonly headers: Headers
-  // Tests check it member by member. oxlint-disable-next-line typescript/no-explicit-any
+  // Tests check it member by member.
+  // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any
   readonly text: string
 }
