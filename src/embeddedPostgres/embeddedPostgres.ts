@@ -8,7 +8,7 @@ import { findServer, type Server, startServer, stopServer } from "./server.ts"
 export interface EmbeddedPostgresOptions {
   /** Created if it is missing. Holds `postgres/` (the cluster and its passwords), `postgres.log` and two lock files. */
   readonly dataDir: string
-  /** False, for tests, trades crash safety for speed. A running server keeps its setting. */
+  /** False trades crash safety for speed, for tests. A running server keeps its setting. */
   readonly durable?: boolean
 }
 

@@ -47,7 +47,7 @@ interface Definition<A, I, O, OI, E> {
   /** Issues of invalid arguments; by default the schema's. */
   readonly findIssues?: (error: Schema.SchemaError, args: unknown) => Effect.Effect<ReadonlyArray<Issue>>
   readonly output: Schema.Codec<O, OI>
-  /** A shorter schema for lists of tools, if another tool lists the rest. */
+  /** A shorter `output` for tool lists, if another tool describes the omitted members. */
   readonly listedOutput?: Schema.Constraint
   readonly run: (args: A, call: Call) => Effect.Effect<O, E>
 }

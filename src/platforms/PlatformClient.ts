@@ -202,8 +202,8 @@ export interface PlatformAdapter {
     until?: DateTime.Utc
   ) => Effect.Effect<Option.Option<Publication>, LookFailure>
   /**
-   * Finds the address of a post published at `publishedAt` without one; none if the platform does not tell yet. Absent
-   * if publications always have their address.
+   * Finds the address that the publication at `publishedAt` lacked; none if the platform does not tell yet. Absent if
+   * publications always have their address.
    */
   readonly findAddress?: (
     prepared: Prepared,

@@ -40,8 +40,8 @@ export const makeWakeUps = Effect.fnUntraced(function* (
       isAnyLeft = true
     }),
     /**
-     * The last step of each fiber in `inFlight`. If it `freedMore` than its slot, work may be due that no look has
-     * seen.
+     * The last step of each fiber in `inFlight`. `freedMore` is true if it freed more than its slot: unseen work may be
+     * due.
      */
     workEnds: (freedMore: boolean) =>
       Effect.flatMap(FiberSet.size(inFlight), (running) => {

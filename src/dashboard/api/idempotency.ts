@@ -1,7 +1,7 @@
 import { newIdempotencyKey } from "./client.ts"
 import type { Failure, Outcome } from "./errors.ts"
 
-/** The outcome is open after these statuses: the first request is still running, or was abandoned. */
+/** The outcome is open after these statuses: an earlier request with this key may have run. */
 const openStatuses: ReadonlySet<number> = new Set([401, 408, 425, 429])
 
 /** True if a failure is final, so that a further request needs another key. */

@@ -7,8 +7,8 @@ export interface Attempted {
   /** True if a send may have published something. */
   readonly isSent: boolean
   /**
-   * True if the next attempt looks first, because an unknown process, or the platform after a delay, may have published
-   * the post.
+   * True if the next attempt looks first, because an unrecorded send, or a slow platform, may have published the
+   * post.
    */
   readonly isSearched: boolean
 }

@@ -70,7 +70,7 @@ export const makeReplies = (stored: StoredPosts) =>
       return yield* new Unavailable({ message: "Bluesky did not give the content id of a part of this thread" })
     })
 
-    // A future time comes from another process's clock, so the age is unknown.
+    // A future `parentAt` comes from another process's clock, so its age is unknown.
     const isRecent = DateTime.between(yield* DateTime.now, {
       minimum: parentAt,
       maximum: DateTime.addDuration(parentAt, trusted)

@@ -82,8 +82,8 @@ export interface ApiKeys {
    */
   readonly find: (key: Redacted.Redacted) => Effect.Effect<Option.Option<KeyHolder>, DatabaseUnavailable>
   /**
-   * Like `find`, but none for a key that was not valid at its last lookup, or if the lookup fails. A cached result is
-   * an Exit, which needs no fiber. The key is plain text, because redacting takes longer than the lookup.
+   * Like `find`, but returns none if the key's last lookup found it invalid, or the lookup fails. A cached result is an
+   * Exit, which needs no fiber. The key is plain text, because redacting takes longer than the lookup.
    */
   readonly findKnown: (key: string) => Effect.Effect<Option.Option<KeyHolder>>
   /**

@@ -62,7 +62,7 @@ export interface Integrations extends CredentialStore, UnreadableCredentials {
   readonly markNeedsReconnect: (id: IntegrationId, version: string) => Effect.Effect<boolean, DatabaseUnavailable>
   /**
    * Up to `limit` accounts whose access ends before a post that is due `within` this time; none while publishing is
-   * held or a process of the version before runs. `seed` varies the order.
+   * held or a process of the previous version runs. `seed` varies the order.
    */
   readonly endingAccess: (
     within: Duration.Duration,

@@ -32,7 +32,7 @@ export type EndingAccess = typeof EndingAccess.Type
 
 /**
  * All times are the database's. None while publishing is held, because a restored database has old tokens, or while a
- * process of the version before runs, because it ignores leases.
+ * process of the previous version runs, because it ignores leases.
  */
 export const makeEndingAccess = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -26,7 +26,7 @@ const Begun = Schema.Struct({
   returnTo: Schema.NullOr(Schema.String),
   /** If true, the authorization must not be completed. */
   isOtherSession: Schema.Boolean,
-  /** Null on the command line, or if the version before began it. */
+  /** Null on the command line, or if the previous version began it. */
   byKey: Schema.NullOr(ApiKeyId)
 })
 
@@ -133,7 +133,7 @@ export const makeOAuthStates = Effect.gen(function* () {
     a.session_hash IS NOT NULL AND a.session_hash IS DISTINCT FROM ${sessionHash}::bytea AS "isOtherSession",
     a.created_by_key AS "byKey"`
 
-  // The version before stores no platform, and knows only X.
+  // The previous version stores no platform, and knows only X.
   const isAwaited = ({ hash, now, platform }: typeof Key.Encoded) => sql`a.hash = ${hash}::bytea
     AND coalesce(a.platform, 'twitter') = ${platform}::text AND a.expires_at > ${now}::timestamptz`
 

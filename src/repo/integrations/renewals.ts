@@ -62,7 +62,7 @@ export const makeRenewals = (stored: SealedCredentials, lease: RenewalLeases) =>
     const asked = yield* Effect.exit(renew)
     if (Exit.isFailure(asked)) {
       yield* lease.release(held)
-      // A person, or the version before, which ignores leases, may have stored new credentials since.
+      // A person, or the previous version, which ignores leases, may have stored new credentials since.
       const now = yield* Effect.option(current(id, accountId))
       const isReplaced = Option.exists(now, (found) => Redacted.value(found.credentials) !== renewal.expired)
       const result =

@@ -114,7 +114,7 @@ export interface Media {
     quota: number
   ) => Effect.Effect<void, MediaQuotaExceeded | DatabaseUnavailable>
   /**
-   * Adds missing rows of shown pictures, which are from the version before or a backup. Returns the last picture
+   * Adds missing rows of shown pictures, which are from the previous version or a backup. Returns the last picture
    * checked; null at the end.
    */
   readonly countCardPictures: (

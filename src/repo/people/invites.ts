@@ -22,7 +22,7 @@ const NewInvite = Schema.Struct({
   expiresAt: Timestamp
 })
 
-/** `createdBy` is null if the version before stored it. */
+/** `createdBy` is null if the previous version stored it. */
 const Invite = Schema.Struct({ ...NewInvite.fields, createdBy: Schema.NullOr(NamedAuthor) })
 export type Invite = typeof Invite.Type
 

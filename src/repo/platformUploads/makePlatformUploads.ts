@@ -77,7 +77,7 @@ export const makePlatformUploads = Effect.gen(function* () {
   })
 
   // Each repeated upload waits longer, because accepted media were refused afterward. An upload that has not begun may
-  // have a time other than the post's, because the version before moves only the post.
+  // have a time other than the post's, because the previous version moves only the post.
   const insertOrder = SqlSchema.void({
     Request: Schema.Struct({ targetId, now: Timestamp, reason: Schema.NullOr(Schema.String) }),
     execute: ({ now, reason, targetId: target }) => sql`

@@ -63,7 +63,7 @@ export interface MissingSettings {
   readonly ofSession: ReadonlyArray<string>
   readonly isDurable: boolean
   /**
-   * Without triggers, the version before claims posts that it doesn't know, and deleted rows leave dependent rows
+   * Without triggers, the previous version claims posts that it doesn't know, and deleted rows leave dependent rows
    * behind.
    */
   readonly firesTriggers: boolean

@@ -35,7 +35,7 @@ export const makeOtherTargets = Effect.gen(function* () {
   const findUnresolved = SqlSchema.findAll({
     Request: Schema.Struct({ accountId, platform, targetId, since: Timestamp }),
     Result: Schema.Struct({ texts: Schema.Array(Schema.String) }),
-    // Uses the indexes post_targets_maybe_sent and deleted_targets_unresolved. Targets from the version before belong
+    // Uses the indexes post_targets_maybe_sent and deleted_targets_unresolved. Targets from the previous version belong
     // to the connected account.
     execute: (request) =>
       sql`

@@ -41,7 +41,7 @@ export const DeliveryClaim = Schema.Struct({
   token: ClaimToken,
   /** Includes this attempt. */
   attempts: Schema.Int,
-  /** Encrypted; null if the version before wrote it. */
+  /** Encrypted; null if the previous version wrote it. */
   sealedUrl: Schema.NullOr(Schema.Uint8Array),
   /** Empty if the URL is encrypted. */
   plainUrl: Schema.String,
@@ -76,7 +76,7 @@ export interface DeliveryOutcome {
 export const DisabledWebhook = Schema.Struct({
   id: WebhookId,
   workspaceId: WorkspaceId,
-  /** Masked, unless the version before wrote it. */
+  /** Masked, unless the previous version wrote it. */
   url: Schema.String,
   reason: Schema.Literals(["gone", "failing"])
 })
@@ -181,7 +181,7 @@ export interface Webhooks {
     heldUntil?: DateTime.Utc
   ) => Effect.Effect<void, DatabaseUnavailable>
   readonly backlog: Effect.Effect<DeliveryBacklog, DatabaseUnavailable>
-  /** Also encrypts plain URLs from the version before. */
+  /** Also encrypts plain URLs from the previous version. */
   readonly reencrypt: Effect.Effect<Reencrypted<WebhookId>, DatabaseUnavailable>
   /** Also removes deliveries of deleted webhooks. Returns the number removed. */
   readonly removeDeliveriesBefore: (time: DateTime.Utc, limit: number) => Effect.Effect<number, DatabaseUnavailable>

@@ -10,7 +10,7 @@ import { orEmpty } from "../spoiled.ts"
 
 export const unknownWebhook = new NotFound({ message: "There is no such webhook in this workspace" })
 
-/** Masked, or whole if the version before wrote it. */
+/** Masked, or whole if the previous version wrote it. */
 export const shownUrl = "coalesce(masked_url, url)"
 
 /**

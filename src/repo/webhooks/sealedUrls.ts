@@ -5,7 +5,7 @@ import { maskUrl } from "../../domain/webhooks/maskedUrl.ts"
 import { CredentialCipher } from "../integrations/CredentialCipher.ts"
 import { urlCell } from "./rows.ts"
 
-/** Plain if the version before wrote it. */
+/** Plain if the previous version wrote it. */
 export const StoredUrl = Schema.Struct({
   sealedUrl: Schema.NullOr(Schema.Uint8Array),
   plainUrl: Schema.String

@@ -46,7 +46,7 @@ const readCompactSizes = (content: Buffer): Sizes => {
   return { count: content.readUInt32BE(8), sum: sumOf(at) }
 }
 
-/** The samples of a chunk are contiguous. `runs` lists samples per chunk, each entry from its chunk number on. */
+/** The samples of a chunk are contiguous. Each `runs` entry gives the samples per chunk from its chunk on. */
 const rangesOf = function* (offsets: ReadonlyArray<number>, runs: Buffer, sizes: Sizes): Generator<ByteSpan> {
   const runCount = runs.readUInt32BE(4)
   const firstChunkOf = (run: number) => (run < runCount ? runs.readUInt32BE(8 + run * 12) : Infinity)
