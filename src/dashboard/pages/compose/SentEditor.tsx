@@ -29,7 +29,7 @@ const describeProblem = ({ failure }: Session): string | undefined =>
 export const SentEditor = ({ mayBeOut = false, post }: SentEditorProps) => {
   const draft = useDraft(`sent:${post.id}`, formOf(post), restoreLocked)
   const composer = useComposer({ draft, connected: [], post, isLocked: true })
-  const { dispatch, readOnly, save, startFrom, state } = composer
+  const { dispatch, save, startFrom, state } = composer
   const { failure, form, isAskingTime } = state
   const { duplicate, isPending: isCopying } = useCopy()
   const timeProblem =
@@ -61,7 +61,7 @@ export const SentEditor = ({ mayBeOut = false, post }: SentEditorProps) => {
         />
         <TagsInput composer={composer} error={tagProblem} />
         <div class="compose-sent-steps">
-          <Button type="submit" kind="primary" busy={readOnly}>
+          <Button type="submit" kind="primary" busy={state.saving !== undefined}>
             Save
           </Button>
           <Link class="button button-secondary" href={`/posts/${encodeURIComponent(post.id)}`}>
