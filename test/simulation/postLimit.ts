@@ -18,6 +18,9 @@ interface Window {
 /** X's response times and resets are in whole seconds. */
 const slack = 2 * second
 
+/** X's period and a minute. A fault may name a later reset, which the service takes for a mistake. */
+const longestWait = 16 * minute
+
 /**
  * The number of posts that a simulated X takes of an account in a quarter of an hour, and each process's knowledge of
  * it.
@@ -61,7 +64,7 @@ export const makePostLimit = (world: World, limit: number) => {
       const known = told.get(process) ?? new Map<string, Told>()
       known.set(accountId, {
         remaining: Number(remaining),
-        until: process.clock.currentTimeMillisUnsafe() + wait - slack
+        until: process.clock.currentTimeMillisUnsafe() + Math.min(wait, longestWait) - slack
       })
       told.set(process, known)
     },
