@@ -344,7 +344,7 @@ describe("Drawn sequences of what can happen to a form", () => {
 
   const files = (state: Composing) => filesOf(state).flat().length
 
-  /** What must not be after an action; undefined where all is well. */
+  /** The fault of a state after an action; undefined if there is none. */
   const findFault = (before: Composing, after: Composing, { type }: Action): string | undefined => {
     const all = keys(after)
     if (new Set(all).size !== all.length) return "A key is there twice"
