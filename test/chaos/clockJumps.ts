@@ -7,7 +7,7 @@ const names = ["the database", "replica 1", "replica 2", "replica 3"]
 
 const range: JumpRange = [60, 240]
 
-/** Fault injection: three replicas publish while the wall clocks of the replicas and of PostgreSQL jump forward and back. */
+/** Fault injection: three replicas publish while their wall clocks and PostgreSQL's jump forward and back. */
 runCampaignScript("clock jumps", { posts: 1000, seed: "1", pace: 10 }, (directory) =>
   Effect.gen(function* () {
     const clocks = yield* makeFakeClocks(directory, names)

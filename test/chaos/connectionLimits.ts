@@ -5,8 +5,8 @@ import { restartableDatabase } from "./support/database.ts"
 const role = "social_publisher_service"
 
 /**
- * Fault injection: three replicas that can open no further connection for a while, during which some of those that they
- * have are closed, and one is killed before each time. Leases are not shorter.
+ * Fault injection: one of three replicas is killed. Then PostgreSQL refuses new connections for a while and closes some
+ * open connections. Leases are not shorter.
  */
 runCampaignScript("connection limits", { posts: 300, seed: "1", pace: 10 }, (directory) =>
   Effect.map(restartableDatabase({ dataDir: directory }), ({ asSuperuser, url }) => {

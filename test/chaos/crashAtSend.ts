@@ -5,8 +5,8 @@ import { runCampaignScript } from "./support/campaign.ts"
 import { restartableDatabase } from "./support/database.ts"
 
 /**
- * Fault injection: PostgreSQL crashes at the moment at which X gets a post, before X has responded, while the role's
- * own setting confirms a commit before it is on the disk.
+ * Fault injection: PostgreSQL crashes when X gets a post and has not responded yet. By the role's own setting,
+ * PostgreSQL confirms a commit before it is on the disk.
  */
 runCampaignScript("crashes of PostgreSQL as X gets a post", { posts: 200, seed: "1", pace: 10 }, (directory) =>
   Effect.gen(function* () {

@@ -8,7 +8,10 @@ import { type FaultResult, injectAtEveryStatement, publishingWork, webhookWork }
 
 const faults = ["lost before", "lost after", "silent", "suspended", "killed"] as const
 
-/** Fault injection: each statement of publishing and of webhooks loses its connection, or has the process suspended or killed. Takes an hour or two. */
+/**
+ * Fault injection: at each statement of publishing and of webhooks, the connection is lost, or the process is suspended
+ * or killed. Takes an hour or two.
+ */
 runScript("every statement", { posts: 0, seed: "1", pace: 100 }, (directory, _options, log) =>
   Effect.gen(function* () {
     const { url } = yield* restartableDatabase({ dataDir: directory })

@@ -6,13 +6,16 @@ import type { World } from "./support/world.ts"
 
 const losses: ReadonlyArray<Loss> = ["killed", "cut off"]
 
-/** Fault injection: three replicas of the service publish while the primary is lost and its synchronous replica promoted. */
+/**
+ * Fault injection: three replicas of the service publish while the primary is lost and its synchronous replica is
+ * promoted.
+ */
 runCampaignScript("failovers of PostgreSQL", { posts: 1000, seed: "1", pace: 10 }, (directory) =>
   Effect.map(replicatedDatabase(directory), ({ failOver, repair, url }) => {
     const counts = new Map<Loss, number>()
     let slowestRecovery = 0
 
-    /** Waits until each replica of the service creates drafts again. */
+    /** Waits until each replica of the service can create drafts again. */
     const waitUntilServed = ({ keys, replicas }: World) =>
       Effect.forEach(
         replicas,

@@ -4,7 +4,10 @@ import { restartableDatabase } from "./support/database.ts"
 import { makeOutageRecord, outageRows, injectOutages } from "./support/outages.ts"
 import { smallDisk } from "./support/smallDisk.ts"
 
-/** Fault injection: three replicas publish while the disk of PostgreSQL fills up, sometimes without room for its write-ahead log. */
+/**
+ * Fault injection: three replicas publish while the disk of PostgreSQL fills up, sometimes without space for its
+ * write-ahead log.
+ */
 runCampaignScript("full disk", { posts: 600, seed: "1", pace: 10 }, (directory) =>
   Effect.gen(function* () {
     const disk = yield* smallDisk(directory, 160)

@@ -5,9 +5,9 @@ import { killAllButOne } from "./support/kills.ts"
 import { makePickUps } from "./support/pickUps.ts"
 
 /**
- * Fault injection: SIGKILL to two of three replicas every second or two, and SIGSTOP for longer than a lease, with a platform
- * that fails a quarter of the sends. Only retries are shorter, not the leases: it also measures how soon another replica
- * takes up what a killed one had claimed.
+ * Fault injection: two of three replicas get SIGKILL every second or two, or SIGSTOP for longer than a lease. The
+ * platform fails a quarter of the sends. Only retries are shorter, not leases, because the campaign also measures how
+ * soon another replica takes over the claims of a killed replica.
  */
 runCampaignScript("kill -9 of replicas", { posts: 2000, seed: "1", pace: 10 }, (directory) =>
   Effect.map(restartableDatabase({ dataDir: directory }), ({ url }) => {

@@ -23,12 +23,15 @@ const { values } = parseArgs({
 })
 const seconds = Number(values.seconds)
 
-/** The limit of the service's heap, beyond which the process dies. */
+/** The limit of the service's heap. The process dies if it needs more. */
 const heapMegabytes = 512
-/** The slowest 99th percentile that an honest client may see, in milliseconds. */
+/** The highest 99th percentile of response times that an honest client may see, in milliseconds. */
 const maxP99 = 250
 
-/** The service closes a connection whose client reads nothing after 40 seconds, or twice that where a write was under way. */
+/**
+ * If a client reads nothing, the service closes its connection after 40 seconds, or after 80 if a write was in
+ * progress.
+ */
 const maxIdleSeconds = 90
 
 const fullGroup = GroupId.make("01a1fc17-dc2e-777d-ad63-000000000001")
@@ -40,7 +43,7 @@ const makeKey = Effect.fnUntraced(function* (workspaceId: Effect.Success<ReturnT
   return Redacted.value((yield* apiKeys.create({ ...options, scopes: Scope.literals })).key)
 })
 
-/** A workspace with the largest lists that there can be, and one with ordinary posts. */
+/** Creates a workspace with the largest possible lists, and a workspace with ordinary posts. */
 const fillDatabase = Effect.gen(function* () {
   yield* migrate
   const { posts } = yield* Repo
@@ -91,7 +94,7 @@ const startService = (databaseUrl: Redacted.Redacted) =>
 const ReaderReport = Schema.Struct({ statuses: Schema.Record(Schema.String, Schema.Int), megabytes: Schema.Int })
 const decodeReport = Schema.decodeUnknownPromise(ReaderReport)
 
-/** Starts readers of a list in a process of their own; `end` ends them and returns what they have seen. */
+/** Starts a process with readers of a list. `end` stops the process and returns the readers' report. */
 const startReaders = (url: string, key: string, pace: "fast" | "slow") => {
   const script = path.join(import.meta.dirname, "support/largeListReaders.ts")
   const child = fork(script, [url, key, values.readers, pace])
@@ -102,7 +105,7 @@ const startReaders = (url: string, key: string, pace: "fast" | "slow") => {
   }
 }
 
-/** Requests in turn until the time is over; a request that failed counts as one of ten seconds. */
+/** Sends one request after another until the time is over. A failed request counts as ten seconds. */
 const measureHonestClient = async (urls: ReadonlyArray<string>, key: string, duration: number) => {
   const times: Array<number> = []
   const end = performance.now() + duration * 1000
@@ -132,7 +135,7 @@ const readGauge = async (url: string, name: string) => {
   return readMetrics(text).get(name)
 }
 
-/** How long it takes until the service has ended the responses that nobody reads, in seconds. */
+/** Measures the seconds until the service has ended the responses that the clients do not read. */
 const measureEndOfLists = async (url: string) => {
   const began = performance.now()
   const end = began + maxIdleSeconds * 1000
@@ -142,7 +145,7 @@ const measureEndOfLists = async (url: string) => {
   return (performance.now() - began) / 1000
 }
 
-/** Readers of the largest lists must neither end the process nor slow down a client of another workspace. */
+/** Checks that readers of the largest lists neither end the process nor slow down a client of another workspace. */
 const campaign = Effect.gen(function* () {
   const dataDir = yield* Effect.acquireRelease(
     Effect.promise(() => mkdtemp(path.join(tmpdir(), "large-lists-"))),
@@ -158,7 +161,7 @@ const campaign = Effect.gen(function* () {
     if (crash() !== undefined) return { title, requests: "the service has crashed" }
     return yield* Effect.promise(async () => {
       const end = list === undefined ? undefined : startReaders(`${url}${list}`, largeKey, pace)
-      // The readers' process takes a second to start.
+      // The process of the readers takes a second to start.
       if (end !== undefined) await measureHonestClient(honest, ordinaryKey, 3)
       const times = await measureHonestClient(honest, ordinaryKey, seconds)
       const memory = Math.round(((await readGauge(url, "process_resident_memory_bytes")) ?? 0) / 1e6)

@@ -4,12 +4,12 @@ import { restartableDatabase } from "./support/database.ts"
 import { injectOutages, makeOutageRecord, outageRows } from "./support/outages.ts"
 import { pooler } from "./support/pooler.ts"
 
-/** What .deploy/README.md tells an operator to set for the role behind a pooler. */
+/** The settings that .deploy/README.md names for a role behind a pooler. */
 const limits = ["statement_timeout = '5s'", "lock_timeout = '4s'", "idle_in_transaction_session_timeout = '30s'"]
 
 /**
- * Fault injection: three replicas publish through PgBouncer in transaction mode while it is killed, restarted and frozen, and
- * PostgreSQL restarts behind it.
+ * Fault injection: three replicas publish through PgBouncer in transaction mode while PgBouncer is killed, restarted
+ * and frozen, and PostgreSQL restarts behind it.
  */
 runCampaignScript("PgBouncer in transaction mode", { posts: 1000, seed: "1", pace: 10 }, (directory) =>
   Effect.gen(function* () {

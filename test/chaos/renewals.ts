@@ -18,12 +18,13 @@ const { values } = parseArgs({
     /** The response time of X's token endpoint, in milliseconds. */
     latency: { type: "string", default: "400" },
     /**
-     * The seconds between giving the posts their time and that time. A pass within them renews the accounts' access.
+     * The posts are scheduled this many seconds before they are due. In the meantime a renewal pass renews the
+     * accounts' access.
      */
     ahead: { type: "string", default: "15" },
-    /** Kills one replica this many milliseconds after the posts' time. */
+    /** Kills one replica this many milliseconds after the posts are due. */
     kill: { type: "string" },
-    /** The seconds after their time within which all posts have to be out. */
+    /** All posts must be published within this many seconds after they are due. */
     within: { type: "string", default: "2" }
   }
 })
@@ -31,13 +32,13 @@ const posts = Number(values.posts)
 const ahead = Number(values.ahead) * 1000
 const within = Number(values.within) * 1000
 
-/** Accounts that were connected long ago, so that their access has ended. */
+/** Makes the accounts look connected long ago, so that their access has ended. */
 const connectedLongAgo = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`UPDATE integrations SET updated_at = updated_at - interval '1 day'`
 })
 
-/** Creating posts takes long beside other work, so they get their time at once when all are there. */
+/** Creating the posts takes long on a busy machine, so one statement sets the due time of all posts afterwards. */
 const makeAllDue = Effect.fnUntraced(function* (due: string) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`UPDATE post_targets SET due_at = ${due}::timestamptz, due_since = ${due}::timestamptz`
@@ -77,7 +78,7 @@ const campaign = Effect.fnUntraced(function* (directory: string) {
         const body = { content: `Post ${number}`, platforms: ["twitter"], schedule_at }
         const headers = { "idempotency-key": body.content }
         const create = call(`${replica?.url}/v1/posts`, { method: "POST", key, headers, body })
-        // On a busy machine the database may be late.
+        // On a busy machine the database might be too slow.
         const { status, text } = yield* Effect.repeat(create, { until: (response) => response.status !== 503 })
         if (status !== 201) return yield* Effect.die(`A post got ${status}: ${text}`)
       }),
@@ -129,8 +130,8 @@ const campaign = Effect.fnUntraced(function* (directory: string) {
 })
 
 /**
- * Posts of accounts whose access has ended, each of its own account and all due at one moment, while X's token endpoint
- * is slow. Each has to be out within seconds, and no refresh token may be used twice.
+ * All posts are due at the same moment, each on its own account whose access has ended, while X's token endpoint is
+ * slow. Each post must be published within seconds, and no refresh token may be used twice.
  */
 NodeRuntime.runMain(
   Effect.gen(function* () {

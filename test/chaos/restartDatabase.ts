@@ -3,7 +3,9 @@ import { runCampaignScript } from "./support/campaign.ts"
 import { restartableDatabase } from "./support/database.ts"
 import { makeOutageRecord, outageRows, injectOutages } from "./support/outages.ts"
 
-/** Fault injection: three replicas publish while PostgreSQL restarts, crashes, freezes and is unavailable for a while. */
+/**
+ * Fault injection: three replicas publish while PostgreSQL restarts, crashes, freezes, or is unavailable for a while.
+ */
 runCampaignScript("database restarts and freezes", { posts: 1500, seed: "1", pace: 10 }, (directory) =>
   Effect.map(restartableDatabase({ dataDir: directory }), ({ freeze, start, stop, url }) => {
     const record = makeOutageRecord()

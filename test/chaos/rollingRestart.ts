@@ -8,7 +8,7 @@ const requestsPerSecond = 50
 
 const Created = Schema.fromJsonString(Schema.Struct({ id: Schema.String }))
 
-/** What came of the requests and the restarts. */
+/** The results of the requests and the restarts. */
 interface RestartRecord {
   requests: number
   restarts: number
@@ -19,7 +19,7 @@ interface RestartRecord {
 
 type Send = (sent: ProxiedRequest) => Effect.Effect<{ readonly status: number; readonly text: string }>
 
-/** Sends requests of each kind through the proxy, at a steady rate, and records those that fail. */
+/** Sends requests of each kind through the proxy at a steady rate, and records failed requests. */
 const sendRequests = Effect.fnUntraced(function* (send: Send, { keys }: World, record: RestartRecord) {
   let posts: ReadonlyArray<{ readonly id: string; readonly key: string }> = []
   const choose = Effect.gen(function* () {
@@ -54,7 +54,7 @@ const sendRequests = Effect.fnUntraced(function* (send: Send, { keys }: World, r
   return yield* Effect.forever(Effect.andThen(Effect.forkScoped(one), Effect.sleep(1000 / requestsPerSecond)))
 })
 
-/** Stops and starts one replica after the other, as a deployment does. */
+/** Stops and starts one replica after another, as a deployment does. */
 const restartInTurn = Effect.fnUntraced(function* ({ replicas }: World, record: RestartRecord) {
   yield* Effect.sleep("1 second")
   for (;;) {
@@ -70,7 +70,7 @@ const restartInTurn = Effect.fnUntraced(function* ({ replicas }: World, record: 
   }
 })
 
-/** Three replicas behind nginx are restarted in turn while requests come in through it, none of which may fail. */
+/** Three replicas behind nginx are restarted one after another under requests through nginx. No request may fail. */
 runCampaignScript("rolling restarts behind nginx", { posts: 300, seed: "1", pace: 10 }, (directory) =>
   Effect.map(restartableDatabase({ dataDir: directory }), ({ url }) => {
     const record: RestartRecord = { requests: 0, restarts: 0, slowest: 0, slowestStop: 0, failed: [] }

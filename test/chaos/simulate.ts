@@ -4,7 +4,8 @@ import { simulate } from "../simulation/simulation.ts"
 
 /**
  * Runs the deterministic simulation on a range of seeds: `node test/chaos/simulate.ts [COUNT] [FIRST_SEED] [STEP]`.
- * TRACE=1 prints the trace of each. One run uses one core; to use more, start others with other seeds.
+ * TRACE=1 prints the trace of each seed. A run uses one core; to use more cores, start several runs with different
+ * seeds.
  */
 const seedCount = Number(process.argv[2] ?? 1000)
 const firstSeed = Number(process.argv[3] ?? 1)

@@ -19,10 +19,10 @@ interface Service {
   readonly key: string
 }
 
-/** The limit of the service's heap, beyond which the process dies. */
+/** The limit of the service's heap. The process dies if it needs more. */
 const heapMegabytes = 256
 
-/** Starts the service with its defaults, except for the rate limit and the heap. */
+/** Starts the service with its default settings, except for the rate limit and the heap. */
 const startService = Effect.acquireRelease(
   Effect.promise(async () => {
     const dataDir = await mkdtemp(path.join(tmpdir(), "slow-clients-"))
@@ -52,7 +52,10 @@ const startSlowClients = ({ key, url }: Service) =>
     (child) => Effect.sync(() => child.kill())
   )
 
-/** Measures response times in milliseconds for a normal client, which sends one request after the other for some seconds. */
+/**
+ * Measures the response times of a normal client, in milliseconds. The client sends one request after another for some
+ * seconds.
+ */
 const measureNormalClient = ({ key, url }: Service, duration: number) =>
   Effect.promise(async () => {
     const times: Array<number> = []
@@ -78,7 +81,10 @@ const readGauges = ({ url }: Service) =>
 
 const Whole = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 20_000 }))
 
-/** Load test against slowloris: thousands of clients that are slow in every way must not slow down a normal one. */
+/**
+ * Load test against slowloris: thousands of clients that are slow in every possible way must not slow down a normal
+ * client.
+ */
 const campaign = Effect.gen(function* () {
   const clients = yield* Schema.decodeEffect(Whole)(Number(values.clients))
   const service = yield* startService
@@ -86,7 +92,7 @@ const campaign = Effect.gen(function* () {
   const baseline = yield* measureNormalClient(service, seconds / 2)
   const before = yield* readGauges(service)
   yield* startSlowClients(service)
-  // By then every client has connected, and the service has closed the first connections of each kind.
+  // After this time every client has connected, and the service has closed the first connections of each kind.
   yield* measureNormalClient(service, clients / 1000 + 45)
   const loaded = yield* measureNormalClient(service, seconds)
   const after = yield* readGauges(service)

@@ -5,8 +5,8 @@ import { killAllButOne } from "./support/kills.ts"
 import { runThreads } from "./support/threadCampaign.ts"
 
 /**
- * Fault injection: SIGKILL to two of three replicas every second or two while they publish threads part by part, with a platform that
- * fails a quarter of the sends and now and then does not show X's parts to their replies.
+ * Fault injection: two of three replicas get SIGKILL every second or two while they publish threads part by part. The
+ * platform fails a quarter of the sends, and sometimes X can't find a part when the next part replies to it.
  */
 runScript("kill -9 between the parts of threads", { posts: 100, seed: "1", pace: 10 }, (directory, options, log) =>
   Effect.gen(function* () {

@@ -17,13 +17,16 @@ import { makeTeams, repoLayer } from "./support/world.ts"
 
 const faultRate = 0.05
 
-/** Of so many posts that are created while the current version runs, one has media. */
+/** One of this many posts has media, if it is created while the current version runs. */
 const mediaEvery = 3
 
-/** How many clients send requests at a time. */
+/** The number of clients that send requests concurrently. */
 const clients = 12
 
-/** The steps of a deployment that is taken back once: which versions run. The database is migrated before the first. */
+/**
+ * The phases of a deployment that is rolled back once, with the versions that run. The database is migrated before the
+ * first phase.
+ */
 const phases: ReadonlyArray<{ readonly name: string; readonly versions: ReadonlyArray<string> }> = [
   { name: "the version before alone, on the migrated database", versions: ["before"] },
   { name: "both versions", versions: ["before", "current"] },
@@ -53,7 +56,7 @@ const campaign = Effect.fn("upgrade")(function* (directory: string, options: Cam
   const posts: Array<TrackedPost> = []
   const exits: Array<string> = []
 
-  /** Starts and stops replicas, as a deployment does, until those of the given versions run. */
+  /** Starts and stops replicas, as a deployment does, until only the given versions run. */
   const deploy = Effect.fnUntraced(function* (versions: ReadonlyArray<string>) {
     const wanted = all.filter(({ version }) => versions.includes(version))
     const added = wanted.filter((replica) => !running.includes(replica))
@@ -121,7 +124,7 @@ const campaign = Effect.fn("upgrade")(function* (directory: string, options: Cam
 })
 
 /**
- * Fault injection: the version before and the current one run on one migrated database, under load and SIGKILL to both, through
- * an upgrade, a downgrade and the upgrade again. Prints how each version responds to which request.
+ * Fault injection: the previous and the current version run on one migrated database while processes of both get
+ * SIGKILL, through an upgrade, a downgrade and another upgrade. Prints how each version responds to each request.
  */
 runScript(`upgrade from ${versionBefore}`, { posts: 400, seed: "1", pace: 10 }, campaign)

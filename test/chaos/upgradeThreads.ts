@@ -6,8 +6,9 @@ import { runThreads } from "./support/threadCampaign.ts"
 import { checkOutVersionBefore, versionBefore } from "./support/versionBefore.ts"
 
 /**
- * Fault injection: a replica of the version before, which knows no threads, runs beside two of this one on the migrated database, while
- * threads are published and the two are killed. It may publish posts that have no thread, and must not touch those that have one.
+ * Fault injection: a replica of the previous version, which doesn't support threads, runs alongside two replicas of
+ * this version on the migrated database. The two are killed while threads are published. The previous version may
+ * publish single posts, and must not touch threads.
  */
 runScript(`threads beside ${versionBefore}`, { posts: 40, seed: "1", pace: 10 }, (directory, options, log) =>
   Effect.gen(function* () {

@@ -13,14 +13,17 @@ import { startReceivers } from "./support/webhookReceivers.ts"
 import { encryptionKey, repoLayer } from "./support/world.ts"
 
 const endpoints = 20
-/** The endpoint that hangs while events are recorded, and the one that fails a quarter of its calls. */
+/** `dead` hangs while events are recorded. `flaky` fails a quarter of its calls. */
 const dead = 0
 const flaky = 1
 const replicas = 3
 const eventsPerSecond = 50
 const timeoutMillis = 5 * 60_000
 
-/** Fault injection: what webhooks are sent while replicas are killed. The waits include those of the deliveries' leases. */
+/**
+ * Fault injection: replicas are killed while they send events to webhooks. The shortened waits include the leases of
+ * deliveries.
+ */
 runScript("webhooks", { posts: 1000, seed: "1", pace: 100 }, (directory, { pace, posts: count }, log) =>
   Effect.gen(function* () {
     const { url } = yield* restartableDatabase({ dataDir: directory })
@@ -37,7 +40,7 @@ runScript("webhooks", { posts: 1000, seed: "1", pace: 100 }, (directory, { pace,
         })
       )
 
-      /** Records a deletion in a workspace, which is the smallest event. Its post's id names it. */
+      /** Records the smallest event, a deletion, in a workspace. The id of the deleted post identifies the event. */
       const record = Effect.fnUntraced(function* (workspaceId: WorkspaceId) {
         const post_id = yield* nextPostId
         yield* events.record({
@@ -58,7 +61,7 @@ runScript("webhooks", { posts: 1000, seed: "1", pace: 100 }, (directory, { pace,
             DATABASE_URL: Redacted.value(url),
             ENCRYPTION_KEY: Base64.encode(encryptionKey),
             PLATFORMS: "sandbox",
-            // They share the files.
+            // The replicas share the media files.
             DATA_DIR: path.join(directory, "data")
           }
         })

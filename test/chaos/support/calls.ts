@@ -1,6 +1,6 @@
 import { Duration, Effect } from "effect"
 
-/** A response, and how long it took in milliseconds. */
+/** A response, and its duration in milliseconds. */
 export interface TimedResponse {
   readonly status: number
   readonly headers: Headers
@@ -8,7 +8,7 @@ export interface TimedResponse {
   readonly took: number
 }
 
-/** Sends a request. The status is 0 where no response arrives within 30 seconds. */
+/** Sends a request. The status is 0 if no response arrives within 30 seconds. */
 export const call = Effect.fn("call")(function* (
   url: string,
   {
@@ -21,7 +21,7 @@ export const call = Effect.fn("call")(function* (
     readonly method?: string
     readonly key?: string | undefined
     readonly body?: unknown
-    /** Instead of a body in JSON. */
+    /** Sent instead of a JSON body. */
     readonly form?: FormData
     readonly headers?: Readonly<Record<string, string>>
   } = {}

@@ -12,7 +12,7 @@ import { makeWorld, type World, type WorldOptions } from "./world.ts"
 export interface CampaignOptions {
   readonly posts: number
   readonly seed: string
-  /** How many times shorter the waits of the service are. */
+  /** The factor by which the service's waits are shortened. */
   readonly pace: number
 }
 
@@ -21,19 +21,19 @@ export type Log = (line: string) => Effect.Effect<void>
 export interface CampaignPlan extends Pick<WorldOptions, "databaseUrl" | "replicas" | "env" | "crashing"> {
   /** The probability of each of the stand-in's five faults. */
   readonly faultRate: number
-  /** The limit of how many posts are created in a second. */
+  /** The highest number of posts that are created in a second. */
   readonly postsPerSecond: number
-  /** Each post is due within so many milliseconds of its creation. */
+  /** Each post is due within this many milliseconds of its creation. */
   readonly dueWindow: number
-  /** Injects faults until every target has ended. */
+  /** Injects faults until every target has reached a final status. */
   readonly injectFaults: (world: World, log: Log) => Effect.Effect<never>
-  /** Rows that the plan adds to the table, about the injected faults. */
+  /** Rows about the injected faults for the table. */
   readonly extraRows: () => Readonly<Record<string, string | number>>
-  /** Of so many posts one has a twin: another post of its account with its text, due at the same time. */
+  /** One of this many posts has a twin: another post of the same account with the same text and due time. */
   readonly twinEvery?: number
-  /** Tells the drafts that the plan creates by their content: they are never published. */
+  /** True for the content of a draft that the plan creates, which is never published. */
   readonly isDraft?: (content: string) => boolean
-  /** Of so many posts one carries images or a video. */
+  /** One of this many posts has images or a video. */
   readonly mediaEvery?: number
   /** Failures that are not about posts. */
   readonly extraFailures?: () => ReadonlyArray<string>
@@ -42,7 +42,10 @@ export interface CampaignPlan extends Pick<WorldOptions, "databaseUrl" | "replic
 const postsPerAccount = 10
 const timeoutMillis = 20 * 60_000
 
-/** Creates posts under fault injection, waits until every target has ended, and compares what each side has stored. */
+/**
+ * Creates posts while faults are injected, waits until every target has a final status, and compares what the service
+ * and the stand-in have stored.
+ */
 export const runCampaign = Effect.fn("runCampaign")(function* (
   options: CampaignOptions,
   directory: string,
@@ -69,7 +72,7 @@ export const runCampaign = Effect.fn("runCampaign")(function* (
     const scheduled = stored.filter(({ content }) => plan.isDraft?.(content) !== true)
     return { verdict: judge(requested, scheduled, yield* world.standIn.report), wrongResponses }
   })
-  // Faults that can't be injected end the campaign, which would prove nothing without them.
+  // If faults can't be injected, the campaign fails, because it would prove nothing.
   const { verdict, wrongResponses } = yield* Effect.raceFirst(publishAll, plan.injectFaults(world, log))
   const crashes = world.replicas.reduce((sum, replica) => sum + replica.crashes(), 0)
   const failures = [
@@ -82,13 +85,16 @@ export const runCampaign = Effect.fn("runCampaign")(function* (
   return { verdict, failures, table: formatTable(verdict, { ...plan.extraRows(), seconds }) }
 })
 
-/** The result of a campaign: what it prints, and everything that must not happen. */
+/** The result of a campaign: the text to print, and everything that happened but must not. */
 export interface CampaignResult {
   readonly table: string
   readonly failures: ReadonlyArray<string>
 }
 
-/** Runs a script with the options `--posts`, `--seed` and `--pace`, and prints its result; keeps the logs of a failure. */
+/**
+ * Runs a script with the options `--posts`, `--seed` and `--pace`, and prints its result. Keeps the logs if the script
+ * fails.
+ */
 export const runScript = <E>(
   title: string,
   defaults: CampaignOptions,
@@ -123,7 +129,7 @@ export const runScript = <E>(
   NodeRuntime.runMain(Random.withSeed(run, options.seed))
 }
 
-/** Runs a campaign as a script, with the options `--posts`, `--seed` and `--pace`, and prints the verdict as a table. */
+/** Runs a campaign as a script with the options `--posts`, `--seed` and `--pace`, and prints the verdict as a table. */
 export const runCampaignScript = <E>(
   title: string,
   defaults: CampaignOptions,

@@ -5,10 +5,10 @@ import type { ClientRequest, Responses } from "./responses.ts"
 const second = 1000
 const hour = 3_600_000
 
-/** Posts of the clients are due within this many milliseconds, or only in an hour. */
+/** Clients make posts due within this many milliseconds, or only in an hour. */
 const soon = 15 * second
 
-/** A request takes at most this long, with the repetitions while replicas restart. */
+/** The longest time of a request, including retries while replicas restart. */
 const longestRequest = 60 * second
 
 const Created = Schema.fromJsonString(Schema.Struct({ id: Schema.String }))
@@ -25,13 +25,13 @@ const platformChoices: Arr.NonEmptyReadonlyArray<ReadonlyArray<string>> = [
   ["bluesky"]
 ]
 
-/** The result of a change that is refused because the post is being published, or is published already. */
+/** The refusal of a change because the post is being published or is already published. */
 const tooLate = "400 invalid_state"
 
 /**
- * Takes one post through its life by requests to whichever replicas run: creates it, reads and changes it a few times, and
- * at last publishes or deletes it. Only what can't have failed yet is published now, so that no request asks for a second
- * copy. Adds every request to `posts`.
+ * Sends the requests for one post, to any running replica: creates the post, reads and changes it a few times, and
+ * finally publishes or deletes it. Publishes a post now only if it can't have failed yet, so that no request asks for a
+ * second copy. Adds every request to `posts`.
  */
 export const liveThrough = Effect.fn("liveThrough")(function* (
   { send }: Responses,
@@ -57,14 +57,17 @@ export const liveThrough = Effect.fn("liveThrough")(function* (
     return `Post ${number} of ${name}${texts === 1 ? "" : `, text ${texts}`}`
   }
 
-  /** Sends a request that changes what is to become of the post; returns whether it took effect, as far as is known. */
+  /**
+   * Sends a request that changes the text or the due time of the post. Returns true if it is known to have taken
+   * effect.
+   */
   const want = Effect.fnUntraced(function* (
     wanted: Pick<Intent, "due" | "text">,
     request: Omit<ClientRequest, "key" | "expected">,
     success: string
   ) {
     const at = yield* Clock.currentTimeMillis
-    // A change that nobody acknowledged may not have taken effect, so the intents before it may hold as well.
+    // A change without a response might not have taken effect, so the earlier intents might still apply.
     const known = intents.findLastIndex(({ acknowledgedAt }) => acknowledgedAt !== undefined)
     const mayBeDue = [...intents.slice(Math.max(known, 0)), wanted].some(
       ({ due }) => (due ?? at + hour) < at + longestRequest

@@ -77,7 +77,7 @@ export const restartableDatabase = Effect.fn("restartableDatabase")(function* (o
     return Option.isSome(found)
   }).pipe(Effect.scoped)
 
-  /** Waits until the server accepts connections, and starts it whenever it does not run. */
+  /** Waits until the server accepts connections. Starts the server whenever it is not running. */
   const start = server.pipe(
     Effect.flatMap(Option.match({ onNone: () => startOnce, onSome: ({ ready }) => Effect.succeed(ready) })),
     Effect.repeat({ until: (ready) => ready, schedule: Schedule.spaced("200 millis") }),
@@ -105,12 +105,12 @@ export const restartableDatabase = Effect.fn("restartableDatabase")(function* (o
       const found = yield* server
       if (Option.isNone(found)) return
       const stopOrContinue = frozen ? "SIGSTOP" : "SIGCONT"
-      // The server first, so that it forks no further process.
+      // The server is suspended first, so that it forks no further process.
       signal([found.value.pid], stopOrContinue)
       signal(yield* Effect.promise(() => childrenOf(found.value.pid)), stopOrContinue)
     })
 
-  /** Stops the server and waits for its exit: `fast` as an operator does, `immediate` as a crash. */
+  /** Stops the server and waits until it exits: `fast` as an operator does, `immediate` as in a crash. */
   const stop = (mode: "fast" | "immediate") =>
     Effect.gen(function* () {
       const found = yield* server

@@ -19,17 +19,17 @@ const findLibrary = Effect.suspend(() => {
     : Effect.succeed(found)
 })
 
-/** A fake wall clock, by libfaketime, of the processes that run with its environment. */
+/** A fake wall clock, set through libfaketime. It applies to processes that run with its environment. */
 export interface FakeClock {
   readonly name: string
   readonly env: Readonly<Record<string, string>>
-  /** Sets it ahead of true time, or behind where `seconds` is negative. Processes notice within a second. */
+  /** Sets the clock ahead of true time, or behind it if `seconds` is negative. Processes notice within a second. */
   readonly set: (seconds: number) => Effect.Effect<void>
 }
 
 export const makeFakeClocks = Effect.fn("makeFakeClocks")(function* (directory: string, names: ReadonlyArray<string>) {
   const library = yield* findLibrary
-  // The directory has to be accessible, because PostgreSQL may run as another user.
+  // The directory must be accessible to other users, because PostgreSQL may run as one.
   yield* Effect.promise(() => chmod(directory, 0o711))
   return yield* Effect.forEach(names, (name) =>
     Effect.gen(function* () {
@@ -51,12 +51,12 @@ export const makeFakeClocks = Effect.fn("makeFakeClocks")(function* (directory: 
   )
 })
 
-/** How far a clock may jump behind and ahead of true time, in seconds. */
+/** The most that a clock can be behind and ahead of true time, in seconds. */
 export type JumpRange = readonly [behind: number, ahead: number]
 
 /**
- * Repeatedly sets a random clock wrong, or corrects it, every second or two. The database's clock and a replica's are
- * never wrong together: the service goes by the earlier of the two, so it could not detect that both are ahead.
+ * Sets a random clock wrong or right every second or two. The database's clock and a replica's clock are never wrong at
+ * the same time: the service uses the earlier of the two, so it could not detect that both are ahead.
  */
 export const jumpClocks = (
   database: FakeClock,

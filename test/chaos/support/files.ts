@@ -2,7 +2,7 @@ import { Effect, Schedule, Schema } from "effect"
 import { noise, shortVideo } from "../../media/sampleFiles.ts"
 import { call } from "./calls.ts"
 
-/** The types of the files that a post gets: none, one or two images, or now and then a video. */
+/** The types of a post's files: none, one or two images, or sometimes a video. */
 export const fileTypesOf = (number: number, mediaEvery: number): ReadonlyArray<"image" | "video"> => {
   if (number % mediaEvery !== 0) return []
   const count = number / mediaEvery
@@ -26,7 +26,7 @@ const makeFile = (type: "image" | "video") =>
 
 type FileType = "image" | "video"
 
-/** Uploads a file through the API of random replicas, and waits until it was processed; returns its id. */
+/** Uploads a file through the API of random replicas, waits until it is processed, and returns its id. */
 const uploadFile = Effect.fnUntraced(function* (
   chooseReplica: Effect.Effect<{ readonly url: string }>,
   key: string,
@@ -50,8 +50,9 @@ const uploadFile = Effect.fnUntraced(function* (
 })
 
 /**
- * Uploads two images and a video for each key, and returns how to get the ids of those that a post carries. Before any process is
- * killed: a file whose processing is cut off is taken up a minute later, and given up after three times.
+ * Uploads two images and a video for each key. Returns a function that selects the file ids for a post. Call it before
+ * any process is killed: if a kill interrupts the processing of a file, the service retries a minute later, and gives
+ * up after three attempts.
  */
 export const uploadFiles = Effect.fn("uploadFiles")(function* (
   chooseReplica: Effect.Effect<{ readonly url: string }>,

@@ -2,8 +2,8 @@ import { Effect, Fiber, FiberMap, Option, Random } from "effect"
 import type { Replica } from "./replica.ts"
 
 /**
- * Sends SIGKILL to a random replica every second or two, up to `limit` times, and restarts it. The last replica that is
- * ready is spared; otherwise a slow machine would only ever kill replicas that are still starting.
+ * Sends SIGKILL to a random replica every second or two, up to `limit` times, and restarts the replica. Spares the last
+ * ready replica; otherwise, on a slow machine, only starting replicas would be killed.
  */
 export const killRepeatedly = (
   replicas: ReadonlyArray<Replica>,
@@ -20,7 +20,7 @@ export const killRepeatedly = (
       if (ready.size === 1 && ready.has(replica)) continue
       ready.delete(replica)
       yield* FiberMap.remove(starting, replica)
-      // Whoever interrupts this finds no replica that is not started again.
+      // Uninterruptible, so that a killed replica is always restarted.
       yield* Effect.uninterruptible(Effect.andThen(replica.end("SIGKILL"), replica.start))
       onKill()
       left--
@@ -35,18 +35,20 @@ export const killRepeatedly = (
 
 const second = 1000
 
-/** How long one replica stays the one that is spared. */
+/** The time for which one replica is spared. */
 const spared = [60 * second, 90 * second] as const
-/** For so long the one that is spared next runs before it is the only one. Longer than what it needs to take claims over. */
+/**
+ * The next spared replica runs for this long before all other replicas can be killed. It is enough to take over claims.
+ */
 const handover = 40 * second
-/** How long a replica is suspended: longer than its lease. */
+/** The time for which a replica is suspended: longer than its lease. */
 const frozen = [45 * second, 60 * second] as const
-/** How long a replica is left alone after that, so that it could do harm. */
+/** The pause after a replica resumes, in which it could do harm. */
 const thawed = 10 * second
 
 /**
- * Kills replicas with SIGKILL every second or two and restarts them, or suspends them for longer than their lease lasts. One
- * replica is spared at any time, and another one after a while.
+ * Kills replicas with SIGKILL every second or two and restarts them, or suspends them for longer than their lease.
+ * Always spares one replica, and changes which one after a while.
  */
 export const killAllButOne = Effect.fn("killAllButOne")(function* (
   replicas: ReadonlyArray<Replica>,
@@ -71,7 +73,7 @@ export const killAllButOne = Effect.fn("killAllButOne")(function* (
     Effect.gen(function* () {
       yield* Effect.uninterruptible(Effect.andThen(replica.end("SIGKILL"), replica.start))
       onKill()
-      // Half of them are killed again before they are ready.
+      // Half of the replicas are killed again before they are ready.
       if (yield* Random.nextBoolean) yield* replica.ready
     })
   const freeze = (replica: Replica) =>

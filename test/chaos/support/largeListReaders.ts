@@ -1,12 +1,12 @@
 import { type ClientRequest, get } from "node:http"
 
-/** What the readers have seen, by status; 0 where the connection broke. */
+/** The readers' responses by status; 0 if the connection broke. */
 export interface ReaderReport {
   readonly statuses: Readonly<Record<number, number>>
   readonly megabytes: number
 }
 
-// Runs as a process of its own, so that its CPU time and memory are not counted as the service's.
+// Runs as a separate process, so that its CPU time and memory are not counted as the service's.
 const [url = "", key = "", count = "0", pace = "fast"] = process.argv.slice(2)
 const statuses: Record<number, number> = {}
 let bytes = 0
@@ -16,7 +16,7 @@ const record = (status: number) => {
   statuses[status] = (statuses[status] ?? 0) + 1
 }
 
-/** Requests the list again and again, or once and reads nothing of it. */
+/** Requests the list repeatedly, or requests it once and does not read the response. */
 const read = (): void => {
   const request = get(url, { agent: false, headers: { authorization: `Bearer ${key}` } }, (response) => {
     const status = response.statusCode ?? 0

@@ -2,7 +2,9 @@ import { Effect } from "effect"
 import { once } from "node:events"
 import type { Server, Socket } from "node:net"
 
-/** Has a server listen on this machine until the scope closes, which also ends its open sockets. Returns its port. */
+/**
+ * Lets a server listen on this machine until the scope closes, which also closes its open sockets. Returns the port.
+ */
 export const listenLocally = Effect.fn("listenLocally")(function* (server: Server, open: ReadonlySet<Socket>) {
   yield* Effect.acquireRelease(
     Effect.promise(() => once(server.listen(0, "127.0.0.1"), "listening")),

@@ -3,29 +3,27 @@ import { call } from "./calls.ts"
 import { fileTypesOf, type uploadFiles } from "./files.ts"
 import type { World } from "./world.ts"
 
-/** A post whose creation was requested. */
 export interface RequestedPost {
   readonly content: string
-  /** When it is due, in milliseconds since 1970. */
+  /** The due time, in milliseconds since 1970. */
   readonly due: number
-  /** Whether the service acknowledged it; if not, it may be stored nevertheless. */
+  /** True if the service acknowledged the post. Without an acknowledgment the post may be stored nevertheless. */
   readonly acknowledged: boolean
-  /** Whether another post of the same account has this text, and is due at the same time. */
+  /** True if another post of the same account has this text and is due at the same time. */
   readonly isTwin?: boolean
-  /** How many files it carries. */
   readonly files: number
 }
 
 export interface LoadOptions {
   readonly posts: number
   readonly seed: string
-  /** Each post is due within so many milliseconds of its creation. */
+  /** Each post is due within this many milliseconds of its creation. */
   readonly dueWindow: number
   /** The pause between two posts, in milliseconds. */
   readonly pause: number
-  /** Of so many posts one has a twin: another post with its text. None has by default. */
+  /** One of this many posts has a twin: another post with the same text. By default no post has one. */
   readonly twinEvery?: number
-  /** Of so many posts one carries images or a video, of these. None does by default. */
+  /** One of this many posts has images or a video. By default no post has any. */
   readonly mediaEvery?: number
   readonly filesOf?: Effect.Success<ReturnType<typeof uploadFiles>>
 }
@@ -33,8 +31,8 @@ export interface LoadOptions {
 const platforms = ["twitter", "bluesky"]
 
 /**
- * Creates posts for both platforms through the API of random replicas, until enough are acknowledged. A retry has another
- * text, because the post that was not acknowledged may be stored.
+ * Creates posts for both platforms through the API of random replicas, until enough posts are acknowledged. A retry has
+ * another text, because the first post may be stored without an acknowledgment.
  */
 export const createPosts = Effect.fn("createPosts")(function* (
   { keys, replicas }: Pick<World, "keys" | "replicas">,
@@ -45,7 +43,10 @@ export const createPosts = Effect.fn("createPosts")(function* (
   const chooseReplica = Effect.suspend(() =>
     Effect.orDie(Random.choice(replicas.filter(({ isFrozen }) => !isFrozen())))
   )
-  /** Creates a post and its twin. An idempotency key makes each repetition safe, so that there are exactly two. */
+  /**
+   * Creates a post and its twin. Each creation has an idempotency key, so retries are safe and there are exactly two
+   * posts.
+   */
   const createTwins = Effect.fnUntraced(function* (number: number) {
     const due = (yield* Clock.currentTimeMillis) + Math.floor((yield* Random.next) * options.dueWindow)
     const content = `Twins ${number} of seed ${options.seed}`

@@ -10,7 +10,7 @@ import { freePort } from "../../support/process/program.ts"
 
 const example = new URL("../../../.deploy/nginx.conf", import.meta.url)
 
-/** The example of a site, for these processes and this machine. */
+/** The example's configuration, changed to the processes and paths of this machine. */
 const siteFor = (site: string, urls: ReadonlyArray<string>, port: number, directory: string) => {
   const [before = "", ...rest] = site.split(/^ {2}server .*\n/m)
   const servers = urls.map((url) => `  server ${new URL(url).host} max_fails=1 fail_timeout=2s;\n`).join("")
@@ -26,7 +26,10 @@ export interface ProxiedRequest {
   readonly body?: unknown
 }
 
-/** nginx, as Debian packages it, with the example of `.deploy` before processes at these URLs. It needs `nginx` in the path. */
+/**
+ * Runs nginx from Debian's package with the example of `.deploy` in front of the processes at these URLs. Needs `nginx`
+ * in the path.
+ */
 export const nginx = Effect.fn("nginx")(function* (parent: string, urls: ReadonlyArray<string>) {
   const { cert, key } = selfSignedCertificate("nginx")
   const directory = path.join(parent, "nginx")
@@ -56,7 +59,7 @@ ${siteFor(await readFile(example, "utf8"), urls, port, directory)}
   yield* Effect.acquireRelease(
     Effect.promise(async () => {
       const child: ChildProcess = spawn("nginx", ["-c", file], { stdio: "inherit" })
-      // Rejects where nginx is not installed.
+      // Rejects if nginx is not installed.
       await once(child, "spawn")
       return child
     }),
@@ -69,7 +72,7 @@ ${siteFor(await readFile(example, "utf8"), urls, port, directory)}
       })
   )
 
-  /** The status and the text of a response; status 0 where there is none. */
+  /** The status and the text of a response. The status is 0 if there is no response. */
   const send = (sent: ProxiedRequest) =>
     new Promise<{ readonly status: number; readonly text: string }>((resolve) => {
       const headers = { authorization: `Bearer ${sent.key}`, "content-type": "application/json" }

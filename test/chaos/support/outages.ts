@@ -2,19 +2,18 @@ import { Clock, Effect, Random, Schedule } from "effect"
 import { call } from "./calls.ts"
 import type { World } from "./world.ts"
 
-/** A way to make the database unavailable for a while. */
 export interface Outage {
   readonly name: string
   readonly begin: Effect.Effect<unknown>
-  /** The shortest and the longest, in milliseconds. */
+  /** The shortest and the longest outage, in milliseconds. */
   readonly duration: readonly [number, number]
   readonly end: Effect.Effect<unknown>
 }
 
-/** How the replicas responded during outages, for the table. */
+/** The replicas' responses during outages, for the table. */
 export interface OutageRecord {
   readonly counts: Map<string, number>
-  /** Responses that were neither a 200 nor a 503 as problem+json with Retry-After. */
+  /** Responses that were neither a 200 nor a 503 with problem+json and Retry-After. */
   readonly wrongResponses: Array<string>
   /** In milliseconds. */
   slowestResponse: number
@@ -28,7 +27,7 @@ export const makeOutageRecord = (): OutageRecord => ({
   slowestRecovery: 0
 })
 
-/** Requests a list and the health of each replica every 250 ms. */
+/** Requests a list from each replica, and its health, every 250 ms. */
 const watch = ({ keys, replicas }: World, record: OutageRecord) =>
   Effect.forEach(
     replicas,
@@ -49,7 +48,7 @@ const watch = ({ keys, replicas }: World, record: OutageRecord) =>
     { concurrency: "unbounded", discard: true }
   )
 
-/** Waits until each replica lists posts again, and records how long that takes. */
+/** Waits until each replica lists posts again, and records how long this takes. */
 const waitUntilServed = ({ keys, replicas }: World, record: OutageRecord) =>
   Effect.gen(function* () {
     const start = yield* Clock.currentTimeMillis
@@ -64,7 +63,7 @@ const waitUntilServed = ({ keys, replicas }: World, record: OutageRecord) =>
     record.slowestRecovery = Math.max(record.slowestRecovery, (yield* Clock.currentTimeMillis) - start)
   })
 
-/** Repeats the outages in turn for ever, with a few seconds between them in which the service can work. */
+/** Repeats the outages one after another forever, with a few seconds between two outages for the service to work. */
 export const injectOutages = (
   world: World,
   outages: ReadonlyArray<Outage>,
@@ -87,7 +86,6 @@ export const injectOutages = (
     }
   }).pipe(Effect.scoped)
 
-/** The rows of the table. */
 export const outageRows = (record: OutageRecord) => ({
   ...Object.fromEntries(record.counts),
   "slowest response": `${(record.slowestResponse / 1000).toFixed(1)} s`,

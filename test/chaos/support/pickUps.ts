@@ -2,26 +2,26 @@ import { Clock, Effect, type Redacted, Schedule, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { query } from "./storedTargets.ts"
 
-/** The length of a process's lease in milliseconds: it ends so long after its last renewal. */
+/** The length of a process's lease after its last renewal, in milliseconds. */
 const leaseLength = 30_000
 
-/** A process that has not renewed its lease for so long has stopped: it renews every five seconds. */
+/** A process renews its lease every five seconds. If it has not done so for this long, it has stopped. */
 const renewalOverdue = 8000
 
-/** Within this everything due is attempted or reconciled. */
+/** Everything due must be attempted or reconciled within this time. */
 const limit = 60_000
 
 const DueTarget = Schema.Struct({
   account: Schema.String,
-  /** Changes with every claim. */
+  /** Changes with each claim. */
   attempt: Schema.String,
   isInFlight: Schema.Boolean,
-  /** When the process that claimed it last renewed its lease; null where none did. */
+  /** The last lease renewal of the process that has the claim; null if no process has one. */
   ownerSeen: Schema.NullOr(Schema.Finite)
 })
 const decodeTargets = Schema.decodeUnknownEffect(Schema.Array(DueTarget))
 
-/** Of each account that has something due, what is in flight, or else what is due first. */
+/** Finds the target in flight of each account that has due targets, or else the account's first due target. */
 const findDue = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql`
@@ -43,9 +43,9 @@ interface Wait {
 const seconds = (millis: number) => `${(millis / 1000).toFixed(1)} s`
 
 /**
- * Measures how long what is due waits for a running process: from the last renewal of the process that had claimed it, if that
- * has stopped, and else from when its account was free. It looks twice a second. The first kind of wait began up to five
- * seconds before the process stopped.
+ * Measures how long due targets wait for a running process, twice a second. If the process with the claim has stopped,
+ * the wait begins at its last lease renewal, which is up to five seconds before it stopped. Otherwise the wait begins
+ * when the account has no other target in flight.
  */
 export const makePickUps = (url: Redacted.Redacted) => {
   const stopped = new Map<string, Wait>()

@@ -6,7 +6,7 @@ import { createConnection } from "node:net"
 import path from "node:path"
 import { setTimeout } from "node:timers/promises"
 
-/** Whether something accepts connections on the port. */
+/** True if something accepts connections on the port. */
 const accepts = (port: number) =>
   new Promise<boolean>((resolve) => {
     const socket = createConnection({ port, host: "127.0.0.1" })
@@ -15,8 +15,8 @@ const accepts = (port: number) =>
   })
 
 /**
- * PgBouncer, as Debian packages it, in transaction mode with its default of startup parameters that it refuses, before the
- * database of the URL. It needs `pgbouncer` in the path.
+ * Runs PgBouncer from Debian's package in transaction mode, in front of the database of the URL. Like the default, its
+ * configuration refuses most startup parameters. Needs `pgbouncer` in the path.
  */
 export const pooler = Effect.fn("pooler")(function* (directory: string, url: Redacted.Redacted) {
   const direct = new URL(Redacted.value(url))
@@ -41,7 +41,7 @@ default_pool_size = 10
 server_login_retry = 1
 `
     )
-    // It refuses to run as root, and becomes nobody.
+    // PgBouncer refuses to run as root, so it runs as the user nobody.
     await chmod(users, 0o644)
     await chmod(directory, 0o755)
   })
@@ -50,7 +50,7 @@ server_login_retry = 1
 
   const start = Effect.promise(async () => {
     child = spawn("pgbouncer", [...(isRoot ? ["-u", "nobody"] : []), "-q", file], { stdio: "ignore" })
-    // Rejects where pgbouncer is not installed.
+    // Rejects if PgBouncer is not installed.
     await once(child, "spawn")
     while (child.exitCode === null && !(await accepts(port))) await setTimeout(20)
     if (child.exitCode !== null) throw new Error(`pgbouncer exited with ${child.exitCode}`)

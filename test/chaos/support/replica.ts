@@ -10,31 +10,29 @@ const main = fileURLToPath(new URL("../../../src/main.ts", import.meta.url))
 const shorterWaits = new URL("shorterWaits.ts", import.meta.url).href
 
 export interface ReplicaOptions {
-  /** The configuration of the process. */
   readonly env: Readonly<Record<string, string>>
-  /** How many times shorter the service's waits are. */
+  /** The factor by which the service's waits are shortened. */
   readonly pace: number
-  /** The directory of the log. */
   readonly directory: string
   readonly name: string
-  /** The program; by default the one of this checkout. */
+  /** The program to run; by default the program of this checkout. */
   readonly main?: string
 }
 
-/** A replica of the service, as a process on a port of its own, which can be ended and restarted. */
+/** A replica of the service: a process with its own port, which can be ended and restarted. */
 export interface Replica {
   readonly name: string
   readonly url: string
   readonly start: Effect.Effect<void>
-  /** Ends the process, waits for it and returns its exit code; null where a signal ended it. */
+  /** Ends the process, waits until it has exited, and returns the exit code; null if a signal ended it. */
   readonly end: (signal: "SIGKILL" | "SIGTERM") => Effect.Effect<number | null>
   /** Waits until /readyz succeeds. */
   readonly ready: Effect.Effect<void>
-  /** Suspends the process with SIGSTOP, and resumes it with SIGCONT. */
+  /** Suspends the process with SIGSTOP. `resume` sends SIGCONT. */
   readonly freeze: Effect.Effect<void>
   readonly resume: Effect.Effect<void>
   readonly isFrozen: () => boolean
-  /** How often the process exited without a signal from here. */
+  /** The number of exits without a signal from this script. */
   readonly crashes: () => number
 }
 
@@ -88,7 +86,7 @@ export const makeReplica = Effect.fn("makeReplica")(function* (options: ReplicaO
       return child === undefined ? null : child.ended
     })
 
-  /** Fails the campaign with the log where the process exits before it is ready. */
+  /** If the process exits before it is ready, the campaign fails and shows the log. */
   const failOnExit = Effect.promise(async () => {
     await child?.ended
     return (await readFile(logFile, "utf8")).slice(-2_000)

@@ -11,24 +11,23 @@ import { tcpProxy } from "./tcpProxy.ts"
 const packages = "/usr/lib/postgresql"
 const password = "campaign"
 
-/** How the primary is lost: it dies, or it runs on and nobody reaches it. */
+/** The primary is lost because it dies, or because it still runs but no client can reach it. */
 export type Loss = "killed" | "cut off"
 
-/** A server. */
 interface Node {
   readonly data: string
   readonly port: number
 }
 
-/** The programs of the latest PostgreSQL that Debian's packages have installed: the embedded one lacks pg_basebackup. */
+/** The programs of the latest PostgreSQL from Debian's packages. The embedded PostgreSQL lacks pg_basebackup. */
 const findPrograms = Effect.promise(async () => {
   const [latest] = (await readdir(packages)).toSorted((left, right) => Number(right) - Number(left))
   return path.join(packages, latest ?? "none", "bin")
 })
 
 /**
- * A primary with a synchronous replica, behind a proxy that leads to the primary. After each failover the proxy leads to the
- * former replica, and another replica is made of it.
+ * A primary with a synchronous replica, behind a proxy that connects to the primary. After each failover the proxy
+ * connects to the former replica, which gets a new replica.
  */
 export const replicatedDatabase = Effect.fn("replicatedDatabase")(function* (parent: string) {
   const programs = yield* findPrograms
@@ -87,12 +86,12 @@ export const replicatedDatabase = Effect.fn("replicatedDatabase")(function* (par
     return node
   })
 
-  /** Copies the primary, and lets it wait for the copy with each commit. */
+  /** Copies the primary to a new replica, and makes each commit of the primary wait for that replica. */
   const addReplica = Effect.fnUntraced(function* (primary: Node) {
     const node = yield* addNode
     const connection = `host=127.0.0.1 port=${primary.port} user=postgres application_name=replica`
     yield* run("pg_basebackup", "-R", "-c", "fast", "-D", node.data, "-d", connection)
-    // The copy must not wait for a replica of its own once it is promoted.
+    // The copied settings would make the copy, once promoted, wait for a replica that it doesn't have.
     yield* Effect.promise(() => rm(path.join(node.data, "postgresql.auto.conf")))
     yield* Effect.promise(async () => {
       const file = path.join(node.data, "postgresql.auto.conf")
@@ -118,7 +117,7 @@ export const replicatedDatabase = Effect.fn("replicatedDatabase")(function* (par
   const target = { host: "127.0.0.1", port: primary.port }
   const proxy = yield* tcpProxy(target)
 
-  /** Loses the primary, and lets `outage` pass before the replica takes its place. */
+  /** Makes the primary unavailable, runs `outage`, and then promotes the replica. */
   const failOver = Effect.fnUntraced(function* (loss: Loss, outage: Effect.Effect<unknown>) {
     const lost = primary
     if (loss === "killed") yield* stop(lost)
@@ -130,7 +129,7 @@ export const replicatedDatabase = Effect.fn("replicatedDatabase")(function* (par
     yield* proxy.reconnect
     if (loss === "cut off") yield* stop(lost)
   })
-  /** Makes a replica of the new primary. */
+  /** Gives the new primary a replica. */
   const repair = Effect.gen(function* () {
     replica = yield* addReplica(primary)
   })

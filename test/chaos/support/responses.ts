@@ -2,29 +2,31 @@ import { Effect, Option, Random, Result, Schema } from "effect"
 import { call, type TimedResponse } from "./calls.ts"
 import type { Replica } from "./replica.ts"
 
-/** A replica with the version that it runs. */
+/** A replica and the version that it runs. */
 export interface VersionedReplica extends Replica {
   readonly version: string
 }
 
-/** A request of a client. */
 export interface ClientRequest {
   readonly operation: string
   readonly method: "GET" | "POST" | "PATCH" | "DELETE"
   readonly path: string
   readonly key: string
   readonly body?: unknown
-  /** Makes a repetition safe. */
+  /** Makes it safe to repeat the request. */
   readonly idempotencyKey?: string
-  /** The only version that understands it. */
+  /** The only version that supports the request. */
   readonly version?: string
-  /** What it may be answered with: a status, or with an error's code behind it. */
+  /** The allowed results: a status, or a status followed by an error code. */
   readonly expected: ReadonlyArray<string>
 }
 
-/** The answer to a request, and whether an attempt before it got none, so that the request may have been carried out twice. */
+/**
+ * The response to a request. Also shows if an earlier attempt got no response, so that the request may have been
+ * carried out twice.
+ */
 export interface ClientResponse extends TimedResponse {
-  /** The status, with the error's code behind it if there is one. */
+  /** The status, followed by the error code if there is one. */
   readonly result: string
   readonly isRepeated: boolean
 }
@@ -32,7 +34,7 @@ export interface ClientResponse extends TimedResponse {
 const Problem = Schema.fromJsonString(Schema.Struct({ code: Schema.String, detail: Schema.String }))
 const decodeProblem = Schema.decodeUnknownResult(Problem)
 
-/** The status, with the error's code behind it if there is one. */
+/** The status, followed by the error code if there is one. */
 export const resultOf = ({ status, text }: TimedResponse): string => {
   if (status < 400) return String(status)
   const problem = Result.getSuccess(decodeProblem(text))
@@ -45,11 +47,14 @@ interface Counted {
   readonly example: string
 }
 
-/** No response, the database is busy, or the same request is still being carried out: a client repeats these. */
+/**
+ * There is no response, the database is busy, or the same request is still being carried out. Clients repeat such
+ * requests.
+ */
 const isTransient = ({ result, status }: { readonly result: string; readonly status: number }) =>
   status === 0 || status === 503 || result === "409 idempotency_in_flight"
 
-/** Sends requests to whichever replicas run, and counts the responses by version, operation and result. */
+/** Sends requests to any running replica, and counts the responses by version, operation and result. */
 export const makeResponses = (running: () => ReadonlyArray<VersionedReplica>) => {
   const counted = new Map<string, Counted>()
 
@@ -61,7 +66,7 @@ export const makeResponses = (running: () => ReadonlyArray<VersionedReplica>) =>
     counted.set(name, row)
   }
 
-  /** Sends a request to random replicas until one of them responds. */
+  /** Sends a request to random replicas until a replica responds. */
   const send = Effect.fnUntraced(function* (request: ClientRequest) {
     for (let attempt = 1; ; attempt++) {
       const understands = (replica: VersionedReplica) => (request.version ?? replica.version) === replica.version
@@ -80,13 +85,13 @@ export const makeResponses = (running: () => ReadonlyArray<VersionedReplica>) =>
 
   return {
     send,
-    /** The responses, a line each: those that the service should not give are marked. */
+    /** One line for each kind of response. Wrong responses are marked. */
     table: () =>
       [...counted]
         .toSorted(([left], [right]) => left.localeCompare(right))
         .map(([name, { count, isExpected }]) => `${name.replaceAll("|", "  ")}  ${count}${isExpected ? "" : "  WRONG"}`)
         .join("\n"),
-    /** The responses that the service should not give, with an example of each. */
+    /** The wrong responses, with an example of each. */
     wrong: () =>
       [...counted]
         .filter(([, { isExpected }]) => !isExpected)

@@ -4,7 +4,9 @@ export * from "effect"
 
 const pace = Number(process.env["CHAOS_PACE"] ?? "1")
 
-/** Effect's Duration with units that are CHAOS_PACE times shorter, for the modules that define the service's waits. */
+/**
+ * Effect's Duration with units that are CHAOS_PACE times shorter. Used by the modules that define the service's waits.
+ */
 export const Duration = {
   ...RealDuration,
   seconds: (seconds: number) => RealDuration.millis((seconds * 1000) / pace),

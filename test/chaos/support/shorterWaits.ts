@@ -1,13 +1,13 @@
 import { registerHooks } from "node:module"
 
-/** With CHAOS_REAL_LEASES the publisher's own times stay as they are, and only retries and calls are shorter. */
+/** With CHAOS_REAL_LEASES only retries and calls are shorter. The publisher's own times stay as they are. */
 const modulesOfLeases =
   process.env["CHAOS_REAL_LEASES"] === "1" ? [] : ["/src/domain/pollInterval.ts", "/src/publishing/timing.ts"]
 
 /**
- * Module hooks, loaded with `--import` before src/main.ts: they divide the waits that the service defines by CHAOS_PACE, so
- * that leases expire and retries come due within a campaign. The listed modules get a `Duration` with shorter units in
- * place of Effect's. Clocks and the timeouts of the database stay as they are.
+ * Module hooks, loaded with `--import` before src/main.ts. They divide the waits of the service by CHAOS_PACE, so that
+ * leases expire and retries become due within a campaign. The listed modules get a `Duration` with shorter units
+ * instead of Effect's. Clocks and the timeouts of the database do not change.
  */
 const modulesOfWaits = [
   ...modulesOfLeases,

@@ -1,6 +1,6 @@
 import net from "node:net"
 
-/** The milliseconds between two bytes of a slow client, and before it connects again. */
+/** The pause of a slow client between two bytes and before it reconnects, in milliseconds. */
 const pause = 2_000
 
 /** Below the service's limit of connections per address. */
@@ -16,8 +16,8 @@ const openings: ReadonlyArray<(key: string) => string> = [
 ]
 
 /**
- * Connects a client that sends nothing, never ends its headers (slowloris), never ends its body, or reads no response. It
- * connects again when the service closes the connection.
+ * Connects a client that sends nothing, never ends its headers (slowloris), never ends its body, or reads no response.
+ * The client reconnects when the service closes the connection.
  */
 const connectSlowClient = (url: URL, key: string, index: number): void => {
   const kind = index % openings.length
@@ -37,6 +37,6 @@ const connectSlowClient = (url: URL, key: string, index: number): void => {
   })
 }
 
-// Runs as a process of its own, so that its CPU time and memory are not counted as the service's.
+// Runs as a separate process, so that its CPU time and memory are not counted as the service's.
 const [url = "", key = "", size = "0"] = process.argv.slice(2)
 for (let index = 0; index < Number(size); index++) setTimeout(() => connectSlowClient(new URL(url), key, index), index)

@@ -20,7 +20,7 @@ const fill = async (file: string): Promise<void> => {
   }
 }
 
-/** Mounts a disk of some megabytes in memory (tmpfs), which can be filled up. Requires Linux and root. */
+/** Mounts a small disk in memory (tmpfs), which can be filled up. Needs Linux and root. */
 export const smallDisk = Effect.fn("smallDisk")(function* (directory: string, megabytes: number) {
   const mounted = path.join(directory, "disk")
   yield* Effect.acquireRelease(

@@ -13,7 +13,7 @@ const sendToParent = (message: StandInMessage) => Effect.sync(() => process.send
 
 const drawWhen = Effect.map(Random.nextBoolean, (isBefore) => (isBefore ? "before_commit" : "after_commit"))
 
-/** Draws the fault of a request: one of five, each with the probability `rate`, or none. */
+/** Draws the fault of a request: one of five faults, each with the probability `rate`, or none. */
 const drawFault = Effect.fnUntraced(function* (
   rate: number
 ): Effect.fn.Return<readonly [InjectedFault, Fault | undefined]> {
@@ -36,20 +36,20 @@ const drawFault = Effect.fnUntraced(function* (
   }
 })
 
-/** Now and then X does not show a post to its replies for a while. */
+/** Sometimes X can't find a post for a while when another post replies to it. */
 const drawUnseen = Effect.fnUntraced(function* (platform: LivePlatform): Effect.fn.Return<Fault | undefined> {
   const { unseenRate = 0 } = options
   if (platform === "bluesky" || unseenRate === 0 || (yield* Random.next) >= unseenRate) return undefined
   return { kind: "unseen", ms: yield* Random.nextIntBetween(2_500, 9_000) }
 })
 
-/** The shortest time between two crashes, in which the service recovers and publishes. */
+/** The shortest time between two crashes, so that the service can recover and publish. */
 const crashInterval = 4_000
 
 let lastCrash = 0
 const sentTexts = new Set<string>()
 
-/** Crashes the database as X gets a post for the first time, and waits until its server has ended. */
+/** Crashes the database when X gets a post for the first time, and waits until the server has ended. */
 const crashDatabase = Effect.fnUntraced(function* (platform: LivePlatform, text: string, lockFile: string) {
   const isRepeated = sentTexts.has(text)
   const now = yield* Clock.currentTimeMillis
@@ -95,7 +95,7 @@ const currentRefreshToken = Effect.gen(function* () {
 const StoredTokens = Schema.fromJsonString(Schema.Record(Schema.String, Schema.Json))
 const decodeTokens = Schema.decodeSync(StoredTokens)
 
-/** Credentials whose access token X does not accept any more. */
+/** Replaces the access token with one that X refuses. */
 const withEndedAccess = (credentials: string) => JSON.stringify({ ...decodeTokens(credentials), accessToken: "ended" })
 
 const standIn = Effect.gen(function* () {
@@ -122,10 +122,10 @@ const standIn = Effect.gen(function* () {
         return renewalDelay === 0 ? undefined : { kind: "delay", ms: renewalDelay }
       })
     }
-    // An upload takes several requests.
+    // A file needs several upload requests.
     return call === "upload" ? Effect.map(drawFault(options.faultRate / 4), ([, fault]) => fault) : Effect.undefined
   }
-  // The sandbox calls this for every request. Here the seed draws the fault, and each send is recorded.
+  // The sandbox calls this for each request. This version draws the fault from the seed, and records each send.
   Object.assign(sandbox.faults, { take })
 
   const accounts = yield* Effect.forEach(

@@ -3,19 +3,19 @@ import { fork } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import type { LivePlatform } from "../../../src/domain/platform.ts"
 
-/** The options of the stand-in, which its process gets as JSON. */
+/** The options of the stand-in. Its process gets them as JSON. */
 export interface StandInOptions {
   readonly seed: string
   readonly workspaces: number
   /** The probability of each of the five faults. */
   readonly faultRate: number
-  /** The probability that X does not show a post to its replies for some seconds; 0 by default. */
+  /** The probability that X can't find a post for some seconds when another post replies to it; 0 by default. */
   readonly unseenRate?: number
-  /** The lock file of a PostgreSQL that crashes as X gets a post for the first time, every few seconds. */
+  /** The lock file of a PostgreSQL to crash, every few seconds, when X gets a post for the first time. */
   readonly crashing?: string
   /** The response time of X's token endpoint, in milliseconds; 0 by default. */
   readonly renewalDelay?: number
-  /** True if the accounts' access tokens on X have ended already. */
+  /** True if the accounts' access tokens for X have already expired. */
   readonly accessEnded?: boolean
 }
 
@@ -42,18 +42,18 @@ export interface StandInPost {
   readonly id: string
   readonly text: string
   readonly files: number
-  /** When the stand-in accepted it, in milliseconds since 1970. */
+  /** The time when the stand-in accepted it, in milliseconds since 1970. */
   readonly at: number
-  /** What it replies to: ids on X, the URIs of records on Bluesky. */
+  /** The posts that it replies to: ids on X, the URIs of records on Bluesky. */
   readonly reply: { readonly root: string; readonly parent: string } | null
 }
 
-/** A send that arrived. */
+/** A send that arrived at the stand-in. */
 export interface StandInSend {
   readonly platform: LivePlatform
   readonly text: string
   readonly fault: InjectedFault
-  /** When it arrived, in milliseconds since 1970. */
+  /** The time of arrival, in milliseconds since 1970. */
   readonly at: number
 }
 
@@ -77,7 +77,10 @@ export type StandInMessage = Ready | Report
 
 const script = fileURLToPath(new URL("standIn.ts", import.meta.url))
 
-/** Starts the stand-in for both platforms as a process of its own, which outlives the replicas and records what it accepts. */
+/**
+ * Starts the stand-in for both platforms as a separate process, which outlives the replicas and records the posts that
+ * it accepts.
+ */
 export const standInProcess = Effect.fn("standInProcess")(function* (options: StandInOptions) {
   const ready = yield* Deferred.make<Ready>()
   let report = yield* Deferred.make<Report>()
@@ -95,7 +98,7 @@ export const standInProcess = Effect.fn("standInProcess")(function* (options: St
   return {
     accounts,
     url,
-    /** All sends that arrived, and all posts on the timelines. */
+    /** Returns all sends that arrived, and all posts on the timelines. */
     report: Effect.gen(function* () {
       report = yield* Deferred.make<Report>()
       child.send("report")

@@ -15,25 +15,31 @@ import { query, storedTargets } from "./storedTargets.ts"
 import { startReceivers } from "./webhookReceivers.ts"
 import { encryptionKey, makeTeams, repoLayer } from "./world.ts"
 
-/** A fault of a connection, or the whole process suspended for a while, or killed and started again. */
+/** A fault of a connection, or of the whole process: suspended for a while, or killed and restarted. */
 export type Fault = Exclude<StatementFault, "none"> | "suspended" | "killed"
 
-/** A piece of work whose statements get a fault each. Fails with what it did not come to. */
+/** A piece of work that is repeated with a fault at each of its statements. */
 export interface Work {
   readonly replica: Replica
   readonly proxy: StatementProxy
   readonly logFile: string
-  /** Carries the piece of work out once, named by a number, and returns what must not happen. Where the process is killed, requests get no response. */
+  /**
+   * Carries out the work once, with a number as its name. Returns everything that went wrong. If the process is killed,
+   * requests may get no response.
+   */
   readonly carryOut: (number: number, isKilled: boolean) => Effect.Effect<ReadonlyArray<string>>
 }
 
-/** How long a process is suspended: longer than its requests to the database may take, and shorter than its lease. */
+/**
+ * The time for which a process is suspended: longer than the timeout of its database requests, and shorter than its
+ * lease.
+ */
 const suspendedFor = "10 seconds"
 
-/** The longest that a target may wait after a fault, in milliseconds. */
+/** The longest time that a target may wait after a fault, in milliseconds. */
 const longestWait = 60_000
 
-/** The database behind a proxy. */
+/** Starts a proxy in front of the database. */
 const behindProxy = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   const direct = new URL(Redacted.value(url))
   const proxy = yield* statementProxy({ host: direct.hostname, port: Number(direct.port) })
@@ -41,7 +47,10 @@ const behindProxy = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   return { proxy, url: direct.href }
 })
 
-/** Sends a request until it is answered, as a client does, and adds what a client should never see to `wrong`. */
+/**
+ * Sends a request until it gets a response, as a client does. Adds to `wrong` each response that a client should never
+ * get.
+ */
 const requests = (replica: Replica, key: string, wrong: Array<string>, isKilled: boolean) =>
   Effect.fnUntraced(function* (method: string, resource: string, idempotencyKey: string, body?: unknown) {
     const send = call(`${replica.url}${resource}`, {
@@ -67,7 +76,10 @@ const requests = (replica: Replica, key: string, wrong: Array<string>, isKilled:
 
 const decodeCreated = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Struct({ id: Schema.String })))
 
-/** Posts with a picture on both platforms: made, published at once and deleted, each with an Idempotency-Key. */
+/**
+ * Posts with a picture on both platforms. They are created, published immediately and deleted, each with an
+ * Idempotency-Key.
+ */
 export const publishingWork = Effect.fn("publishingWork")(function* (
   databaseUrl: Redacted.Redacted,
   directory: string
@@ -122,7 +134,7 @@ export const publishingWork = Effect.fn("publishingWork")(function* (
   return { replica, proxy, carryOut, logFile: path.join(directory, "replica.log") } satisfies Work
 })
 
-/** Deleted drafts, of which a webhook tells. */
+/** Deletes drafts, which a webhook reports. */
 export const webhookWork = Effect.fn("webhookWork")(function* (databaseUrl: Redacted.Redacted, directory: string) {
   const { proxy, url } = yield* behindProxy(databaseUrl)
   const receivers = yield* startReceivers
@@ -185,7 +197,7 @@ export const webhookWork = Effect.fn("webhookWork")(function* (databaseUrl: Reda
     )
     const took = (yield* Clock.currentTimeMillis) - begun
     if (took > longestWait) wrong.push(`the event took ${Math.round(took / 1000)} s`)
-    // A delivery that is settled late is sent again, under the same id.
+    // If a delivery is settled too late, it is sent again with the same id.
     const settled = yield* query(
       databaseUrl,
       Effect.gen(function* () {
@@ -203,23 +215,25 @@ export const webhookWork = Effect.fn("webhookWork")(function* (databaseUrl: Reda
   return { replica, proxy, carryOut, logFile: path.join(directory, "replica.log") } satisfies Work
 })
 
-/** What one statement's fault came to. */
+/** The result of a fault at one statement. */
 export interface FaultResult {
   readonly statement: string
   readonly fault: Fault
-  /** The work did not come to the statement this time. */
+  /** True if the work did not run the statement this time. */
   readonly isMissed: boolean
   readonly seconds: number
   readonly wrong: ReadonlyArray<string>
 }
 
-/** What a process does once, after it has started. */
+/** Statements that a process runs once, after its start. */
 const isOfStart = /^(CREATE INDEX|DROP INDEX|LISTEN|LOCK TABLE)|pg_stat_progress_create_index|pg_index|migrations/
 
-/** What a log says of a defect. */
+/** Log lines that report a defect. */
 const unexpected = /"level":"(ERROR|FATAL)"|unexpectedly/i
 
-/** Carries the work out a few times to learn its statements, and then once for each of them with each of the faults. */
+/**
+ * Carries out the work a few times to learn its statements. Then carries it out once for each statement and each fault.
+ */
 export const injectAtEveryStatement = Effect.fn("injectAtEveryStatement")(function* (
   { carryOut, logFile, proxy, replica }: Work,
   faults: ReadonlyArray<Fault>,
@@ -233,12 +247,12 @@ export const injectAtEveryStatement = Effect.fn("injectAtEveryStatement")(functi
     const wrong = yield* carryOut(++number, false)
     if (wrong.length > 0) return yield* Effect.die(new Error(`Without a fault: ${wrong.join("; ")}`))
   }
-  /** Statements that the work does not come to each time, such as those of sweeps. */
+  /** Statements that the work does not run every time, such as those of sweeps. */
   const rare = new Set<string>()
   for (const fault of faults) {
     const tried = new Set<string>()
     for (;;) {
-      // What a fault led to is tried as well.
+      // Includes statements that only ran because of a fault.
       const statement = proxy.passed().find((each) => !tried.has(each))
       if (statement === undefined) break
       tried.add(statement)

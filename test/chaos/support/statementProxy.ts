@@ -3,9 +3,10 @@ import { connect, createServer, type Socket } from "node:net"
 import { listenLocally } from "./listenLocally.ts"
 
 /**
- * What happens at a statement: the connection is lost before the server sees it, or once the server has responded and nobody was told;
- * the connection carries nothing more while the server keeps its end open, as behind a network that drops packets; or `onReached` alone
- * runs, and the response is passed on.
+ * A fault at a statement. `lost before`: the connection is lost before the server gets the statement. `lost after`: it
+ * is lost after the server has responded, and before the client gets the response. `silent`: the connection carries
+ * nothing more while the server keeps its end open, as in a network that drops packets. `none`: only `onReached` runs,
+ * and the client gets the response.
  */
 export type StatementFault = "lost before" | "lost after" | "silent" | "none"
 
@@ -27,7 +28,10 @@ const makeReader = () => {
   const prepared = new Map<string, string>()
   let before = "nothing"
 
-  /** What ends or begins a transaction is told apart by the statement before it. */
+  /**
+   * Statements that begin or end a transaction all look the same, so the name of an ending statement includes the
+   * statement before it.
+   */
   const name = (text: string): string => {
     const short = shorten(text)
     if (!isControl(short)) {
@@ -42,7 +46,7 @@ const makeReader = () => {
     return [message.toString("utf8", start, end), end + 1]
   }
 
-  /** The statement that a message has the server run; undefined for the others. */
+  /** The statement that a message makes the server run; undefined for other messages. */
   const read = (type: string, body: Buffer): string | undefined => {
     if (type === "Q") return name(textAt(body, 0)[0])
     if (type === "P") {
@@ -70,7 +74,10 @@ const makeReader = () => {
   }
 }
 
-/** A TCP proxy before a PostgreSQL server on this machine that knows which statements pass, and injects a fault at one of them. */
+/**
+ * A TCP proxy in front of a PostgreSQL server on this machine. It records the statements that pass, and injects a fault
+ * at one of them.
+ */
 export const statementProxy = Effect.fn("statementProxy")(function* (target: {
   readonly host: string
   readonly port: number
@@ -114,7 +121,7 @@ export const statementProxy = Effect.fn("statementProxy")(function* (target: {
       [far, near]
     ] as const) {
       one.on("error", () => undefined)
-      // Of a connection that went silent the server's end stays open.
+      // If the connection went silent, the server's end stays open.
       one.on("close", () => {
         open.delete(one)
         if (!far.isPaused()) other.destroy()
@@ -124,15 +131,15 @@ export const statementProxy = Effect.fn("statementProxy")(function* (target: {
   const port = yield* listenLocally(server, open)
   return {
     port,
-    /** The statements that have passed since they were forgotten. */
+    /** The statements that have passed since the last `forget`. */
     passed: (): ReadonlyArray<string> => [...passed],
     forget: Effect.sync(() => passed.clear()),
-    /** Injects a fault at the next execution of a statement. */
+    /** Injects a fault the next time a statement is executed. */
     arm: (fault: Armed) =>
       Effect.sync(() => {
         armed = fault
       }),
-    /** Injects nothing more, and returns whether the fault still waited for its statement. */
+    /** Removes the fault. Returns true if its statement was not executed. */
     disarm: Effect.sync(() => {
       const waited = armed !== undefined
       armed = undefined

@@ -8,22 +8,21 @@ const StoredTarget = Schema.Struct({
   content: Schema.String,
   platform: LivePlatform,
   status: TargetStatus,
-  /** Of the post on its platform. */
+  /** The post's URL on its platform. */
   url: Schema.NullOr(Schema.String),
   code: Schema.NullOr(Schema.String),
   message: Schema.NullOr(Schema.String)
 })
-/** A target as the service has stored it. */
 export type StoredTarget = typeof StoredTarget.Type
 
 const decodeTargets = Schema.decodeUnknownEffect(Schema.Array(StoredTarget))
 const decodeCount = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ open: Schema.Int, all: Schema.Int })]))
 
-/** Runs an effect on a connection of its own. */
+/** Runs an effect on a separate connection. */
 export const query = <A, E, R>(url: Redacted.Redacted, effect: Effect.Effect<A, E, R>) =>
   Effect.provide(effect, PgClient.layer({ url, maxConnections: 1, connectTimeout: "2 seconds" }))
 
-/** The numbers of targets that are still to be published and of all; none while the database is unavailable. */
+/** Counts the targets that have no final status, and all targets. Undefined while the database is unavailable. */
 const countOpen = (url: Redacted.Redacted) =>
   query(
     url,
@@ -41,7 +40,7 @@ const countOpen = (url: Redacted.Redacted) =>
     Effect.catchCause(() => Effect.succeedNone)
   )
 
-/** Waits until all targets have ended, and reports progress; gives up after `timeout` milliseconds. */
+/** Waits until all targets have a final status, and logs the progress. Gives up after `timeout` milliseconds. */
 export const waitUntilAllEnded = Effect.fn("waitUntilAllEnded")(function* (
   url: Redacted.Redacted,
   timeout: number,
@@ -59,7 +58,7 @@ export const waitUntilAllEnded = Effect.fn("waitUntilAllEnded")(function* (
   }
 })
 
-/** All targets that the service has stored. */
+/** Reads all targets from the service's database. */
 export const storedTargets = (url: Redacted.Redacted) =>
   query(
     url,

@@ -9,19 +9,17 @@ const StoredThread = Schema.Struct({
   platform: LivePlatform,
   accountId: Schema.String,
   status: TargetStatus,
-  /** The part that it stands at. */
+  /** The part that is published next or failed. */
   part: Schema.Int,
-  /** The platform's ids of the parts that are out. */
+  /** The platform's ids of the published parts. */
   out: Schema.Array(Schema.String),
   code: Schema.NullOr(Schema.String),
   message: Schema.NullOr(Schema.String)
 })
-/** A target as the service has stored it. */
 export type StoredThread = typeof StoredThread.Type
 
 const decode = Schema.decodeUnknownEffect(Schema.Array(StoredThread))
 
-/** All targets that the service has stored, with the parts that are out. */
 export const storedThreads = (url: Redacted.Redacted) =>
   query(
     url,

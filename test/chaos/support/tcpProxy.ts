@@ -3,12 +3,12 @@ import { connect, createServer, type Socket } from "node:net"
 import { listenLocally } from "./listenLocally.ts"
 
 /**
- * How a server becomes unreachable: `refused` as if none listens, `silent` as if it is frozen and resumes later,
- * `vanished` as in a network partition that open connections do not survive: they never deliver anything again.
+ * The kinds of unreachable servers. `refused`: as if no server listens. `silent`: as if the server is frozen and
+ * resumes later. `vanished`: as in a network partition after which open connections never deliver anything again.
  */
 export type DisconnectMode = "refused" | "silent" | "vanished"
 
-/** A TCP proxy before a server on this machine, which makes the server unreachable on demand. */
+/** A TCP proxy in front of a server on this machine. It makes the server unreachable on demand. */
 export const tcpProxy = Effect.fn("tcpProxy")(function* (target: { readonly host: string; readonly port: number }) {
   let disconnected: DisconnectMode | undefined
   const open = new Set<Socket>()
@@ -36,7 +36,7 @@ export const tcpProxy = Effect.fn("tcpProxy")(function* (target: { readonly host
   const port = yield* listenLocally(server, open)
   return {
     port,
-    /** From now on open connections carry requests and lose the responses. */
+    /** From this moment, open connections forward requests and drop the responses. */
     loseResponses: Effect.sync(() => {
       for (const server of servers) server.pause()
     }),

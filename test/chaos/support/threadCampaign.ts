@@ -21,12 +21,12 @@ export interface ThreadPlan {
 const threadsPerAccount = 8
 const timeoutMillis = 20 * 60_000
 
-/** A thread that a person has to end again after so many times never ends. */
+/** If a thread still fails after a person resolved it this many times, it counts as never ending. */
 const maxRounds = 30
 
 /**
- * Creates threads under fault injection, looks at the timelines all the while, ends as a person would what is left to a person, and
- * compares what each side has stored once every target has ended.
+ * Creates threads while faults are injected, and checks the timelines in the meantime. Resolves failed threads as a
+ * person would. Once every target has a final status, compares what the service and the stand-in have stored.
  */
 export const runThreads = Effect.fn("runThreads")(function* (
   options: CampaignOptions,
@@ -63,7 +63,7 @@ export const runThreads = Effect.fn("runThreads")(function* (
   })
 
   const resolved: Resolved = { out: [], notOut: 0, again: 0, refused: [] }
-  /** What a person has to end: all that failed, but for what X refuses as a duplicate for good. */
+  /** Failed threads that a person can continue: all except those that X refuses as a duplicate for good. */
   const leftToPerson = Effect.gen(function* () {
     const { posts } = yield* standIn.report
     const stored = yield* storedThreads(plan.databaseUrl)

@@ -3,18 +3,18 @@ import { standIns } from "../../../src/platforms/standIns.ts"
 import type { StandInPost } from "./standInProcess.ts"
 import type { RequestedThread } from "./threadLoad.ts"
 
-/** How other posts name a post in their replies. */
+/** The name of a post in the replies to it. */
 export const nameInReplies = ({ platform, ...post }: Pick<StandInPost, "accountId" | "id" | "platform">) =>
   standIns[platform].identity(post)
 
-/** The posts of a timeline by what they reply to. */
+/** Groups the posts of a timeline by the post that they reply to. */
 const byParent = (posts: ReadonlyArray<StandInPost>) => Map.groupBy(posts, ({ reply }) => reply?.parent ?? null)
 
-/** What replies to a post. */
+/** The posts that reply to a post. */
 export const repliesTo = (posts: ReadonlyArray<StandInPost>, name: string): ReadonlyArray<StandInPost> =>
   posts.filter(({ reply }) => reply?.parent === name)
 
-/** The threads of a timeline, each from its first post on along the replies. A post of its own is a thread of one. */
+/** The threads of a timeline, each from its first post along the replies. A single post is a thread of one. */
 export const threadsOn = (posts: ReadonlyArray<StandInPost>): ReadonlyArray<ReadonlyArray<StandInPost>> => {
   const replies = byParent(posts)
   return (replies.get(null) ?? []).map((first) => {
@@ -27,7 +27,7 @@ export const threadsOn = (posts: ReadonlyArray<StandInPost>): ReadonlyArray<Read
   })
 }
 
-/** What is wrong with the threads of one account's timeline, whichever parts are still to come. */
+/** Errors in the threads of one account's timeline. Missing last parts are not errors, because they may still come. */
 const wrongOn = (
   posts: ReadonlyArray<StandInPost>,
   requested: ReadonlyArray<RequestedThread>,
@@ -66,13 +66,13 @@ const wrongOn = (
   return wrong
 }
 
-/** Groups what concerns one account of a platform. */
+/** The key for everything of one account of a platform. */
 export const accountKey = ({ accountId, platform }: { readonly platform: LivePlatform; readonly accountId: string }) =>
   `${platform} ${accountId}`
 
 /**
- * What must not be at any moment: that what is out of a thread is anything but its first parts, each once, in order and in reply to the
- * one before.
+ * Errors that must not exist at any moment. The published parts of a thread must be its first parts, in order and each
+ * once, and each must reply to the part before it.
  */
 export const wrongThreads = (
   posts: ReadonlyArray<StandInPost>,

@@ -4,23 +4,23 @@ import { call } from "./calls.ts"
 import { uploadFiles } from "./files.ts"
 import type { World } from "./world.ts"
 
-/** What one platform gets of a thread: the text of each part, and how many files it carries. */
+/** The parts of a thread on one platform: the text of each part, and the number of its files. */
 export type Chain = ReadonlyArray<{ readonly text: string; readonly files: number }>
 
-/** A thread, or a post of its own, whose creation was requested. */
+/** A requested thread or single post. */
 export interface RequestedThread {
-  /** Empty until its creation is acknowledged. */
+  /** Empty until the creation is acknowledged. */
   id: string
   readonly key: string
   readonly workspace: number
-  /** When it is due, in milliseconds since 1970. */
+  /** The due time, in milliseconds since 1970. */
   readonly due: number
   readonly chains: Readonly<Record<LivePlatform, Chain>>
 }
 
 const decodeCreated = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Struct({ id: Schema.String })))
 
-/** Sends a request to random replicas until one responds, with the same idempotency key each time. */
+/** Sends a request to random replicas until one responds. All attempts have the same idempotency key. */
 export const sendSurely = Effect.fnUntraced(function* (
   { replicas }: Pick<World, "replicas">,
   path: string,
@@ -53,9 +53,9 @@ const chainOn = (platform: LivePlatform, parts: ReadonlyArray<Part>): Chain =>
   )
 
 /**
- * Creates threads of three to eight parts for both platforms through the API of random replicas: some with images, some with a part
- * that is for Bluesky alone, one in ten twice on its account, and one in five beside a post of its own, with the text of its third part
- * in every second case.
+ * Creates threads of three to eight parts for both platforms through the API of random replicas. Some have images, and
+ * some have a part only for Bluesky. One in ten is created twice on its account. One in five has a single post next to
+ * it; half of these posts have the text of the thread's third part.
  */
 export const createThreads = Effect.fn("createThreads")(function* (
   world: World,
@@ -67,7 +67,7 @@ export const createThreads = Effect.fn("createThreads")(function* (
   }: {
     readonly threads: number
     readonly seed: string
-    /** Each is due within so many milliseconds of its creation. */
+    /** Each thread is due within this many milliseconds of its creation. */
     readonly dueWindow: number
     readonly pause: number
   }
@@ -93,7 +93,7 @@ export const createThreads = Effect.fn("createThreads")(function* (
     }
     const chains = { twitter: chainOn("twitter", [first, ...thread]), bluesky: chainOn("bluesky", [first, ...thread]) }
     const request: RequestedThread = { id: "", key, workspace, due, chains }
-    // It may be out before the response arrives.
+    // Added before the request, because the thread may be published before the response arrives.
     requested.push(request)
     const { status, text } = yield* sendSurely(world, "/v1/posts", key, body, name)
     if (status === 201) request.id = (yield* Effect.orDie(decodeCreated(text))).id

@@ -5,7 +5,10 @@ import { accountKey, nameInReplies, repliesTo } from "./threadChains.ts"
 import { type RequestedThread, sendSurely } from "./threadLoad.ts"
 import type { World } from "./world.ts"
 
-/** The post that an unknown part may be: what replies to the part before it, or a first post with its text that no target has. */
+/**
+ * The post that a part with an unknown outcome may be: the reply to the part before it, or for a first part, a post
+ * with its text that belongs to no other target.
+ */
 const findUnknown = (
   target: StoredThread,
   text: string,
@@ -20,8 +23,8 @@ const findUnknown = (
 }
 
 /**
- * Whether X refuses a part for good because the account has its text already: in another post of a target, and not in one that may be this
- * part. After an unknown outcome such a refusal says nothing about the part, so that it stays unknown.
+ * True if X refuses a part for good because another post of the account has its text, and no post can be the part
+ * itself. After an unknown outcome such a refusal proves nothing about the part, so the outcome stays unknown.
  */
 export const isDuplicateOnX = (
   target: StoredThread,
@@ -38,19 +41,22 @@ const urlOf = ({ accountId, id, platform }: StandInPost) =>
   platform === "twitter" ? `https://x.com/i/status/${id}` : `https://bsky.app/profile/${accountId}/post/${id}`
 
 export interface Resolved {
-  /** Unknown parts that no timeline showed. */
+  /** The number of unknown parts that no timeline showed. */
   notOut: number
-  /** What was said of those that one did. */
+  /** The messages of unknown parts that a timeline showed. */
   readonly out: Array<string>
-  /** Orders to publish again. */
+  /** The number of requests to publish again. */
   again: number
-  /** What the service did not take, but for what is resolved already: a response may have been lost. */
+  /**
+   * Requests that the service refused, except because the target was already resolved: an earlier response may have
+   * been lost.
+   */
   readonly refused: Array<string>
 }
 
 /**
- * Ends a failed thread as a person would, by what the timeline shows: an unknown part is out or it is not, and the rest is published
- * again. Adds to `resolved` what was done.
+ * Resolves a failed thread as a person would. If the timeline shows the unknown part, resolves it as published;
+ * otherwise resolves it as not published and publishes the rest again. Adds the results to `resolved`.
  */
 export const resolveAsPerson = Effect.fn("resolveAsPerson")(function* (
   world: World,
@@ -78,7 +84,7 @@ export const resolveAsPerson = Effect.fn("resolveAsPerson")(function* (
   }
   resolved.out.push(`${target.platform}: “${text}”: ${target.message}`)
   owned.add(nameInReplies(found))
-  // Half of them say later that the rest may follow.
+  // In half of these cases the person continues the thread later.
   const continues = resolved.out.length % 2 === 0
   const url = urlOf(found)
   const response = yield* sendSurely(world, path, key, {

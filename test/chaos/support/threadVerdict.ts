@@ -4,17 +4,17 @@ import { accountKey, nameInReplies, threadsOn } from "./threadChains.ts"
 import type { RequestedThread } from "./threadLoad.ts"
 import { isDuplicateOnX } from "./threadPerson.ts"
 
-/** How many targets have ended in which way. */
+/** The number of targets by result. */
 export interface ThreadVerdict {
   readonly parts: number
   readonly targets: number
   readonly published: number
-  /** Refused by X for a text that the account has already. */
+  /** The number of targets that X refused because the account already has the text. */
   readonly duplicates: number
   readonly failures: ReadonlyArray<string>
 }
 
-/** X got a text again after it had shown it. With equal texts that may be another thread's. */
+/** Texts that X got again after it had shown them. With equal texts, the second send may be another thread's. */
 const sentAgain = ({ posts, sends }: Report, requested: ReadonlyArray<RequestedThread>): ReadonlyArray<string> => {
   const counts = new Map<string, number>()
   for (const { text } of requested.flatMap(({ chains }) => chains.twitter))
@@ -29,7 +29,7 @@ const sentAgain = ({ posts, sends }: Report, requested: ReadonlyArray<RequestedT
   )
 }
 
-/** Compares what each target says is out with the timelines, once all have ended. */
+/** Compares the published parts of each target with the timelines. Call it once all targets have a final status. */
 export const judgeThreads = (
   requested: ReadonlyArray<RequestedThread>,
   stored: ReadonlyArray<StoredThread>,

@@ -3,12 +3,12 @@ import type { StoredTarget } from "./storedTargets.ts"
 
 const targetKey = (platform: string, text: string) => `${platform}: ${text}`
 
-/** How a target has ended. */
+/** The final result of a target. */
 const outcomeOf = ({ code, platform, status }: StoredTarget) => `${platform} ${code ?? status}`
 
 /**
- * Compares posts that share their text with the timelines. X refuses the second copy of a text, so that one of two posts is
- * rejected there; each that is published names a post of its own.
+ * Compares posts that share their text with the timelines. X refuses the second copy of a text, so one of the two posts
+ * is rejected there. Each published post must have its own post on the timeline.
  */
 export const judgeTwins = (stored: ReadonlyArray<StoredTarget>, posts: ReadonlyArray<StandInPost>) => {
   const shownByKey = Map.groupBy(posts, ({ platform, text }) => targetKey(platform, text))

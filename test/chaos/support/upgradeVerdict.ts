@@ -6,7 +6,10 @@ import { judge, type Verdict } from "./verdict.ts"
 
 const numberOf = (text: string) => Number(/^Post (\d+) /.exec(text)?.[1])
 
-/** What the last acknowledged request of each post, and all requests that may have taken effect, ask of the service. */
+/**
+ * The texts of each post, from all requests that may have taken effect. `acknowledged` marks the text that the last
+ * acknowledged request demands.
+ */
 const requestsOf = (posts: ReadonlyArray<TrackedPost>): ReadonlyArray<RequestedPost> =>
   posts.flatMap((post) => {
     const final = finalIntent(post)
@@ -22,7 +25,7 @@ const requestsOf = (posts: ReadonlyArray<TrackedPost>): ReadonlyArray<RequestedP
     }))
   })
 
-/** What a post on a timeline contradicts: it was not to be published then, or not with this text, or not again. */
+/** Posts on a timeline that no request allows: at that time, with that text, or a second time. */
 const unrequested = (posts: ReadonlyArray<TrackedPost>, { posts: published, sends }: Report): ReadonlyArray<string> => {
   const byNumber = new Map(posts.map((post) => [post.number, post]))
   const describe = ({ platform, text }: Pick<StandInPost, "platform" | "text">) => `${platform}: ${text}`
@@ -45,7 +48,7 @@ const unrequested = (posts: ReadonlyArray<TrackedPost>, { posts: published, send
   ]
 }
 
-/** What the database says against the last request of a post: deleted ones are there, drafts are published. */
+/** Stored targets that contradict the last request: a deleted post is stored, or a draft is not pending. */
 const wronglyStored = (
   posts: ReadonlyArray<TrackedPost>,
   stored: ReadonlyArray<StoredTarget>
@@ -63,7 +66,7 @@ const wronglyStored = (
   })
 }
 
-/** Compares what clients asked for with what is stored and what is on the timelines. */
+/** Compares the requests of the clients with the database and the timelines. */
 export const judgeUpgrade = (
   posts: ReadonlyArray<TrackedPost>,
   stored: ReadonlyArray<StoredTarget>,

@@ -13,7 +13,10 @@ export interface Verdict {
   readonly twins: ReadonlyMap<string, number>
   /** The failed targets, by error code. */
   readonly failed: ReadonlyMap<string, number>
-  /** Acknowledged but not stored, not ended, published but not on the timeline, or failed without an unknown outcome. */
+  /**
+   * Posts that were acknowledged but not stored, and targets that have no final status, are published but not on the
+   * timeline, or failed without an unknown outcome.
+   */
   readonly lost: ReadonlyArray<string>
   /** Published twice, or sent to X again after X had published it, whether or not X rejected that as a duplicate. */
   readonly doubled: ReadonlyArray<string>
@@ -40,7 +43,7 @@ const countByName = (names: ReadonlyArray<string>): ReadonlyMap<string, number> 
 
 const isExecuted = ({ fault }: StandInSend) => fault === "nothing" || fault.endsWith("after_commit")
 
-/** The fault of a target's last send; a target without any was interrupted before the send. */
+/** The fault of a target's last send. A target without a send was interrupted before. */
 const lastFault = (sends: ReadonlyArray<StandInSend>): string => sends.at(-1)?.fault ?? "never arrived"
 
 const quantile = (sorted: ReadonlyArray<number>, share: number) => sorted[Math.floor(share * (sorted.length - 1))] ?? 0
@@ -145,7 +148,7 @@ export const formatTable = (verdict: Verdict, extraRows: Readonly<Record<string,
     .join("\n")
 }
 
-/** Everything that must not happen, a line each. */
+/** One line for everything that must not happen. */
 export const listFailures = (verdict: Verdict): ReadonlyArray<string> => [
   ...verdict.lost.map((target) => `lost: ${target}`),
   ...verdict.doubled.map((target) => `doubled: ${target}`),

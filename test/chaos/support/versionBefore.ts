@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url"
 
 const root = fileURLToPath(new URL("../../..", import.meta.url))
 
-/** The version that is deployed while this one is rolled out. */
+/** The previous version, which runs while this version is rolled out. */
 export const versionBefore = "22f0b0b3"
 
 const Lock = Schema.fromJsonString(
@@ -18,7 +18,7 @@ const Lock = Schema.fromJsonString(
   })
 )
 
-/** The packages that a checkout needs at run time, with their versions. */
+/** The packages that a checkout needs at run time, by version. */
 const packagesOf = async (directory: string): Promise<ReadonlyMap<string, string>> => {
   const { packages } = Schema.decodeSync(Lock)(await readFile(path.join(directory, "package-lock.json"), "utf8"))
   return new Map(
@@ -29,8 +29,8 @@ const packagesOf = async (directory: string): Promise<ReadonlyMap<string, string
 }
 
 /**
- * Takes the version before from Git into `directory`, and returns the path of its program. It shares the installed
- * packages of this checkout, so it dies where one that it needs at run time has another version.
+ * Copies the previous version from Git into `directory`, and returns the path of its program. It shares the installed
+ * packages of this checkout. Fails if it needs another version of a package at run time.
  */
 export const checkOutVersionBefore = (directory: string) =>
   Effect.promise(async () => {

@@ -2,7 +2,7 @@ import { DateTime, Effect, Redacted, Schema } from "effect"
 import { call } from "./calls.ts"
 import { resultOf, type VersionedReplica } from "./responses.ts"
 
-/** What a probe needs of a workspace. */
+/** The data of a workspace that a probe needs. */
 export interface ProbeTeam {
   readonly key: string
   /** A key that requires approval. */
@@ -26,7 +26,7 @@ interface Sent {
 
 type Probe = (url: string, other: string) => Effect.Effect<string>
 
-/** What each version does with a request, and with what the other one has stored. */
+/** Requests that compare the two versions, including requests for what the other version has stored. */
 const makeProbes = ({ agentKey, email, key, password }: ProbeTeam, later: string): Readonly<Record<string, Probe>> => {
   const send = (url: string, method: string, path: string, sent: Sent = {}) =>
     call(`${url}${path}`, { key, ...sent, method })
@@ -36,7 +36,7 @@ const makeProbes = ({ agentKey, email, key, password }: ProbeTeam, later: string
     (more: object): Probe =>
     (url) =>
       Effect.map(create(url, more), resultOf)
-  /** Creates a post, and sends a request for it. */
+  /** Creates a post, and then sends a request for this post. */
   const withPost =
     (more: object, method: string, sent: Sent): Probe =>
     (url) =>
@@ -91,7 +91,7 @@ const makeProbes = ({ agentKey, email, key, password }: ProbeTeam, later: string
   }
 }
 
-/** Sends each probe to a replica of each version, and returns their results, a line each. */
+/** Sends each probe to a replica of each version, and returns one line for each result. */
 export const probeVersions = Effect.fn("probeVersions")(function* (
   replicas: ReadonlyArray<VersionedReplica>,
   team: ProbeTeam

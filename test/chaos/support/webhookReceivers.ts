@@ -2,14 +2,14 @@ import { Effect } from "effect"
 import { randomInt } from "node:crypto"
 import { createServer } from "node:http"
 
-/** What has arrived of an event, by its post's id. */
+/** The arrivals of an event, which is identified by the id of its post. */
 interface Arrival {
   /** The ids under which it arrived. */
   readonly ids: Set<string | undefined>
   count: number
 }
 
-/** Receivers of webhooks, which are told apart by the number that is their path. */
+/** Receivers of webhooks. The path of each receiver is its number. */
 export const startReceivers = Effect.gen(function* () {
   const arrivals = new Map<string, Arrival>()
   const hanging = new Set<number>()

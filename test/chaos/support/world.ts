@@ -13,7 +13,6 @@ import { standInProcess } from "./standInProcess.ts"
 
 export interface WorldOptions {
   readonly databaseUrl: Redacted.Redacted
-  /** The directory of the logs. */
   readonly directory: string
   readonly seed: string
   readonly workspaces: number
@@ -24,7 +23,7 @@ export interface WorldOptions {
   readonly accessEnded?: boolean
   readonly pace: number
   readonly replicas: number
-  /** Environment variables of a replica besides its configuration. */
+  /** Environment variables of a replica, in addition to its configuration. */
   readonly env?: (name: string) => Readonly<Record<string, string>>
 }
 
@@ -64,7 +63,7 @@ export const makeTeams = Effect.fn("makeTeams")(function* (options: Omit<WorldOp
   }).pipe(Effect.provide(repoLayer(options.databaseUrl)))
   const keys = teams.map(({ key }) => key)
   const workspaceIds = teams.map(({ id }) => id)
-  /** A replica of a program, or of this checkout's. It is not started. */
+  /** Creates a replica of a program, by default of this checkout. Does not start it. */
   const addReplica = (name: string, main?: string) =>
     makeReplica({
       name,
@@ -76,7 +75,7 @@ export const makeTeams = Effect.fn("makeTeams")(function* (options: Omit<WorldOp
         ENCRYPTION_KEY: Base64.encode(encryptionKey),
         PLATFORMS: "live",
         RATE_LIMIT_PER_MINUTE: "1000000",
-        // They share the files.
+        // The replicas share the media files.
         DATA_DIR: path.join(options.directory, "data"),
         TWITTER_API_URL: standIn.url,
         TWITTER_CLIENT_ID: sandboxApplication.clientId,
@@ -89,7 +88,7 @@ export const makeTeams = Effect.fn("makeTeams")(function* (options: Omit<WorldOp
   return { standIn, keys, workspaceIds, addReplica }
 })
 
-/** Starts replicas on one database and one stand-in, with workspaces that have an API key and an account on each platform. */
+/** Starts replicas on one database and one stand-in. Each workspace has an API key and an account on each platform. */
 export const makeWorld = Effect.fn("makeWorld")(function* (options: WorldOptions) {
   const { addReplica, keys, standIn } = yield* makeTeams(options)
   const names = Array.from({ length: options.replicas }, (_, number) => `replica ${number + 1}`)
