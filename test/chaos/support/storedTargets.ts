@@ -22,7 +22,7 @@ const decodeCount = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ ope
 export const query = <A, E, R>(url: Redacted.Redacted, effect: Effect.Effect<A, E, R>) =>
   Effect.provide(effect, PgClient.layer({ url, maxConnections: 1, connectTimeout: "2 seconds" }))
 
-/** Counts the targets that have no final status, and all targets. Undefined while the database is unavailable. */
+/** Counts the targets without a final status, and all targets. None while the database is unavailable. */
 const countOpen = (url: Redacted.Redacted) =>
   query(
     url,

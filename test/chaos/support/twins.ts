@@ -3,7 +3,6 @@ import type { StoredTarget } from "./storedTargets.ts"
 
 const targetKey = (platform: string, text: string) => `${platform}: ${text}`
 
-/** The final result of a target. */
 const outcomeOf = ({ code, platform, status }: StoredTarget) => `${platform} ${code ?? status}`
 
 /**
