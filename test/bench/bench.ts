@@ -14,7 +14,7 @@ import { webhooks } from "./parts/webhooks.ts"
 import type { BenchOptions, Section } from "./support/options.ts"
 import { describeRun, formatTable } from "./support/report.ts"
 
-/** Measures something, on a database of its own. */
+/** A part of the benchmarks, with its own database. */
 type Part = (options: BenchOptions) => Effect.Effect<ReadonlyArray<Section>, unknown, Scope.Scope>
 
 const parts: Readonly<Record<string, Part>> = {
@@ -30,7 +30,7 @@ const parts: Readonly<Record<string, Part>> = {
   size
 }
 
-/** Inserting millions of posts takes minutes, so `all` leaves this out. */
+/** `all` skips these parts, because inserting millions of posts takes minutes. */
 const partsByNameOnly = new Set(["size"])
 
 const usage = `npm run bench -- PART…
@@ -41,7 +41,7 @@ const usage = `npm run bench -- PART…
   --posts N     posts in the larger database of size (5,000,000)
   --quick       a first look, with less data: 2 rounds of 2 seconds`
 
-/** The arguments, or what is wrong with them. */
+/** The parsed arguments, or the error message. */
 const parseArguments = () => {
   try {
     return parseArgs({

@@ -15,16 +15,15 @@ import { migrate } from "../../src/repo/postgres/migrations.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 
 /**
- * Benchmark of claiming 100 due targets of many accounts, as more is stored that a claim must not depend on:
- * `node test/bench/claim.ts [PUBLISHED] [ACCOUNTS]`. Prints each time as a multiple of the first one.
- *
- * Schemas are compiled, as the service compiles them.
+ * Measures a claim of 100 due targets of many accounts while more and more is stored that must not slow it down: `node
+ * test/bench/claim.ts [PUBLISHED] [ACCOUNTS]`. Prints each time as a multiple of the first. Schemas are compiled, as in
+ * the service.
  */
 const published = Number(process.argv[2] ?? 100_000)
 const accounts = Number(process.argv[3] ?? 20_000)
 const due = 2_000
 const rounds = 15
-/** PostgreSQL keeps a plan after five, and the code is compiled after some. */
+/** PostgreSQL keeps a generic plan after five executions, and V8 compiles the code after some more. */
 const warmUp = 20
 
 const insertAccounts = Effect.gen(function* () {
@@ -38,10 +37,10 @@ const insertAccounts = Effect.gen(function* () {
     CREATE TABLE accounts AS SELECT row_number() OVER () AS n, workspace_id, id FROM integrations`)
 })
 
-/** Few enough for the time that a statement has. */
+/** Few enough to finish within the statement timeout. */
 const postsPerStatement = 10_000
 
-/** Inserts posts with one target each, on all accounts in turn or on the first one. */
+/** Inserts posts with one target each, for all accounts in turn or only for the first account. */
 const insertPosts = Effect.fn("insertPosts")(function* (
   count: number,
   status: string,

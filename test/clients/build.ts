@@ -1,4 +1,4 @@
-// Generates two clients of a running service and compiles a program with each: node build.ts <url> <directory>
+// Generates two clients from a running service, and compiles a program with each: node build.ts <url> <directory>
 import { execFileSync } from "node:child_process"
 import { copyFileSync, readdirSync, writeFileSync } from "node:fs"
 import { registerHooks } from "node:module"
@@ -25,6 +25,6 @@ await createClient({
 })
 
 for (const file of readdirSync(programs)) copyFileSync(path.join(programs, file), path.join(directory, file))
-// The project's own compiler, which takes a quarter of the time that the one of this workspace does.
+// Uses the project's own compiler, which takes a quarter of the time of this workspace's compiler.
 const compiler = path.join(import.meta.dirname, "../../node_modules/typescript/bin/tsc")
 execFileSync(process.execPath, [compiler, "-p", directory], { stdio: "inherit" })

@@ -1,4 +1,4 @@
-// Prints what is wrong with a packed package for who imports it: node checkPackage.ts <tarball>
+// Prints the problems that importers of a packed package would have: node checkPackage.ts <tarball>
 import { readFileSync } from "node:fs"
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core"
 import { publint } from "publint"
@@ -10,7 +10,7 @@ const bytes = readFileSync(tarball)
 const { messages, pkg } = await publint({ pack: { tarball: Uint8Array.from(bytes).buffer }, strict: true })
 const linted = messages.map((message) => formatMessage(message, pkg, { color: false }) ?? message.code)
 
-/** The package is for ESM: what resolves as CommonJS, or without `exports`, is not meant. */
+/** The package is only for ESM, so CommonJS and resolution without `exports` do not matter. */
 const isMeant = (problem: object) =>
   !("resolutionKind" in problem && ["node10", "node16-cjs"].includes(String(problem.resolutionKind)))
 

@@ -11,16 +11,19 @@ type Page = Effect.Success<ReturnType<Browser["Service"]["page"]>>
 
 const posts = 1000
 
-/** A phone's processor is about so many times slower than the one that measures. */
+/** A phone's processor is about this many times slower than the machine that runs the benchmark. */
 const slowdown = 4
 
-/** Waits until the service has made its demo, whose key is stored last. It serves before that. */
+/** Waits until the service has created its demo. The key is stored last, after the service has begun to serve. */
 const awaitDemo = (database: Database) =>
   runSql(database, "SELECT FROM api_keys").pipe(
     Effect.repeat({ until: (keys) => keys.length > 0, schedule: Schedule.spaced("10 millis") })
   )
 
-/** Spreads posts evenly over this month, on both accounts of the demo: what is past is published, the rest is scheduled. */
+/**
+ * Spreads posts evenly over this month, for both accounts of the demo. Past posts are published, and future posts are
+ * scheduled.
+ */
 const insertMonth = (database: Database) =>
   runSql(
     database,
@@ -49,7 +52,7 @@ const insertMonth = (database: Database) =>
     "VACUUM ANALYZE"
   )
 
-/** Keeps the time of each frame, in milliseconds, and of each task of more than 50 ms, from now on. */
+/** Records the duration of each later frame and of each task of more than 50 ms, in milliseconds. */
 const watchFrames = `
   window.frameTimes = []; window.longTasks = []
   new PerformanceObserver((list) => { for (const task of list.getEntries()) longTasks.push(task.duration) })
@@ -62,7 +65,10 @@ const watchFrames = `
   }
   requestAnimationFrame(follow)`
 
-/** Scrolls down and up, by 40 pixels a frame: 2,400 a second where nothing is late. Resolves after some milliseconds. */
+/**
+ * Scrolls down and up by 40 pixels per frame, which is 2,400 a second if no frame is late. Resolves after `duration`
+ * milliseconds.
+ */
 const scroll = (selector: string, duration: number) => `new Promise((resolve) => {
   const scroller = document.querySelector(${JSON.stringify(selector)})
   const end = performance.now() + ${duration}
@@ -77,7 +83,7 @@ const scroll = (selector: string, duration: number) => `new Promise((resolve) =>
   go()
 })`
 
-/** Takes a post of a week in view over all days, to and fro. */
+/** Drags a post of a visible week back and forth over all days. */
 const drag = async (page: Page, duration: number) => {
   const box = await page.locator(".calendar-row:nth-child(3) .calendar-chip-movable").last().boundingBox()
   if (box === null) throw new Error("No post can be moved")
@@ -94,7 +100,7 @@ const drag = async (page: Page, duration: number) => {
 interface Screen extends PageOptions {
   readonly name: string
   readonly path: string
-  /** What is there when the posts are. */
+  /** An element that exists once the posts are shown. */
   readonly shown: string
   readonly use: (page: Page, duration: number) => Promise<unknown>
 }
@@ -132,7 +138,7 @@ const numbersOf = async (page: Page, expression: string): Promise<ReadonlyArray<
   return Array.isArray(values) ? values.map(Number) : []
 }
 
-/** Opens a screen as the demo's user and uses it. What it loads is without the log-in page and from an empty cache. */
+/** Opens a screen as the demo's user and uses it. The load is measured from an empty cache, without the log-in page. */
 const measure = async (page: Page, { path, shown, use }: Screen, url: string, duration: number) => {
   await page.goto(`${url}/login?next=/notifications`)
   await page.getByRole("button", { name: "Continue as demo" }).click()
@@ -173,7 +179,7 @@ const measure = async (page: Page, { path, shown, use }: Screen, url: string, du
   }
 }
 
-/** How the dashboard moves with many posts, in Chromium. */
+/** The smoothness of the dashboard with many posts, in Chromium. */
 export const dashboard = Effect.fn("dashboard")(function* ({ seconds }: BenchOptions) {
   const database = yield* startDatabase
   const { url } = yield* startService(database)

@@ -11,10 +11,12 @@ import { median, percentile } from "../support/statistics.ts"
 import { makeTeams } from "../support/teams.ts"
 
 const postsPerSecond = 100
-/** How long before the first one is due the posts are stored, in milliseconds. */
+/** The posts are stored this many milliseconds before the first post is due. */
 const lead = 3000
 
-/** How late posts arrive at the platform that fall due at a steady rate, and the CPU time that each takes. */
+/**
+ * The lateness of posts that fall due at a steady rate when they arrive at the platform, and the CPU time of each post.
+ */
 export const lateness = Effect.fn("lateness")(function* ({ quick, rounds }: BenchOptions) {
   const seconds = quick ? 5 : 30
   const count = postsPerSecond * seconds
@@ -36,7 +38,7 @@ export const lateness = Effect.fn("lateness")(function* ({ quick, rounds }: Benc
   const measure = Effect.fnUntraced(function* (publisher: Publisher, prefix: string) {
     yield* progress(`${prefix}: ${publisher.name}`)
     yield* platform.reset(0)
-    // Posts of the API fall due at whole milliseconds.
+    // The API's due times are whole milliseconds.
     const firstDue = Math.ceil(now()) + lead
     const spacing = 1000 / postsPerSecond
     yield* publisher.insert({ prefix, count, accounts, firstDue, spacing })

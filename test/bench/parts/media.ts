@@ -17,7 +17,7 @@ const decodeFile = Schema.decodeUnknownEffect(
   Schema.fromJsonString(Schema.Struct({ data: Schema.Struct({ id: Schema.String, status: Schema.String }) }))
 )
 
-/** A file that is sent without being in memory as a whole. */
+/** A file that is sent without being in memory completely. */
 interface LargeFile {
   readonly name: string
   readonly size: number
@@ -26,14 +26,14 @@ interface LargeFile {
 
 const chunk = Buffer.alloc(1_000_000)
 
-/** The file's first bytes, and zeros up to its size. */
+/** The file's first bytes, followed by zeros up to its size. */
 const contentOf = function* ({ head, size }: LargeFile) {
   yield head
   for (let left = size - head.length; left > 0; left -= chunk.length)
     yield chunk.subarray(0, Math.min(left, chunk.length))
 }
 
-/** A photograph of 48 megapixels and as many bytes as are taken: noise that is blurred, as a sensor's is. */
+/** A photograph of 48 megapixels and the largest accepted size: blurred noise, like a sensor's. */
 const largeImage = Effect.promise(async (): Promise<LargeFile> => {
   const pixels = await noise(8000, 6000).blur(0.7).png({ compressionLevel: 1 }).toBuffer()
   const head = await sharp(pixels).jpeg({ quality: 93 }).toBuffer()
@@ -84,7 +84,7 @@ const upload = (url: string, key: string, file: LargeFile) =>
     return answered
   }).pipe(Effect.flatMap(decodeFile), Effect.orDie)
 
-/** How long the largest files take until posts can carry them, and what memory that needs. */
+/** The time until the largest files are ready for posts, and the memory for that. */
 export const media = Effect.fn("media")(function* ({ quick, rounds }: BenchOptions) {
   const database = yield* startDatabase
   const teams = yield* makeTeams(database, rounds * 2, ["twitter", "bluesky"])

@@ -10,10 +10,10 @@ import { buildPackage, startService } from "../support/service.ts"
 import { median } from "../support/statistics.ts"
 import { insertPublished, makeTeams } from "../support/teams.ts"
 
-/** How long a process is left alone before its memory at rest is read: V8 returns what a start or a load took within 45 s. */
+/** The wait before the memory at rest is read. Within 45 s V8 returns memory from the start or a load. */
 const rest = "1 minute"
 
-/** How long a start takes until requests are served, and how much memory a process has before and after a load. */
+/** The time from a start until requests are served, and the memory of a process before and after a load. */
 export const memory = Effect.fn("memory")(function* ({ quick, rounds, seconds }: BenchOptions) {
   const database = yield* startDatabase
   const teams = yield* makeTeams(database, 200, ["twitter", "bluesky"])

@@ -12,7 +12,7 @@ import { makeTeams } from "../support/teams.ts"
 
 const warmUp = 20
 
-/** How long it takes from the order to publish a post until it arrives at the platform, while nothing else is to do. */
+/** The time from a request to publish a post until the post arrives at the platform, while nothing else runs. */
 export const now = Effect.fn("now")(function* ({ quick }: BenchOptions) {
   const count = quick ? 50 : 200
   const database = yield* startDatabase

@@ -10,7 +10,7 @@ import { makeTeams } from "../support/teams.ts"
 const counts = [1, 2, 4]
 const delays = [0, 100]
 
-/** How much faster several processes of the service publish than one. */
+/** The publishing rate of several processes of the service, compared with one process. */
 export const processes = Effect.fn("processes")(function* ({ quick, rounds }: BenchOptions) {
   const posts = quick ? 2000 : 10_000
   const database = yield* startDatabase

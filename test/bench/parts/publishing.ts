@@ -9,10 +9,10 @@ import { makeTeams } from "../support/teams.ts"
 
 const delays = [0, 100]
 
-/** The peer that the others are compared with. */
+/** The other publishers are compared with this peer. */
 const reference = "SKIP LOCKED loop"
 
-/** How fast posts that are due go out. */
+/** The rate at which due posts are published. */
 export const publishing = Effect.fn("publishing")(function* ({ quick, rounds }: BenchOptions) {
   const posts = quick ? 2000 : 10_000
   const database = yield* startDatabase

@@ -12,16 +12,19 @@ import { insertPublished, makeTeams } from "../support/teams.ts"
 
 const connections = 32
 const pageSize = 20
-/** The peer that the others are compared with. */
+/** The other servers are compared with this peer. */
 const reference = "Fastify 5 + postgres.js"
-/** How long each contender is loaded before it is measured, in seconds: V8 goes on compiling for some 20,000 requests. */
+/**
+ * Each contender gets a load for this many seconds before it is measured, because V8 compiles during the first 20,000
+ * requests.
+ */
 const warmUpSeconds = 10
-/** Posts that are read in turn. */
+/** The number of posts that are read in turn. */
 const readPosts = 2000
 
 const Sample = Schema.Array(Schema.Struct({ id: Schema.String, workspaceId: Schema.String }))
 
-/** One measurement: CPU time is in microseconds for each request. */
+/** One measurement. The CPU times are in microseconds per request. */
 interface Measurement {
   readonly perSecond: number
   readonly p50: number
@@ -30,7 +33,7 @@ interface Measurement {
   readonly postgres: number
 }
 
-/** Something that is measured, on the requests that it can serve. */
+/** A server to measure, and the names of the requests that it supports. */
 interface Contender {
   readonly name: string
   readonly pid: number
@@ -125,7 +128,7 @@ const startContenders = Effect.fn("startContenders")(function* (options: BenchOp
     {
       key: "createOnce",
       title: "POST create with an Idempotency-Key",
-      // The peers know no such keys.
+      // The peers don't support idempotency keys.
       peersKey: "create",
       requests: teams.map(({ key }) => createRequest(key, "idempotency-key: {uuid}\r\n"))
     }
@@ -133,7 +136,10 @@ const startContenders = Effect.fn("startContenders")(function* (options: BenchOp
   return { database, contenders, workloads }
 })
 
-/** Requests a second and CPU time of the service and its peers, on the same database and one after the other. */
+/**
+ * Requests a second and CPU times of the service and its peers. They share a database and are measured one after
+ * another.
+ */
 export const requests = Effect.fn("requests")(function* (options: BenchOptions) {
   const { contenders, database, workloads } = yield* startContenders(options)
   const measure = Effect.fnUntraced(function* (contender: Contender, lines: ReadonlyArray<string>) {

@@ -11,7 +11,7 @@ import { timed } from "../support/timed.ts"
 interface Store {
   readonly repo: Repo["Service"]
   readonly workspaceId: WorkspaceId
-  /** How many posts the workspace has. */
+  /** The number of posts in the workspace. */
   readonly posts: number
 }
 
@@ -26,7 +26,7 @@ const texts = [
   { name: "200 letters, in none", text: "é".repeat(200) }
 ]
 
-/** The times of the first page with a text, and of all pages up to the end of the list where nothing is found. */
+/** The time of the first page with a text, and if no post has it, the time of all pages to the end of the list. */
 export const measureSearch = Effect.fn("measureSearch")(function* (
   { posts, repo, workspaceId }: Store,
   rounds: number
@@ -53,7 +53,7 @@ export const measureSearch = Effect.fn("measureSearch")(function* (
       const all = new Array<number>()
       for (let repetition = 0; repetition <= rounds * repetitions; repetition++) {
         const [page] = yield* timed(pages(text, 1))
-        // The first one fills the caches.
+        // The first repetition only fills the caches.
         if (repetition > 0) first.push(page)
       }
       for (let round = 0; round < rounds; round++) {

@@ -14,19 +14,22 @@ import { timed } from "../support/timed.ts"
 import { measureSearch } from "./search.ts"
 
 const smallPosts = 10_000
-/** How often each statement runs in a round, and how often a claim does. */
+/** The number of repetitions of each statement in a round; `claims` is the number of claims. */
 const repetitions = 40
 const claims = 15
 const claimed = 100
 const lease = Duration.minutes(3)
-/** As many as each workspace has in the smaller database. */
+/** The number of posts per workspace in the smaller database. */
 const pageSize = smallPosts / accounts
 const maxBytes = 1_000_000
 
-/** How many posts the workspace has that is searched, or half of those of the database. */
+/** The number of posts in the searched workspace; at most half of the posts in the database. */
 const searchedPosts = 100_000
 
-/** A database with so many published posts, and its repository. Of every so many posts one more is the first workspace's. */
+/**
+ * A database with `posts` published posts, and its Repo. Every post whose number is divisible by `every` belongs to the
+ * first workspace.
+ */
 const openStore = Effect.fn("openStore")(function* (posts: number, every = 0) {
   const database = yield* startDatabase
   const teams = yield* makeTeams(database, accounts, ["twitter"])
@@ -37,7 +40,7 @@ const openStore = Effect.fn("openStore")(function* (posts: number, every = 0) {
 
 type Store = Effect.Success<ReturnType<typeof openStore>>
 
-/** The median time of each statement in one round. */
+/** The times of each statement in one round, in milliseconds. */
 const measure = Effect.fn("measure")(function* ({ database, repo, workspaces }: Store, round: number) {
   const { posts, targets } = repo
   const times = {
@@ -58,10 +61,10 @@ const measure = Effect.fn("measure")(function* ({ database, repo, workspaces }: 
     times.create.push(create)
   }
   yield* insertDuePosts(database, { prefix: "Due", count: accounts, accounts, firstDue: now() - 1000, spacing: 0 })
-  // As in operation, where posts are stored long before they are due.
+  // In operation too, posts are stored and analyzed long before they are due.
   yield* runSql(database, "ANALYZE")
   for (let repetition = 0; repetition < claims; repetition++) {
-    // A claim that the statement timeout ends counts with its time.
+    // If the statement timeout ends a claim, the claim still counts with its time.
     const [claim, taken] = yield* timed(
       Effect.catchTag(targets.claim(claimed, lease), "DatabaseUnavailable", () => Effect.succeed([]))
     )
@@ -72,7 +75,7 @@ const measure = Effect.fn("measure")(function* ({ database, repo, workspaces }: 
       if (index === 0) times.settle.push(settle)
     }
   }
-  // What was not claimed, so that each round finds the same number of due posts.
+  // Deletes the targets that were not claimed, so that each round has the same number of due posts.
   yield* runSql(database, "DELETE FROM posts WHERE status = 'scheduled'", "VACUUM ANALYZE")
   return times
 })
@@ -87,7 +90,7 @@ const titles = {
   settle: "settlement with roll-up"
 } satisfies Record<keyof Times, string>
 
-/** How the statements' times grow with the number of stored posts. Inserting millions of posts takes minutes. */
+/** The growth of the statements' times with the number of stored posts. Inserting millions of posts takes minutes. */
 export const size = Effect.fn("size")(function* ({ posts, rounds }: BenchOptions) {
   const small = yield* openStore(smallPosts)
   const every = Math.max(2, Math.round(posts / searchedPosts))
@@ -98,7 +101,7 @@ export const size = Effect.fn("size")(function* ({ posts, rounds }: BenchOptions
   for (let round = 0; round <= rounds; round++) {
     yield* progress(`round ${round}`)
     const both = { small: yield* measure(small, round), large: yield* measure(large, round) }
-    // The first one compiles the code and fills the caches.
+    // The first round only compiles the code and fills the caches.
     if (round > 0) measured.push(both)
   }
   const names = ["get", "list", "create", "claim", "settle"] as const

@@ -10,13 +10,13 @@ import { makeWebhooks } from "../support/webhooks.ts"
 
 const endpoints = 100
 
-/** Events that are recorded together, and how often. */
+/** The number of events that are recorded together, once per `interval`. */
 const batch = 10
 const interval = "100 millis"
 
 const Recorded = Schema.Array(Schema.Struct({ id: Schema.String, at: Schema.Finite }))
 
-/** Records events of the next workspaces in turn, and returns the time of each by its id. */
+/** Records one event in each of the next workspaces, and returns the time of each event by its id. */
 const record = (database: Database, from: number) =>
   runSql(
     database,
@@ -27,7 +27,10 @@ const record = (database: Database, from: number) =>
     RETURNING id::text, (extract(epoch FROM created_at) * 1000)::float8 AS at`
   ).pipe(Effect.flatMap(Schema.decodeUnknownEffect(Recorded)), Effect.orDie)
 
-/** The first workspace's webhook refuses connections and the second one's hangs; or they are like the others. */
+/**
+ * If `faulty`, the first workspace's webhook refuses connections and the second workspace's webhook hangs. Otherwise
+ * all respond.
+ */
 const setFaults = (database: Database, url: string, faulty: boolean) =>
   runSql(
     database,
@@ -38,7 +41,7 @@ const setFaults = (database: Database, url: string, faulty: boolean) =>
     FROM (SELECT id, row_number() OVER (ORDER BY id) - 1 AS n FROM workspaces) w WHERE w.id = webhooks.workspace_id`
   )
 
-/** How soon events arrive at 100 webhooks, and whether two that are down delay those of the others. */
+/** The time until events arrive at 100 webhooks, and if two webhooks that are down delay the events of the others. */
 export const webhookDelays = Effect.fn("webhookDelays")(function* ({ quick, rounds }: BenchOptions) {
   const perRound = quick ? 1000 : 2000
   const database = yield* startDatabase

@@ -17,7 +17,7 @@ import { webhooksBesidePublishing } from "./webhooksBesidePublishing.ts"
 const receivers = 200
 const delays = [0, 100]
 
-/** Records events of the workspaces in turn, as publishing does. */
+/** Records events for the workspaces in turn, as publishing does. */
 const insertEvents = (database: Database, count: number) =>
   runSql(
     database,
@@ -29,7 +29,7 @@ const insertEvents = (database: Database, count: number) =>
     JOIN (SELECT id, row_number() OVER () - 1 AS n FROM workspaces) w ON w.n = g % ${receivers}`
   )
 
-/** How fast events are delivered to webhooks. */
+/** The rate at which events are delivered to webhooks. */
 const throughput = Effect.fn("throughput")(function* ({ quick, rounds }: BenchOptions) {
   const events = quick ? 4000 : 20_000
   const database = yield* startDatabase
@@ -90,7 +90,7 @@ const throughput = Effect.fn("throughput")(function* ({ quick, rounds }: BenchOp
   ]
 })
 
-/** How fast and how soon events are delivered to webhooks, and what that costs publishing. */
+/** The rate and the delay of events to webhooks, and their cost for publishing. */
 export const webhooks = (options: BenchOptions) =>
   Effect.map(
     Effect.forEach([throughput, webhookDelays, webhooksBesidePublishing], (part) => Effect.scoped(part(options))),

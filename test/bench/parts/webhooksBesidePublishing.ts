@@ -10,7 +10,7 @@ import { median, percentile } from "../support/statistics.ts"
 import { makeTeams } from "../support/teams.ts"
 import { makeWebhooks } from "../support/webhooks.ts"
 
-/** What webhooks that follow every workspace cost publishing, in the same process. */
+/** The cost for publishing, in the same process, of a webhook in each workspace. */
 export const webhooksBesidePublishing = Effect.fn("webhooksBesidePublishing")(function* ({
   quick,
   rounds
@@ -24,7 +24,7 @@ export const webhooksBesidePublishing = Effect.fn("webhooksBesidePublishing")(fu
   const publisher = yield* startServicePublisher(database, platform, 1, reachingLoopback)
   const publishNow = makePublishNow(`${publisher.services[0]?.url}/v1/posts`)
 
-  // What is dispatched late would wait as long as the webhooks that it is for are off.
+  // An event that is dispatched while the webhooks are off would wait until they are on again.
   const delivered = Effect.andThen(
     awaitNone(database, "SELECT FROM events WHERE position IS NULL AND audience = 'webhooks'"),
     awaitNone(database, "SELECT FROM webhook_deliveries WHERE next_at IS NOT NULL")

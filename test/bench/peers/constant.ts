@@ -1,10 +1,10 @@
-// A ceiling: node:http with responses that are ready, of the sizes that the API's have.
+// An upper limit: node:http with prepared responses, as large as the API's.
 import { createServer } from "node:http"
 import { answerParent } from "../support/answerParent.ts"
 import { findCaller, findPost, listPosts } from "./store.ts"
 
 interface Question {
-  /** Whose post and list are the responses. */
+  /** The `Authorization` header of the caller whose post and list are the responses. */
   readonly authorization: string
   readonly id: string
   readonly limit: number

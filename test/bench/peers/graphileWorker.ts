@@ -1,7 +1,7 @@
 import { Logger, makeWorkerUtils, run } from "graphile-worker"
 import { answerInserts, capacity, databaseUrl, insertPosts, poolSize, type Post, recordSent, send } from "./posts.ts"
 
-// As its documentation advises for throughput: jobs are fetched and completed in batches.
+// Jobs are fetched and completed in batches, as the documentation advises for throughput.
 const preset = {
   worker: {
     connectionString: databaseUrl,

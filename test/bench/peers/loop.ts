@@ -1,7 +1,7 @@
-// A publisher as one would write it by hand: claims with SKIP LOCKED, sends concurrently, records results in batches.
+// A handwritten publisher: claims with SKIP LOCKED, sends concurrently, and records results in batches.
 import { answerInserts, capacity, insertPosts, type Post, recordSent, send, type Sent, sql } from "./posts.ts"
 
-/** A claim for fewer is not worth its round trip while others are in flight. */
+/** With fewer free slots, a claim is not worth its round trip. */
 const minClaim = 64
 const maxPause = 1000
 

@@ -11,7 +11,7 @@ boss.on("error", (error) => {
 await boss.start()
 await boss.createQueue(queue, { notify: true })
 
-// Its shortest pauses, and none while there is more to do.
+// The shortest pauses that pg-boss allows, and no pause while more jobs wait.
 const options = {
   batchSize: capacity / workers,
   localConcurrency: workers,

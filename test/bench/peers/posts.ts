@@ -1,19 +1,19 @@
-// What the peers' publishers share: the table of posts, and the platform's API.
+// Shared by the peers that publish: the table of posts, and the platform's API.
 import { Agent, request } from "node:http"
 import postgres from "postgres"
 import { answerParent, now } from "../support/answerParent.ts"
 
-/** Posts in flight at a time. */
+/** The largest number of posts in flight. */
 export const capacity = 256
 
-/** As many connections as the service's pool has. */
+/** As many connections as in the service's pool. */
 export const poolSize = 10
 
 export const databaseUrl = process.env["DATABASE_URL"] ?? ""
 
 export const sql = postgres(databaseUrl, { max: poolSize, onnotice: () => undefined })
 
-/** Posts to store: `count` of them, in turn over the accounts, due every `spacing` milliseconds from `firstDue` on. */
+/** Posts to store: `count` posts for the accounts in turn, due every `spacing` milliseconds from `firstDue`. */
 export interface NewPosts {
   readonly prefix: string
   readonly count: number
@@ -31,8 +31,8 @@ export interface Post {
 }
 
 /**
- * Stores posts, and returns them with the times at which they are due. `pending` ones are the loop's, which is woken; the
- * others are in the queue of a library.
+ * Stores posts, and returns them with their due times. `pending` posts are for the loop, which is notified. `queued`
+ * posts are in a library's queue.
  */
 export const insertPosts = ({ accounts, count, firstDue, prefix, spacing }: NewPosts, status: "pending" | "queued") =>
   sql<Array<Post & { readonly dueAt: Date }>>`
@@ -45,7 +45,7 @@ export const insertPosts = ({ accounts, count, firstDue, prefix, spacing }: NewP
     )
     SELECT added.*, (SELECT pg_notify('peer_posts', '') WHERE ${status} = 'pending') FROM added`
 
-/** Stores posts by `insert` whenever the benchmark asks for it, and answers when that began. */
+/** Stores posts with `insert` when the benchmark asks for it, and returns the time at which that began. */
 export const answerInserts = (insert: (posts: NewPosts) => Promise<unknown>) =>
   answerParent(async (question) => {
     const posts: NewPosts = JSON.parse(question)
@@ -57,7 +57,7 @@ export const answerInserts = (insert: (posts: NewPosts) => Promise<unknown>) =>
 const agent = new Agent({ keepAlive: true, maxSockets: capacity })
 const tweets = new URL("/2/tweets", process.env["PLATFORM_URL"])
 
-/** Sends a post and returns the platform's id of it. */
+/** Sends a post and returns its id on the platform. */
 export const send = ({ account, text }: Post) =>
   new Promise<string>((resolve, reject) => {
     const body = JSON.stringify({ text })
@@ -80,7 +80,7 @@ export const send = ({ account, text }: Post) =>
       .end(body)
   })
 
-/** A post that was sent, and the platform's id of it. */
+/** A sent post with its id on the platform. */
 export interface Sent {
   readonly id: string
   readonly platformPostId: string

@@ -1,4 +1,4 @@
-// A ceiling: the statement of one post in a loop, without HTTP.
+// An upper limit: the statement that reads one post, in a loop, without HTTP.
 import { answerParent, now } from "../support/answerParent.ts"
 import { summarize } from "../support/statistics.ts"
 import { findCaller, findPost } from "./store.ts"

@@ -1,10 +1,10 @@
-// What the peers' servers share: the statements, prepared by postgres.js, and the cache of keys.
+// Shared by the peers that serve requests: the statements, prepared by postgres.js, and the cache of keys.
 import { hash } from "node:crypto"
 import postgres from "postgres"
 
-/** As many connections as the service's pool has. */
+/** As many connections as in the service's pool. */
 const poolSize = 10
-/** As long as the service's own cache of keys. */
+/** As long as in the service's own cache of keys. */
 const keyLifetime = 4_000
 
 const sql = postgres(process.env["DATABASE_URL"] ?? "", { max: poolSize, onnotice: () => undefined })
@@ -65,7 +65,7 @@ export const findPost = async (workspaceId: string, id: string): Promise<Post | 
   return post
 }
 
-/** A page of posts, newest first, and the cursor of the next one. */
+/** A page of posts, newest first, and the cursor of the next page. */
 export const listPosts = async (workspaceId: string, limit: number) => {
   const posts = await sql<Array<Post>>`
     SELECT ${columns} FROM posts p WHERE p.workspace_id = ${workspaceId} ORDER BY p.id DESC LIMIT ${limit + 1}`
@@ -86,7 +86,7 @@ export interface NewPost {
   readonly group_id?: string | undefined
 }
 
-/** Stores a post and its targets in one transaction; undefined where the workspace has no account on a platform. */
+/** Stores a post and its targets in one transaction. Undefined if the workspace has no account on a platform. */
 export const createPost = async (caller: Caller, { content, group_id, platforms, schedule_at, tags }: NewPost) => {
   const status = schedule_at === undefined ? "draft" : "scheduled"
   const scheduledAt = schedule_at === undefined ? null : new Date(schedule_at)

@@ -1,6 +1,6 @@
 /**
- * Answers each question of the process that started this script, which is JSON, and ends with it. A failed answer ends the
- * script.
+ * Answers each question, a JSON text, from the process that started this script. Exits when that process disconnects. A
+ * failed answer ends the script.
  */
 export const answerParent = (answer: (question: string) => Promise<object>): void => {
   process.on("message", (question: string) => {

@@ -7,8 +7,8 @@ import { compileCacheEnv } from "../../support/process/program.ts"
 const bench = path.join(import.meta.dirname, "..")
 
 /**
- * Starts a script below test/bench as a process of its own, so that its CPU time is not counted as anybody else's. Waits
- * until it calls `answerParent`.
+ * Starts a script of test/bench in a separate process, so that its CPU time is not counted as another's. Waits until
+ * the script calls `answerParent`.
  */
 export const startScript = Effect.fn("startScript")(function* (
   script: string,
@@ -39,7 +39,7 @@ export const startScript = Effect.fn("startScript")(function* (
     child.once("message", onMessage).once("exit", onExit)
   })
 
-  /** Asks the script, one question at a time, which it gets as JSON. */
+  /** Sends a question as JSON to the script, one question at a time. */
   const ask = <A, I>(question: unknown, Answer: Schema.Codec<A, I>) =>
     Effect.sync(() => child.send(JSON.stringify(question))).pipe(
       Effect.andThen(nextMessage),
@@ -53,8 +53,7 @@ export const startScript = Effect.fn("startScript")(function* (
 
 export type Script = Effect.Success<ReturnType<typeof startScript>>
 
-/** The answer of scripts that serve HTTP: the port that they listen on. */
+/** The answer of scripts that serve HTTP: the port on which they listen. */
 export const Listening = Schema.Struct({ port: Schema.Int })
 
-/** The answer of scripts that have done something. */
 export const Done = Schema.Struct({ at: Schema.Finite })

@@ -5,7 +5,7 @@ import { childrenOf } from "../../chaos/support/database.ts"
 /** The kernel counts CPU time in hundredths of a second. */
 const microsPerTick = 10_000
 
-/** The CPU time in microseconds that a process has used, and that its ended children have used. */
+/** The CPU time of a process and of its ended children, in microseconds. */
 const readCpu = async (pid: number) => {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "")
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
@@ -13,11 +13,14 @@ const readCpu = async (pid: number) => {
   return { own: at(11) + at(12), endedChildren: at(13) + at(14) }
 }
 
-/** The CPU time of processes in microseconds, from /proc, so on Linux only. */
+/** The CPU time of processes in microseconds, from /proc, which only Linux has. */
 const cpuOf = async (pids: ReadonlyArray<number>) =>
   (await Promise.all(pids.map(readCpu))).reduce((sum, { own }) => sum + own, 0)
 
-/** The CPU time of a PostgreSQL server in microseconds: of all connections, also ended ones, and of its own workers. */
+/**
+ * The CPU time of a PostgreSQL server in microseconds: of all connections, including ended connections, and of its own
+ * workers.
+ */
 const cpuOfServer = async (postmaster: number) => {
   const { endedChildren, own } = await readCpu(postmaster)
   return own + endedChildren + (await cpuOf(await childrenOf(postmaster)))

@@ -10,10 +10,10 @@ import { indexes } from "../../../src/repo/postgres/indexes.ts"
 import { migrate } from "../../../src/repo/postgres/migrations.ts"
 import { repoLayer } from "../../chaos/support/world.ts"
 
-/** How many statements of a benchmark's own run at a time. */
+/** The number of a benchmark's own statements that run concurrently. */
 export const databaseConnections = 2
 
-/** A durable embedded PostgreSQL of its own with the migrated database of the service. */
+/** A separate, durable embedded PostgreSQL with the service's migrated database. */
 export const startDatabase = Effect.gen(function* () {
   const dataDir = yield* Effect.acquireRelease(
     Effect.promise(() => mkdtemp(path.join(tmpdir(), "benchmark-"))),
@@ -28,10 +28,10 @@ export const startDatabase = Effect.gen(function* () {
 
 export type Database = Effect.Success<typeof startDatabase>
 
-/** The environment variable with which scripts find the database. */
+/** The environment variable that tells scripts the database. */
 export const databaseEnv = ({ url }: Database) => ({ DATABASE_URL: Redacted.value(url) })
 
-/** Runs statements without the service's own time limits, one after the other; returns the rows of the last. */
+/** Runs statements one after another without the service's own timeouts. Returns the rows of the last statement. */
 export const runSql = Effect.fnUntraced(function* ({ sql }: Database, ...statements: ReadonlyArray<string>) {
   const results = yield* Effect.forEach(statements, (statement) => Effect.orDie(sql.unsafe<object>(statement)))
   return results.at(-1) ?? []

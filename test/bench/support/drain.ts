@@ -11,16 +11,16 @@ export const accounts = 2000
 export interface Drain {
   readonly prefix: string
   readonly posts: number
-  /** How long the platform takes for a response, in milliseconds. */
+  /** The delay of the platform's responses, in milliseconds. */
   readonly delay: number
 }
 
-/** How long before they fall due the posts are stored, in milliseconds: long enough to store and analyze them. */
+/** Posts are stored this many milliseconds before they are due, which is enough to store and analyze them. */
 const leadFor = (posts: number) => 3000 + posts / 2
 
 /**
- * Lets a publisher send posts that all fall due at once. They are stored and analyzed before, as posts are in operation. The
- * time runs from the first post's arrival at the platform until every result is stored.
+ * Lets a publisher send posts that are all due at the same time. The posts are stored and analyzed earlier, as in
+ * operation. The time is measured from the first post's arrival at the platform until every result is stored.
  */
 export const drain = Effect.fn("drain")(function* (
   database: Database,

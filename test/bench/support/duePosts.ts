@@ -2,10 +2,10 @@ import { dueChannel } from "../../../src/repo/targets/dueChannel.ts"
 import type { NewPosts } from "../peers/posts.ts"
 import { type Database, runSql } from "./database.ts"
 
-/** The literal of a text in SQL. */
+/** The SQL literal of a text. */
 const quote = (text: string) => `'${text.replaceAll("'", "''")}'`
 
-/** Stores scheduled posts of the service, and wakes its processes. Every workspace has one account. */
+/** Stores scheduled posts for the service, and wakes its processes. Every workspace has one account. */
 export const insertDuePosts = (database: Database, { accounts, count, firstDue, prefix, spacing }: NewPosts) =>
   runSql(
     database,

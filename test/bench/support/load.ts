@@ -1,23 +1,22 @@
-// Sends requests over keep-alive connections, each as soon as the response to the one before is complete. On bare sockets,
-// so that the load takes as little as possible of the processor that it shares with the server.
+// Sends requests over keep-alive connections. Each connection sends its next request as soon as it has the complete
+// response. Uses plain sockets to take little time from the processor that the server also uses.
 import { randomUUID } from "node:crypto"
 import { connect } from "node:net"
 import { answerParent, now } from "./answerParent.ts"
 import { summarize } from "./statistics.ts"
 
-/** A load. */
 export interface Load {
   readonly port: number
   readonly connections: number
   readonly seconds: number
-  /** Whole requests, which are sent in turn; each time with another UUID in place of `{uuid}`. */
+  /** Complete requests, sent in turn. Each time, another UUID replaces `{uuid}`. */
   readonly requests: ReadonlyArray<string>
 }
 
 const headEnd = "\r\n\r\n"
 const lastChunk = "0\r\n\r\n"
 
-/** Whether a response has arrived in full. There is never more than one on a connection. */
+/** True if a response is complete. A connection never has more than one response at a time. */
 const isComplete = (received: string): boolean => {
   const end = received.indexOf(headEnd)
   if (end === -1) return false

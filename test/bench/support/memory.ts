@@ -14,13 +14,13 @@ const childrenOf = async (pid: number): Promise<ReadonlyArray<number>> => {
   return list.trim().split(/\s+/).filter(Boolean).map(Number)
 }
 
-/** The most memory that a process, and each of its children, was seen to have while an effect ran, in megabytes. */
+/** The highest memory of a process, and of each of its children, while an effect runs, in megabytes. */
 export const watchMemory = Effect.fnUntraced(function* <A, E, R>(pid: number, effect: Effect.Effect<A, E, R>) {
   const most = { service: 0, child: 0 }
   const look = Effect.promise(async () => {
     most.service = Math.max(most.service, await readMegabytes(pid, "VmRSS"))
     for (const child of await childrenOf(pid)) {
-      // It may have ended meanwhile.
+      // The child may have ended in the meantime.
       const size = await readMegabytes(child, "VmHWM").catch(() => 0)
       if (Number.isFinite(size)) most.child = Math.max(most.child, size)
     }

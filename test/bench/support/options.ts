@@ -1,16 +1,15 @@
-/** How much is measured. */
 export interface BenchOptions {
-  /** How often each contender is measured, in turn with the others. */
+  /** The number of measurements of each contender. Contenders take turns. */
   readonly rounds: number
-  /** How long each load lasts. */
+  /** The duration of each load. */
   readonly seconds: number
-  /** A tenth of the data, for a first look. */
+  /** Uses a tenth of the data, for a first look. */
   readonly quick: boolean
-  /** The posts of the larger database in the part `size`. */
+  /** The number of posts in the larger database of the part `size`. */
   readonly posts: number
 }
 
-/** A table, with a title and what has to be known to read it. */
+/** A table, with a title and the notes that a reader needs. */
 export interface Section {
   readonly title: string
   readonly notes: string

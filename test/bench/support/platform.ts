@@ -1,22 +1,22 @@
-// A stand-in for X, and for the receivers of webhooks, that takes any post or event, after a delay, and remembers when each
-// arrived. X's own stand-in takes 30 to 60 µs a post where this takes 2, and would limit the fastest contender.
+// A stand-in for X and for the receivers of webhooks. It accepts every post or event after a delay, and records the
+// time of its arrival. It takes 2 µs a post. X's own stand-in takes 30 to 60 µs, which would limit the fastest
+// contender.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { setTimeout as sleep } from "node:timers/promises"
 import { answerParent, now } from "./answerParent.ts"
 
-/** What the benchmark asks the platform. */
+/** The benchmark's questions to the platform. */
 export type PlatformQuestion =
   | { readonly _tag: "listen" }
-  /** Forgets what has arrived. */
+  /** Forgets all arrivals. */
   | { readonly _tag: "reset"; readonly delay: number }
-  /** Waits until so many posts have arrived, and returns when the last did. */
+  /** Waits until this many posts have arrived, and returns the time of the last arrival. */
   | { readonly _tag: "wait"; readonly count: number }
-  /** The time of each post's first arrival by its text, and how many arrived more than once. */
+  /** Returns the time of each post's first arrival by its text, and the number of posts that arrived more than once. */
   | { readonly _tag: "arrivals" }
-  /** Every hundredth of the events that arrived. */
+  /** Returns every hundredth event that arrived. */
   | { readonly _tag: "sample" }
 
-/** An event as a receiver gets it. */
 export interface SampledEvent {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
@@ -69,13 +69,13 @@ const takeEvent = async (path: string, request: IncomingMessage, response: Serve
 
 const server = createServer((request, response) => {
   if (request.method === "POST" && request.url?.startsWith("/hooks/")) void takeEvent(request.url, request, response)
-  // Receivers that are not measured, and one that never responds.
+  // `/unmeasured/` is for receivers that are not measured; `/hanging/` never responds.
   else if (request.url?.startsWith("/unmeasured/")) request.resume().once("end", () => response.writeHead(204).end())
   else if (request.url?.startsWith("/hanging/")) request.resume()
   else if (request.method === "POST" && request.url === "/2/tweets") void takePost(request, response)
   else respond(response, 404, `{"title":"Not Found"}`)
 })
-// The service keeps idle connections open; closing them is the client's to do here.
+// The service keeps connections open while they are idle, and only clients close them here.
 server.keepAliveTimeout = 600_000
 
 const listen = () =>

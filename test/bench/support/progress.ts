@@ -1,5 +1,5 @@
 import { Console, Effect } from "effect"
 
-/** Says on standard error what is being done; the results alone go to standard output. */
+/** Prints the progress to standard error. Standard output contains only the results. */
 export const progress = (line: string) =>
   Effect.suspend(() => Console.error(`${new Date().toISOString().slice(11, 19)}  ${line}`))

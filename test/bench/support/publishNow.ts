@@ -2,10 +2,10 @@ import { Effect } from "effect"
 import { call } from "../../chaos/support/calls.ts"
 import { now } from "./answerParent.ts"
 
-/** Between two posts, so that each finds an idle publisher. */
+/** The pause between two posts, so that each post finds an idle publisher. */
 export const pause = "50 millis"
 
-/** Calls the API, and fails unless it takes the request. */
+/** Calls the API, and fails if it refuses the request. */
 const callApi = Effect.fnUntraced(function* (url: string, key: string, body?: unknown) {
   const response = yield* call(url, { method: "POST", key, ...(body === undefined ? {} : { body }) })
   if (response.status >= 300 || response.status === 0) return yield* Effect.die(new Error(`${url}: ${response.text}`))
@@ -17,7 +17,10 @@ const readId = (text: string): string => {
   return created.id
 }
 
-/** Orders a post through the API at `url`, and returns when that began, and how long the response took in milliseconds. */
+/**
+ * Requests to publish a post now, through the API at `url`. Returns the start time and the response time, in
+ * milliseconds.
+ */
 export const makePublishNow = (url: string) =>
   Effect.fnUntraced(function* (text: string, key: string) {
     const draft = yield* callApi(url, key, { content: text, platforms: ["twitter"] })

@@ -7,11 +7,11 @@ import { insertDuePosts } from "./duePosts.ts"
 import { startService } from "./service.ts"
 import type { Platform } from "./startPlatform.ts"
 
-/** Something that publishes posts at their times. */
+/** A program that publishes posts at their times. */
 export interface Publisher {
   readonly name: string
   readonly pids: ReadonlyArray<number>
-  /** Stores posts, and returns when it began to, in milliseconds since 1970. */
+  /** Stores posts, and returns the time when that began, in milliseconds since 1970. */
   readonly insert: (posts: NewPosts) => Effect.Effect<number>
   /** Waits until the results of all posts are stored. */
   readonly settled: Effect.Effect<void>
@@ -19,7 +19,7 @@ export interface Publisher {
 
 const Remaining = Schema.Array(Schema.Struct({ remains: Schema.Boolean }))
 
-/** Asks again and again whether any row remains. */
+/** Repeats a query until it returns no rows. */
 export const awaitNone = (database: Database, query: string) =>
   runSql(database, `SELECT EXISTS (${query}) AS remains`).pipe(
     Effect.flatMap(Schema.decodeUnknownEffect(Remaining)),
@@ -28,7 +28,7 @@ export const awaitNone = (database: Database, query: string) =>
     Effect.asVoid
   )
 
-/** The service in one process or several, with an account on the platform for each workspace. */
+/** The service in one or several processes. Each workspace has an account on the platform. */
 export const startServicePublisher = Effect.fn("startServicePublisher")(function* (
   database: Database,
   platform: Platform,
@@ -81,7 +81,7 @@ const peers = [
   { name: "pg-boss", script: "peers/pgBoss.ts" }
 ]
 
-/** The peers, which keep their posts in a table of their own. */
+/** The peers. Each peer keeps its posts in its own table. */
 export const startPeerPublishers = Effect.fn("startPeerPublishers")(function* (database: Database, platform: Platform) {
   yield* runSql(database, ...createPeerPosts)
   return yield* Effect.forEach(peers, ({ name, script }) =>

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs"
 import { registerHooks } from "node:module"
 
-// Loaded with `--import` before src/main.ts: with live platforms webhooks are not sent to this machine otherwise.
+// Loaded with `--import` before src/main.ts. Without it, a service with live platforms sends no webhooks to this
+// machine.
 registerHooks({
   load: (url, context, nextLoad) => {
     if (!url.endsWith("/src/config.ts")) return nextLoad(url, context)

@@ -6,14 +6,14 @@ import path from "node:path"
 
 type Cell = string | number
 
-/** A number with at most three significant digits, and with separators of thousands. */
+/** A number with at most three significant digits and with thousands separators. */
 const formatCell = (cell: Cell): string => {
   if (typeof cell === "string") return cell
   if (!Number.isFinite(cell)) return "–"
   return cell.toLocaleString("en-US", { maximumSignificantDigits: cell >= 1000 ? 4 : 3 })
 }
 
-/** A Markdown table. The keys of the first row are the titles. */
+/** A Markdown table. The keys of the first row are the column titles. */
 export const formatTable = (rows: ReadonlyArray<Readonly<Record<string, Cell>>>): string => {
   const titles = Object.keys(rows[0] ?? {})
   const cells = [titles, ...rows.map((row) => titles.map((title) => formatCell(row[title] ?? "")))]
@@ -25,7 +25,10 @@ export const formatTable = (rows: ReadonlyArray<Readonly<Record<string, Cell>>>)
 
 const peers = createRequire(new URL("../peers/package.json", import.meta.url))
 
-/** The installed version of a package; packages may hide their package.json, so it is looked for beside the entry. */
+/**
+ * The installed version of a package. A package can hide its package.json, so the file is searched next to the
+ * package's entry.
+ */
 const packageVersion = (name: string): string => {
   const entry = peers.resolve(name)
   const directory = entry.slice(0, entry.lastIndexOf(`node_modules/${name}`) + `node_modules/${name}`.length)
@@ -49,7 +52,7 @@ const commit = (): string => {
 
 const peerPackages = ["fastify", "hono", "@hono/node-server", "postgres", "graphile-worker", "pg-boss"]
 
-/** Where, when and with which versions the figures were measured. */
+/** The machine, the date and the versions of the measurement. */
 export const describeRun = (): string =>
   [
     `${new Date().toISOString().slice(0, 10)}, commit ${commit()}, ${availableParallelism()} cores of ${cpus()[0]?.model ?? "an unknown processor"},`,

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import type { Script } from "./childProcess.ts"
 import type { Load } from "./load.ts"
 
-/** Requests a second, and percentiles of the time that each took in milliseconds. */
+/** Requests a second, and percentiles of their response times in milliseconds. */
 export const LoadReport = Schema.Struct({
   requests: Schema.Int,
   perSecond: Schema.Finite,
@@ -10,5 +10,5 @@ export const LoadReport = Schema.Struct({
   p99: Schema.Finite
 })
 
-/** Puts a load on a server from the script `support/load.ts`. */
+/** Sends a load to a server from the script `support/load.ts`. */
 export const runLoad = (script: Script, load: Load) => script.ask(load, LoadReport)

@@ -15,31 +15,31 @@ import type { Database } from "./database.ts"
 
 const root = new URL("../../../", import.meta.url)
 
-/** As `npm start`, the unit of systemd and the image set them. */
+/** The same flags as in `npm start`, the unit for systemd and the image. */
 const heapFlags = ["--max-semi-space-size=32", "--heap-growing-percent=40"]
 const allocatorEnv = { MALLOC_ARENA_MAX: "2" }
 
 const fromSources = [...heapFlags, fileURLToPath(new URL("src/main.ts", root))]
 
-/** The service from its sources, with webhooks that may reach this machine although its platforms are live. */
+/** Runs the service from its sources. Its webhooks can reach this machine although its platforms are live. */
 export const reachingLoopback = [
   "--import",
   fileURLToPath(new URL("reachLoopback.ts", import.meta.url)),
   ...fromSources
 ]
 
-/** Builds the package, and returns how it runs the service. */
+/** Builds the package, and returns the arguments that run its service. */
 export const buildPackage = Effect.promise(async () => {
   await promisify(execFile)(process.execPath, [".deploy/build.mjs"], { cwd: fileURLToPath(root) })
   return [...heapFlags, fileURLToPath(new URL("dist/bin/social-publisher.mjs", root)), "start"]
 })
 
-/** The most that can be configured: the limit is counted, and nobody reaches it. */
+/** The highest value that can be configured. Requests are counted, but never reach the limit. */
 const unreachedRateLimit = "1000000"
 
 /**
- * Starts the service as a process of its own, as it is deployed: with every protection, and a log of level info that goes
- * nowhere. Waits until it is ready.
+ * Starts the service in a separate process as it is deployed, with every protection and the log level info; the log is
+ * discarded. Waits until the service is ready.
  */
 export const startService = Effect.fn("startService")(function* (
   database: Database,
@@ -82,7 +82,7 @@ export const startService = Effect.fn("startService")(function* (
   )
   let errors = ""
   child.stderr.on("data", (chunk) => void (errors += String(chunk)))
-  // A process that runs has only its greeting there.
+  // While a process runs, its standard error contains only the greeting.
   child.once("exit", (code) => code !== 0 && process.stderr.write(errors))
   const exited = Effect.promise(() => once(child, "exit")).pipe(
     Effect.flatMap(([code]) => Effect.die(new Error(`The service exited with ${code} instead of starting`)))

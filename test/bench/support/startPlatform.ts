@@ -20,13 +20,13 @@ export const startPlatform = Effect.gen(function* () {
   const { port } = yield* ask({ _tag: "listen" }, Listening)
   return {
     url: `http://127.0.0.1:${port}`,
-    /** Forgets what has arrived. `delay` is how long each response takes from now on, in milliseconds. */
+    /** Forgets all arrivals. `delay` is the delay of each later response, in milliseconds. */
     reset: (delay: number) => ask({ _tag: "reset", delay }, Done),
-    /** Waits until so many posts have arrived. */
+    /** Waits until this many posts have arrived. */
     wait: (count: number) => ask({ _tag: "wait", count }, Done),
-    /** Every hundredth of the events that arrived below /hooks/. */
+    /** Every hundredth event that arrived at a path below /hooks/. */
     sample: Effect.map(ask({ _tag: "sample" }, Sample), ({ sample }) => sample),
-    /** When each post arrived, by its text, and each event, by its path and id. Fails where one arrived twice. */
+    /** The arrival times of posts by text, and of events by path and id. Fails if a post or event arrived twice. */
     arrivals: ask({ _tag: "arrivals" }, Arrivals).pipe(
       Effect.flatMap(({ arrivals, doubled }) =>
         doubled === 0 ? Effect.succeed(new Map(arrivals)) : Effect.die(new Error(`${doubled} posts arrived twice`))

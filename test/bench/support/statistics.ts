@@ -13,13 +13,13 @@ export const median = (values: ReadonlyArray<number>): number => {
 }
 
 /**
- * The median of the ratios of two contenders, round by round. What else the machine did in a round affects both, so this is
- * steadier than the ratio of the medians.
+ * The median of the ratios of two contenders, round by round. Other work of the machine affects both contenders of a
+ * round, so this is steadier than the ratio of the medians.
  */
 export const medianRatio = (values: ReadonlyArray<number>, reference: ReadonlyArray<number>): number =>
   median(values.map((value, round) => value / (reference[round] ?? Number.NaN)))
 
-/** Requests a second, and percentiles of the time that each took, from times in milliseconds. */
+/** Requests a second, and percentiles of their response times, from times in milliseconds. */
 export const summarize = (times: ReadonlyArray<number>, milliseconds: number) => ({
   requests: times.length,
   perSecond: (times.length * 1000) / milliseconds,

@@ -9,7 +9,7 @@ import { progress } from "./progress.ts"
 
 const connections = 8
 
-/** Creates workspaces with an API key and an account on each of the platforms, and returns the keys by workspace. */
+/** Creates workspaces with an API key and an account on each platform, and returns the keys by workspace. */
 export const makeTeams = Effect.fn("makeTeams")(function* (
   database: Database,
   count: number,
@@ -41,12 +41,12 @@ export const makeTeams = Effect.fn("makeTeams")(function* (
   ).pipe(Effect.provide(repoLayer(database.url)))
 })
 
-/** Posts of one statement. */
+/** The number of posts that one statement inserts. */
 const batch = 100_000
 
 /**
- * Inserts published posts with a target on each account of their workspace, in turn over the workspaces. Of every so many posts one
- * more is the first workspace's.
+ * Inserts published posts for the workspaces in turn, with a target for each account. Every post whose number is
+ * divisible by `every` belongs to the first workspace.
  */
 export const insertPublished = Effect.fn("insertPublished")(function* (database: Database, count: number, every = 0) {
   const insertFrom = Effect.fnUntraced(function* (inserted: number) {

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { performance } from "node:perf_hooks"
 
-/** Runs an effect, and returns how long it took in milliseconds. */
+/** Runs an effect, and returns its duration in milliseconds and its result. */
 export const timed = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
   const began = performance.now()
   const result = yield* effect

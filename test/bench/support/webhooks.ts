@@ -4,7 +4,7 @@ import { Repo } from "../../../src/repo/Repo.ts"
 import { repoLayer } from "../../chaos/support/world.ts"
 import type { Database } from "./database.ts"
 
-/** Creates a webhook in each of the workspaces, at the URL with the workspace's number; returns the secrets by the numbers. */
+/** Creates a webhook in each workspace, at the URL with the workspace's number. Returns the secrets by number. */
 export const makeWebhooks = Effect.fn("makeWebhooks")(function* (
   database: Database,
   teams: ReadonlyArray<{ readonly workspaceId: string }>,

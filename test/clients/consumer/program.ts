@@ -1,4 +1,4 @@
-// Uploads, creates, changes, publishes, reads and deletes with the package of the client, as its users would.
+// Uploads, creates, changes, publishes, reads and deletes with the client's package, as its users would.
 import { ApiError, isCode, SocialPublisher, WaitError } from "social-publisher-client"
 
 const [baseUrl = "", apiKey = "", picturePath = ""] = process.argv.slice(2)

@@ -1,4 +1,4 @@
-// What the package's types have to allow and to refuse. It is compiled and not run.
+// Requests that the package's types must allow or refuse. This file is compiled and not run.
 import {
   type CreatePost,
   type Event,
