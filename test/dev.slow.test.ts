@@ -23,14 +23,14 @@ const until = async <A>(read: () => A | Promise<A>, satisfies: (value: A) => boo
   return until(read, satisfies)
 }
 
-/** Saves as many editors do: by another file in its place. */
+/** Saves as many editors do: replaces the file with another. */
 const edit = async (file: string, change: (text: string) => string) => {
   const place = path.join(copy, file)
   await writeFile(`${place}.new`, change(await readFile(place, "utf8")))
   await rename(`${place}.new`, place)
 }
 
-/** What a browser loads first: the document and its script, with the scripts that this one imports. */
+/** The text of the document's script and of the script that it imports. */
 const loadedScripts = async () => {
   const document = await (await fetch(`${url}/`)).text()
   const [first = ""] = /\/assets\/[^"]+\.js/.exec(document) ?? []
@@ -39,7 +39,7 @@ const loadedScripts = async () => {
   return imported === undefined ? script : script + (await (await fetch(new URL(imported, `${url}/assets/`))).text())
 }
 
-/** The version that open pages are told of. */
+/** The version that open pages get. */
 const toldVersion = async () => {
   const client = new AbortController()
   const { body } = await fetch(`${url}/dev/version`, { signal: client.signal })

@@ -4,18 +4,21 @@ import type { SerializedError } from "vitest"
 import type { Reporter, TestModule, TestSuite } from "vitest/node"
 import { root } from "./support/process/program.ts"
 
-/** The variable that names the file in which `.bin/test.mjs` looks for what failed. */
+/** The variable with the path of the file in which `.bin/test.mjs` looks for failures. */
 const variable = "FAILED_TESTS"
 
 const inRoot = (file: string): string => path.relative(root, file)
 
 const firstLine = (text: string): string => text.trim().split("\n", 1)[0] ?? ""
 
-/** The title of a test or a suite, from its file on. The project is named if running the file alone leaves it out. */
+/**
+ * The title of a test or a suite, after the path of its file. Names the project if running the file by itself would not
+ * include it.
+ */
 const titleIn = ({ moduleId, project }: TestModule, names: ReadonlyArray<string>): string =>
   [inRoot(moduleId) + (project.name === "policed" ? ` (--project ${project.name})` : ""), ...names].join(" > ")
 
-/** A line for each error of a file or a suite itself, which can't be loaded or whose hook failed. */
+/** A line for each error of a file or suite that can't be loaded or whose hook failed. */
 const errorLines = (title: string, errors: ReadonlyArray<SerializedError>): ReadonlyArray<string> =>
   errors.map(({ message }) => `${title}: ${firstLine(message)}`)
 
@@ -28,7 +31,7 @@ const linesOf = (module: TestModule, parent: TestModule | TestSuite, names: Read
   })
 ]
 
-/** Writes the names of failed tests to a file, a line each, with the files that could not be loaded. */
+/** Writes the names of failed tests to a file, one per line, including files that could not be loaded. */
 export const failedTests: Reporter = {
   onTestRunEnd: (modules, unhandled) => {
     const file = process.env[variable]

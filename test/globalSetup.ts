@@ -13,14 +13,17 @@ import { runProgram } from "./support/process/program.ts"
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The URL of a migrated database, which each test file copies. */
+    /** The URL of a migrated database. Each test file copies this database. */
     readonly templateUrl: string
-    /** Whether row level security fails a statement that reaches another workspace's row. */
+    /** True if row level security makes a statement fail that reaches another workspace's row. */
     readonly tenancyPoliced: boolean
   }
 }
 
-/** Fills the compile cache before the tests: the first program that ends would otherwise take seconds longer to write it. */
+/**
+ * Fills the compile cache before the tests. Otherwise the first program that ends would take seconds longer, because it
+ * writes the cache.
+ */
 const compilePrograms = () => runProgram("src/main.ts", [], { PORT: "none" }).ended
 
 const temporaryFolder = Effect.acquireRelease(
@@ -35,7 +38,7 @@ const runDatabase = Effect.gen(function* () {
   return Redacted.value(url)
 })
 
-/** Unpacks Chromium as well, if no run before has. */
+/** Also unpacks Chromium, unless an earlier run has. */
 const setUp = Effect.all(
   [runDatabase, Effect.tryPromise(compilePrograms), Effect.tryPromise(async () => canRunBrowser && unpackChromium())],
   { concurrency: "unbounded" }
@@ -47,8 +50,8 @@ export default async (project: TestProject) => {
   let closed: Promise<void> | undefined
   const close = () =>
     (closed ??= Effect.runPromise(Effect.andThen(Fiber.interrupt(setting), Scope.close(scope, Exit.void))))
-  // Vitest ends at once where it is interrupted, and would leave the server running. A signal may come more than once: from the
-  // terminal, and from whoever started the run.
+  // Vitest exits immediately when it is interrupted, and would leave the server running. A signal can arrive more than
+  // once: from the terminal, and from the program that started the run.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.removeAllListeners(signal).on(signal, () => void close().finally(() => process.exit(1)))
   }

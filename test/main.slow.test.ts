@@ -26,7 +26,9 @@ afterAll(() => rm(dataDir, { recursive: true, force: true }))
 const read = async (url: string, key: string): Promise<unknown> =>
   (await fetch(url, { headers: { authorization: `Bearer ${key}` } })).json()
 
-/** Repeats a request ten times a second until its response satisfies a condition, for as long as the test may last. */
+/**
+ * Repeats a request ten times a second until the response satisfies a condition, for at most the test's own timeout.
+ */
 const until = async <A>(request: () => Promise<A>, satisfies: (response: A) => boolean): Promise<A> => {
   const response = await request()
   if (satisfies(response)) return response
@@ -56,7 +58,7 @@ describe("src/main.ts", () => {
       (text) => (text.match(/alt="A yellow flag"/g) ?? []).length === 2
     )
     assert.include(shown, "A picture at")
-    // The page waits until the dashboard is bundled.
+    // The response waits until the dashboard is bundled.
     await fetch(`http://127.0.0.1:${port}/`)
     service.kill("SIGTERM")
     const { code, errors, output } = await service.ended

@@ -5,19 +5,19 @@ import { failedTests } from "./failedTests.ts"
 import { compileCacheEnv } from "./support/process/program.ts"
 
 /**
- * These start and kill processes and clusters, fill tables, draw many inputs, wait for real time, or take rare ways through the
- * dashboard: `npm run test:slow`.
+ * These tests start and kill processes and clusters, fill tables, generate many inputs, wait for real time, or cover
+ * rare paths of the dashboard. `npm run test:slow` runs them.
  */
 const slow = "test/**/*.slow.test.ts"
 
-/** A test of the policies themselves, which makes sense with them alone. */
+/** The test of the policies themselves. It needs the policies. */
 const tenancy = "test/http/tenancy.test.ts"
 
 const hasMark = (file: string, mark: RegExp) => mark.test(readFileSync(file, "utf8"))
 
 /**
- * The tests of a server on the real database, which the project "policed" runs a second time under row level security. A comment
- * `// Not policed: ` with its reason keeps a file out.
+ * The tests of a server on the real database. The project "policed" runs them a second time, under row level security.
+ * A comment `// Not policed: ` with a reason excludes a file.
  */
 const onTheDatabase = globSync(
   ["test/http/{,caller/,handlers/,middleware/,router/,operations/,node/}*.test.ts", "test/mcp/*.test.ts"],
@@ -28,7 +28,10 @@ const onTheDatabase = globSync(
     !hasMark(file, /^\/\/ Not policed: /m)
 )
 
-/** What waits longest begins first, so that no worker is alone with it in the end: browsers, and files with a comment that says so. */
+/**
+ * Files that wait longest run first, so that no worker runs alone at the end: browser tests, and files with a comment
+ * that says so.
+ */
 const startsEarly = ({ moduleId }: TestSpecification) =>
   moduleId.includes("/test/browser/") || hasMark(moduleId, /^\/\/ Starts early: /m)
 
@@ -41,7 +44,7 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** Adds a reporter to those that the command line names, which would replace those of a configuration. */
+/** Adds a reporter. The reporters of the command line would replace a reporter in the configuration. */
 const reportsFailedTests: Vite.Plugin = {
   name: "failed-tests",
   configureVitest: ({ vitest: { config } }) => {
@@ -55,16 +58,16 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     globalSetup: "test/globalSetup.ts",
     pool: "forks",
-    // Files share their imports. Loading them for each file would take a third of the run's time.
+    // Files share their imports, because loading them for each file would take a third of the run's time.
     isolate: false,
-    // The processes that tests start inherit it: those that read media, for each file one.
+    // The processes that tests start inherit this, such as the process that reads each media file.
     env: compileCacheEnv,
-    // More than there are cores, as many tests wait for time to pass or for a process to start.
+    // More workers than cores, because many tests wait for time to pass or for a process to start.
     maxWorkers: 4,
     passWithNoTests: false,
-    // Most titles of parameterized tests are whole then.
+    // Long enough for most titles of parameterized tests.
     taskTitleValueFormatTruncate: 120,
-    // They only end a test that hangs. With ten times as much work as there are cores, three seconds become thirty.
+    // These timeouts only end tests that hang. With ten times as much work as cores, three seconds become thirty.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     teardownTimeout: 30_000,

@@ -122,7 +122,7 @@ describe.skipIf(!canRunBrowser)("The dashboard's accounts, in Chromium (64-bit L
       next: { account_id: "did:plc:after", username: "after.test" },
       waiting: { drafts: 0, scheduled: 2, failed: 0 }
     }
-    /** Gets to the decision on another account, which the service then responds to as given. */
+    /** Opens the decision about a changed account. The service responds to the decision with `response`. */
     const openDecision = async (page: Page, response: { readonly status: number; readonly json: object }) => {
       await page.route("**/v1/integrations/bluesky", (route) =>
         route.fulfill({ status: 409, json: { code: "another_account_connected", detail: "Another", change } })
@@ -196,9 +196,9 @@ describe.skipIf(!canRunBrowser)("The dashboard's accounts, in Chromium (64-bit L
         yield* Effect.promise(async () => {
           await page.getByRole("button", { name: "Reconnect X" }).click()
           await page.getByRole("link", { name: "Allow" }).click()
-          // The sandbox's X gives access to another account than the demo's.
+          // The sandbox's X gives access to a different account from the demo's.
           await page.getByRole("button", { name: "Replace the account" }).click()
-          // The page of the decision names both accounts.
+          // The decision's page names both accounts.
           await page.waitForURL(`${url}/accounts`)
           await page.getByText("@visitor", { exact: true }).waitFor()
         })

@@ -9,7 +9,10 @@ import { freePort } from "../support/process/program.ts"
 import { Browser } from "./browser.ts"
 import { canRunBrowser } from "./chromium.ts"
 
-/** The port of a server whose empty page has two origins: 127.0.0.1, which may use the server of agents, and localhost. */
+/**
+ * The port of a server with an empty page. The page has two origins: 127.0.0.1 is allowed to use the agents' endpoint,
+ * and localhost is not.
+ */
 class ClientPort extends Context.Service<ClientPort, number>()("test/ClientPort") {}
 
 const clientLayer = Layer.effect(
@@ -43,7 +46,7 @@ const serverLayer = Layer.unwrap(
   )
 )
 
-/** What a page gets that asks for the list of tools. */
+/** The response to a page that requests the list of tools. */
 const listFrom = Effect.fnUntraced(function* (origin: string, key: string) {
   const page = yield* (yield* Browser).page()
   const request = {

@@ -7,7 +7,6 @@ import { canRunBrowser } from "./chromium.ts"
 import { Dashboard } from "./dashboard.ts"
 import { enter } from "./enter.ts"
 
-/** Sends a request with a key, and returns the status and the body. */
 const asKey = (url: string, secret: string, method: string, path: string, body?: unknown) =>
   sendJson(`${url}/v1${path}`, method, keyHeaders(secret), body)
 

@@ -103,7 +103,7 @@ describe.skipIf(!canRunBrowser)("Approvals in the dashboard, in Chromium (64-bit
         })
         yield* changePost(agent, id, { content: "What was slipped in.", status: "scheduled" })
         const offered = yield* Effect.promise(async () => {
-          // As when the person comes back to the window.
+          // The page reacts as if the person came back to the window.
           await page.evaluate("window.dispatchEvent(new Event('online'))")
           await page.getByText("The post was changed after you read it.").waitFor()
           const changes = page.getByRole("region", { name: "Changed since you read it" })

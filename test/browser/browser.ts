@@ -6,16 +6,16 @@ export interface PageOptions {
   readonly colorScheme?: "light" | "dark"
   /** In pixels; 1440 by default. */
   readonly width?: number
-  /** In pixels; 900 by default, and 740 where it is as narrow as a phone. */
+  /** In pixels; 900 by default, or 740 if the page is as narrow as a phone. */
   readonly height?: number
-  /** Like a phone: touch instead of a pointer. */
+  /** True for touch instead of a pointer, as on a phone. */
   readonly touch?: boolean
   /**
-   * Whether the page has a clock that can be paused. It gets one before anything is loaded: in a page that is there already, it is 1970
-   * for a moment.
+   * True if the page's clock can be paused. The clock is installed before anything is loaded; in a page that is already
+   * loaded, it would show 1970 for a moment.
    */
   readonly ownClock?: boolean
-  /** The time on the page's clock: fixed, or counted from there by a clock of its own. The machine's by default. */
+  /** The time on the page's clock: fixed, or the start of a clock with `ownClock`. By default the machine's time. */
   readonly time?: Date
 }
 
@@ -40,7 +40,7 @@ const newPage = (browser: Chromium, options: PageOptions) =>
       Effect.promise(() =>
         browser.newContext({
           colorScheme,
-          // Colors are compared while nothing moves, and positions as well.
+          // Without motion, colors and positions can be compared.
           reducedMotion: "reduce",
           hasTouch: touch,
           isMobile: touch,
@@ -59,7 +59,7 @@ const newPage = (browser: Chromium, options: PageOptions) =>
     })
   })
 
-/** The Chromium of this process, which files that follow each other share: it ends once none has used it for a while. */
+/** The Chromium of this process. Consecutive test files share it; it ends when it has not been used for a while. */
 const chromiumRef = RcRef.make({
   acquire: Effect.acquireRelease(launch, (opened) => Effect.promise(() => opened.close())),
   idleTimeToLive: "5 seconds"
@@ -69,7 +69,7 @@ const chromiumRef = RcRef.make({
 export class Browser extends Context.Service<
   Browser,
   {
-    /** A page with cookies and storage of its own, closed with the scope. */
+    /** A page with its own cookies and storage. The scope closes it. */
     readonly page: (options?: PageOptions) => Effect.Effect<Page, never, Scope.Scope>
   }
 >()("test/Browser") {

@@ -13,7 +13,7 @@ import { changePost, createPost, getPost } from "./postsApi.ts"
 
 const later = (at: string, days: number) => new Date(Date.parse(at) + days * dayMillis).toISOString()
 
-/** Posts for days to come, which a tag tells from those of other tests. */
+/** Creates posts for the coming days. A tag distinguishes them from other tests' posts. */
 const createMany = Effect.fnUntraced(function* (tag: string, count: number) {
   const made = []
   for (let index = 0; index < count; index++) {
@@ -110,7 +110,7 @@ describe.skipIf(!canRunBrowser)("Many posts at once, in Chromium (64-bit Linux a
         const ids = yield* createMany("session", 8)
         const page = yield* enter("/posts?tag=session")
         yield* Effect.promise(async () => {
-          // Who goes on at once goes on as the person who has logged in, although no frame has come since.
+          // The bulk action must continue as the logged-in person even if the person continues before the next frame.
           await delayFrames(page)
           await page.reload()
           await selectAll(page, 8)
@@ -148,7 +148,7 @@ describe.skipIf(!canRunBrowser)("Many posts at once, in Chromium (64-bit Linux a
             await answer(page, "Unschedule")
             await page.getByRole("dialog").getByText("It is not known whether these changes arrived").waitFor()
             await page.unroute("**/v1/posts/*")
-            // Four have no answer: the progress says how many have one.
+            // Four requests get no answer, and the progress shows how many have got an answer.
             const released = Promise.withResolvers<void>()
             let held = 0
             await page.route("**/v1/posts/*", async (route) => {
@@ -292,7 +292,7 @@ describe.skipIf(!canRunBrowser)("Many posts at once, in Chromium (64-bit Linux a
           await page.getByLabel("Password", { exact: true }).fill(other.password)
           await page.keyboard.press("Enter")
           await page.getByRole("button", { name: `You: ${other.email}` }).waitFor()
-          // What is read later is answered later.
+          // The response to this request arrives after the responses to all earlier requests.
           await page.evaluate("fetch('/v1/me')")
           assert.strictEqual(sent.length, before)
           assert.strictEqual(await page.getByText(/^Deleted /).count(), 0)

@@ -64,11 +64,11 @@ describe.skipIf(!canRunBrowser)("The calendar, in Chromium (64-bit Linux alone)"
           await page.getByText(/^Moved to/).waitFor()
           const moved = chipOn(page, wednesday, "Dragged by a finger")
           await moved.waitFor()
-          // It moves before it has rested, however long that takes.
+          // The finger moves before its press counts as long, because no timer runs while frames are held.
           await holdFrames(page)
           const from = await centerOf(moved)
           await touch("touchStart", from)
-          // Along the week: a swipe that also goes up or down scrolls on through the months by itself.
+          // Moves along the week only. A swipe that also goes up or down would scroll through the months.
           await touch("touchMove", { x: start.x, y: from.y })
           await touch("touchEnd")
           await page.clock.resume()
@@ -137,7 +137,7 @@ describe.skipIf(!canRunBrowser)("The calendar, in Chromium (64-bit Linux alone)"
         const page = yield* enter(calendar("week"))
         const chip = page.getByRole("button", { name: "Moved by key" })
         yield* Effect.promise(async () => {
-          // The first move is answered after the second key, so that one notice tells of both.
+          // The first move is answered after the second key press, so that one notice reports both moves.
           const bothPressed = Promise.withResolvers<void>()
           await page.route(`**/v1/posts/${id}`, async (route) => {
             await bothPressed.promise
@@ -153,7 +153,7 @@ describe.skipIf(!canRunBrowser)("The calendar, in Chromium (64-bit Linux alone)"
         yield* Effect.promise(async () => {
           await page.keyboard.press("d")
           const dialog = page.getByRole("dialog", { name: "Move to…" })
-          // The field has the focus, not the button that closes.
+          // The date field has the focus, not the close button.
           assert.strictEqual(await page.evaluate("document.activeElement.type"), "date")
           await dialog.getByLabel("Day").fill(dayOf(wednesday))
           await dialog.getByLabel("Time", { exact: true }).fill("6:45 pm")
@@ -202,7 +202,8 @@ describe.skipIf(!canRunBrowser)("The calendar, in Chromium (64-bit Linux alone)"
           await page.getByText(/^Moved to/).waitFor()
         })
         const { scheduled_at: at } = yield* getPost(id)
-        // The first week that was not in view: where frames are rare, the view goes no further meanwhile.
+        // The drag reaches at least the first week that was not visible. If frames are rare, the view scrolls no
+        // further.
         assert.isAtLeast(Date.parse(at ?? ""), tuesday.getTime() + 5 * 7 * dayMillis)
       })
     )

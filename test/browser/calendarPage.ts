@@ -2,12 +2,12 @@ import type { Locator, Page } from "playwright-core"
 
 export const dayMillis = 24 * 60 * 60_000
 
-/** The clocks in Berlin change at the end of March and October. */
+/** The months in which Berlin changes its clocks, at the end of March and October. */
 const clockChanges = new Set([2, 9])
 
 /**
- * A second Tuesday of a month and the day after it, at half past eleven UTC: one to ten weeks ahead, and weeks from the
- * end of the month and from a change of the clocks.
+ * A second Tuesday of a month at half past eleven UTC, and the day after it. It is one to ten weeks ahead, and weeks
+ * away from the end of the month and from a change of the clocks.
  */
 export const tuesday = (() => {
   const day = new Date()

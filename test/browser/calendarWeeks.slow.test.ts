@@ -38,9 +38,9 @@ describe.skipIf(!canRunBrowser)("The weeks of the calendar, in Chromium (64-bit 
             const title = await page.locator(".calendar-title").innerText()
             const drawn = await page.locator(".calendar-row").count()
             assert.isAtMost(drawn, 10)
-            // Eleven months on, what lies between is not asked for.
+            // After a jump of eleven months, the months in between are not requested.
             assert.isAtMost(requests.length, 3)
-            // It is in view as a whole, so that a click scrolls nothing.
+            // This row is completely visible, so a click scrolls nothing.
             await page
               .locator(".calendar-add")
               .nth(4 * 7)
@@ -69,7 +69,7 @@ describe.skipIf(!canRunBrowser)("The weeks of the calendar, in Chromium (64-bit 
             [1440, 900]
           ] as const) {
             await page.setViewportSize({ width, height })
-            // Until what the new size made scroll has been followed.
+            // Waits until the page has followed the scrolling that the new size caused.
             await page.evaluate(`new Promise((resolve) => {
               let frames = 0
               const count = () => (++frames < 20 ? requestAnimationFrame(count) : resolve(undefined))
@@ -115,7 +115,7 @@ describe.skipIf(!canRunBrowser)("The weeks of the calendar, in Chromium (64-bit 
           await page.getByRole("button", { name: "Jun 1", exact: true }).waitFor()
           await page.keyboard.press("ArrowLeft")
           await page.getByRole("heading", { name: "May 2027" }).waitFor()
-          // Far beyond what can be scrolled to.
+          // The date is far beyond the range that can be scrolled.
           await page.evaluate(
             "history.pushState(null, '', '/?date=2040-05-05'); dispatchEvent(new PopStateEvent('popstate'))"
           )

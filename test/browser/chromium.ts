@@ -6,19 +6,17 @@ import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import packageJson from "./package.json" with { type: "json" }
 
-/** Whether Chromium runs on this system; it is built for 64-bit Linux. */
+/** True if Chromium runs on this system. It is built for 64-bit Linux. */
 export const canRunBrowser = process.platform === "linux" && process.arch === "x64"
 
 const cache = fileURLToPath(new URL("../../node_modules/.cache", import.meta.url))
 const folder = path.join(cache, `chromium-${packageJson.devDependencies["@sparticuz/chromium"]}`)
 
-/** Where Chromium is once it has been unpacked. */
 export const chromiumPath = path.join(folder, "chromium")
 
 /**
- * Unpacks Chromium, which the package does into the temporary folder. This file run as a program has a folder of its own for that,
- * which is renamed once it is whole: nobody starts a file that is still being written, and of two runs at once the second one drops
- * its own.
+ * Unpacks Chromium. The package unpacks into the temporary folder, so this file runs as a program with its own folder,
+ * which is renamed once it is complete. If two runs unpack at the same time, the second discards its folder.
  */
 export const unpackChromium = async (): Promise<void> => {
   if (existsSync(folder)) return

@@ -61,7 +61,7 @@ describe.skipIf(!canRunBrowser)("Writing posts in the dashboard, in Chromium (64
         const page = yield* open()
         const file = yield* picture
         yield* Effect.promise(async () => {
-          // Noon, so that tomorrow stays tomorrow where midnight comes meanwhile.
+          // The clock is set to noon, so that tomorrow is the same day even if midnight passes during the test.
           await page.clock.setFixedTime(`${hoursAhead(0).slice(0, 10)}T11:00:00Z`)
           await openAsDemo(page, url, "/compose")
           await page.getByRole("textbox", { name: "Text", exact: true }).fill(german)

@@ -6,7 +6,7 @@ import { canRunBrowser } from "./chromium.ts"
 import { Dashboard } from "./dashboard.ts"
 import { enter } from "./enter.ts"
 
-/** A site with a page that has a title, and one that has none. */
+/** A site with a page that has a title, and a page that has none. */
 const site = innerServer((request, response) => {
   response.setHeader("content-type", "text/html")
   response.end(request.url === "/release" ? "<title>Our release</title>" : "")

@@ -19,7 +19,7 @@ describe.skipIf(!canRunBrowser)("What is typed and not saved yet, in Chromium (6
         yield* Effect.promise(async () => {
           await openAsDemo(page, url, "/compose")
           await page.getByRole("textbox", { name: "Text", exact: true }).fill("Typed while the session ended")
-          // Not earlier: any response that it has ended leads to the log-in.
+          // The session must not end earlier, because any response that reports its end opens the log-in.
           const ended = Promise.withResolvers<number>()
           const endSession = async (route: Route) => {
             const response = await page.context().request.delete(`${url}/v1/session`, { headers: { origin: url } })

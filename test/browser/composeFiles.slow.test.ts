@@ -191,7 +191,7 @@ describe.skipIf(!canRunBrowser)("The files of a post, in Chromium (64-bit Linux 
           await question.getByRole("button", { name: "Cancel" }).click()
           await question.waitFor({ state: "detached" })
           const afterBack = page.url()
-          // A log-out that fails leaves the page, the upload and its guard as they were.
+          // A failed log-out changes neither the page, nor the upload, nor the question before leaving.
           await page.route("**/v1/session", (route) => route.abort())
           await page.getByRole("button", { name: /^You: / }).click()
           await page.getByRole("menuitem", { name: "Log out" }).click()

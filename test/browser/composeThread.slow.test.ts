@@ -16,12 +16,12 @@ const texts = async (page: Page) => {
   return Promise.all(fields.map((field) => field.inputValue()))
 }
 
-/** The label of what has the focus. */
+/** The label of the element that has the focus. */
 const focused = (page: Page): Promise<unknown> => page.evaluate("document.activeElement.ariaLabel")
 
 const draft = (page: Page) => page.getByRole("heading", { name: "Draft without a time" })
 
-/** Each sentence fits, and all of them are too long for X. */
+/** Each sentence fits into a post on X, but all sentences together are too long. */
 const sentences = Array.from(
   { length: 12 },
   (_, index) => `This is sentence number ${index + 1} of a text that nobody can post at once.`
@@ -47,7 +47,7 @@ describe.skipIf(!canRunBrowser)("Writing a thread in the dashboard, in Chromium 
           await page.getByText("Part 4 is part 3 now").waitFor()
           await page.keyboard.press("Enter")
           await page.keyboard.press("Enter")
-          // The button that can't move it further gives the focus to the one beside it.
+          // The part is at the top, so its button can't move it further and gives the focus to the button next to it.
           const atTop = await focused(page)
           await page.keyboard.press("Enter")
           await page.keyboard.press("Enter")

@@ -21,7 +21,7 @@ const start = Effect.fnUntraced(function* (more: Readonly<Record<string, string>
     DATA_DIR: yield* directory,
     DATABASE_URL: Redacted.value(database),
     ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64"),
-    // Twenty tests in a minute are one workspace's.
+    // One workspace gets the requests of twenty tests in a minute.
     RATE_LIMIT_PER_MINUTE: "100000",
     ...more
   }
@@ -35,20 +35,20 @@ const start = Effect.fnUntraced(function* (more: Readonly<Record<string, string>
   return { url: `http://127.0.0.1:${port}`, key, command, database }
 })
 
-/** The whole service, with the demo workspace and the sandbox, on a database of its own. */
+/** The whole service, with the demo workspace, the sandbox and its own database. */
 export class Dashboard extends Context.Service<
   Dashboard,
   {
     readonly url: string
-    /** Of the demo workspace, with all scopes. */
+    /** A key of the demo workspace with all scopes. */
     readonly key: string
-    /** Runs the command line on the same data, with an input, and returns what it prints. */
+    /** Runs a command on the same data with an input, and returns its output. */
     readonly command: (args: ReadonlyArray<string>, input?: string) => Effect.Effect<string>
-    /** The address of its database. */
+    /** The URL of its database. */
     readonly database: Redacted.Redacted
   }
 >()("test/Dashboard") {
   static readonly layer = Layer.effect(Dashboard, start())
-  /** With the demo's example posts. */
+  /** Includes the demo's example posts. */
   static readonly withExamples = Layer.effect(Dashboard, start({ DEMO_EXAMPLES: "on" }))
 }

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core"
 import { Browser, type PageOptions } from "./browser.ts"
 import { Dashboard } from "./dashboard.ts"
 
-/** Goes to a path with a session of the demo's user, who is an admin. The page of log-in has tests of its own. */
+/** Opens a path with a session of the demo's user, who is an admin. Other tests cover the log-in page. */
 export const openAsDemo = async (page: Page, url: string, path: string) => {
   const response = await page.context().request.post(`${url}/sandbox/session`, { headers: { origin: url } })
   if (!response.ok()) throw new Error(`There is no session: ${response.status()} ${await response.text()}`)
@@ -11,7 +11,7 @@ export const openAsDemo = async (page: Page, url: string, path: string) => {
   await page.getByRole("navigation", { name: "Pages" }).waitFor()
 }
 
-/** A page with a session of the demo's user, at a path. */
+/** A page at a path, with a session of the demo's user. */
 export const enter = Effect.fn("enter")(function* (path: string, options?: PageOptions) {
   const { url } = yield* Dashboard
   const { page: open } = yield* Browser

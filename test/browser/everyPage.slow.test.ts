@@ -9,7 +9,10 @@ import { openAsDemo } from "./enter.ts"
 import { createPost } from "./posts.ts"
 import { idsByStatus } from "./postsApi.ts"
 
-/** What is looked at of each page; `:status` stands for a post with that status. The compiler asks for pages that are missing. */
+/**
+ * The addresses to check for each page. `:status` stands for a post with that status. The type requires an entry for
+ * every page.
+ */
 const addresses: Readonly<Record<DashboardPath, ReadonlyArray<string>>> = {
   "/": ["/", "/?view=week", "/?text=nowhere+to+be+found"],
   "/posts": ["/posts", "/posts?status=failed", "/posts?text=nowhere+to+be+found"],

@@ -62,7 +62,7 @@ describe.skipIf(!canRunBrowser)("What is shown before the next frame comes, in C
               json: { code: "rate_limited", detail: "One person may send 300 requests a minute" }
             })
           )
-          // Most of a minute later.
+          // Skips most of a minute.
           await holdFrames(page)
           await page.getByRole("button", { name: "Save draft" }).click()
           return page.getByText("This page continues by itself").textContent()
@@ -126,7 +126,7 @@ describe.skipIf(!canRunBrowser)("What is shown before the next frame comes, in C
             'document.querySelector("textarea")',
             `found.value = "Typed at once"
             found.dispatchEvent(new InputEvent("input", { bubbles: true }))
-            // By then it is rendered, and no frame has passed.
+            // After this, the change is rendered, but no frame has been drawn.
             await Promise.resolve()
             ${button("Save draft")}.click()`
           )

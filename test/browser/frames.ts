@@ -1,35 +1,36 @@
 import type { Page } from "playwright-core"
 
 /**
- * The time that the clock of a page skips as it is paused, in milliseconds: not over by the time the page hears of it, and shorter
- * than the timeout of requests.
+ * A page's clock skips this many milliseconds when it is paused. The page must get the command before that time is
+ * over, and the time must be shorter than the timeout of requests.
  */
 const ahead = 50_000
 
 /**
- * Lets no frame and no timer come from now on to a page with a clock of its own, as on a machine that is busy with something else: what a
- * component does after the paint is not done. Whoever reads the page then sees what a person sees until the next frame.
+ * Holds all frames and timers of a page with its own clock, as on a busy machine. Components then do not run what they
+ * do after a paint, so a test reads what a person sees until the next frame.
  */
 export const holdFrames = async (page: Page) => page.clock.pauseAt((await page.evaluate<number>("Date.now()")) + ahead)
 
-/** How long frames take where they are late, in milliseconds. */
+/** The duration of late frames, in milliseconds. */
 const late = 400
 
-/** Lets each frame come late in the documents that are loaded next, and so what a component does after the paint. */
+/** Delays each frame in the documents that are loaded next, and so everything that components do after a paint. */
 export const delayFrames = (page: Page) =>
   page.addInitScript(`{
     const { clearTimeout, setTimeout } = window
     window.requestAnimationFrame = (run) => setTimeout(() => run(performance.now()), ${late})
     window.cancelAnimationFrame = clearTimeout
-    // Short timers stand in for frames in pages that are not seen.
+    // Pages that are not visible use short timers instead of frames.
     window.setTimeout = (run, millis = 0, ...rest) => setTimeout(run, millis > 0 && millis < 50 ? ${late} : millis, ...rest)
   }`)
 
 /**
- * Does something to an element in the task after it has come, as whoever has pressed a key or a button while the page was busy.
+ * Runs a script in the task after an element appears, as if a person had pressed a key or a button while the page was
+ * busy.
  *
- * @param find A script: the element, or nothing yet.
- * @param act A script that is told of it as `found`, and returns a text.
+ * @param find A script that evaluates to the element, or to nothing while there is none.
+ * @param act A script that gets the element as `found` and returns a text.
  */
 export const onceThere = (page: Page, find: string, act: string) =>
   page.evaluate<string>(`new Promise((resolve) => {

@@ -13,7 +13,7 @@ const files = [
   { id: "3", width: 800, height: 200 }
 ] as const
 
-/** A post that waits for approval, with pictures that are wide and tall. */
+/** A post that waits for approval, with wide and tall pictures. */
 const pictured = makeList(1, new Date(Date.now() + 24 * 60 * 60_000)).flatMap((post) => [
   {
     ...post,

@@ -14,7 +14,8 @@ describe.skipIf(!canRunBrowser)("The dashboard's log-in, in Chromium (64-bit Lin
         const { page: open } = yield* Browser
         const page = yield* open()
         yield* Effect.promise(async () => {
-          // Whichever endpoint it asks first: without a session all respond alike.
+          // The first requested endpoint does not matter, because without a session all endpoints give the same
+          // response.
           await page.route("**/v1/me", (route) => route.continue({ url: `${url}/v1/notifications` }))
           await page.goto(`${url}/approvals?order=asc`)
           await page.getByRole("heading", { name: "Log in" }).waitFor()
@@ -30,7 +31,7 @@ describe.skipIf(!canRunBrowser)("The dashboard's log-in, in Chromium (64-bit Lin
         const explanations = yield* Effect.promise(async () => {
           const explanation = page.getByText("Your session has ended")
           await page.context().clearCookies()
-          // What is shown is loaded again.
+          // The page reloads its data.
           await page.evaluate("window.dispatchEvent(new Event('online'))")
           await explanation.waitFor()
           await page.goto(`${url}/posts`)

@@ -7,7 +7,10 @@ import { canRunBrowser } from "./chromium.ts"
 import { Dashboard } from "./dashboard.ts"
 import { enter } from "./enter.ts"
 
-/** Publishes two posts, and waits until each is notified: a page that is open loads the list again only every half minute. */
+/**
+ * Publishes two posts, and waits until there is a notification of each, because an open page reloads the list only
+ * every half minute.
+ */
 const publishTwo = Effect.gen(function* () {
   const { key, url } = yield* Dashboard
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" }
@@ -32,7 +35,7 @@ const publishTwo = Effect.gen(function* () {
 
 const defaultPageSize = 30
 
-/** A list of notifications that a test changes, from the newest one, and the requests for its further pages. */
+/** A list of notifications from the newest, which a test can change, and the number of requests for further pages. */
 const serveList = async (page: Page) => {
   const state = {
     ids: Array.from({ length: 40 }, (_, index) => 100 - index),
@@ -72,7 +75,7 @@ describe.skipIf(!canRunBrowser)("The dashboard's notifications, in Chromium (64-
       Effect.gen(function* () {
         yield* publishTwo
         const page = yield* enter("/notifications")
-        // Of one day or, around midnight, of two.
+        // The list has one group per day, so around midnight it has two groups.
         const list = page.locator(".notification-list")
         const unread = list.getByText("(unread)")
         const counts = yield* Effect.promise(async () => {

@@ -110,7 +110,7 @@ describe.skipIf(!canRunBrowser)("The page of a post, in Chromium (64-bit Linux a
         const id = yield* createPost(key, { content: "From somebody", platforms: both, schedule_at: hoursAhead(40) })
         const said = yield* Effect.promise(async () => {
           await page.route("**/v1/integrations", () => {
-            // Never answered, as on a slow line.
+            // Never responds, as on a slow connection.
           })
           await openAsDemo(page, url, `/posts/${id}`)
           await page.getByRole("heading", { name: /^Goes out/ }).waitFor()

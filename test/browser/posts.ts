@@ -40,7 +40,7 @@ const readCaller = Schema.decodeUnknownSync(Schema.fromJsonString(Caller))
 const readPost = Schema.decodeUnknownSync(Schema.fromJsonString(OnePost))
 const readPage = Schema.decodeUnknownSync(Schema.fromJsonString(PostPage))
 
-/** Changes and deletes a post as it is. */
+/** Changes or deletes a post in its current state. */
 const send = Effect.fnUntraced(function* (method: string, path: string, key: string, body?: object) {
   const { url } = yield* Dashboard
   return yield* Effect.promise(async () => {
@@ -71,7 +71,7 @@ export const getPost = (key: string, id: string) =>
 export const newestPost = (key: string) =>
   Effect.flatMap(send("GET", "/v1/posts?limit=1", key), (text) => getPost(key, readPage(text).data[0]?.id ?? "none"))
 
-/** Changes a post in the database, as the service would by its attempts. */
+/** Changes a post in the database as the service's attempts would change it. */
 const change = Effect.fnUntraced(function* (id: string, set: string, status = "failed") {
   const due = status === "scheduled" || status === "publishing" ? "" : "due_at = NULL, due_since = NULL, "
   const { database } = yield* Dashboard
@@ -82,7 +82,7 @@ const change = Effect.fnUntraced(function* (id: string, set: string, status = "f
   }).pipe(Effect.provide(PgClient.layer({ url: database, maxConnections: 1 })), Effect.orDie)
 })
 
-/** Lets a scheduled post have been refused by X at its time, and have gone out on its other platforms. */
+/** Makes a scheduled post look refused by X at its time and published on its other platforms. */
 export const refuseOnX = (id: string) =>
   change(
     id,
@@ -94,7 +94,7 @@ export const refuseOnX = (id: string) =>
     error_retryable = CASE platform WHEN 'twitter' THEN false END`
   )
 
-/** Lets a scheduled post have failed at its time, of which nobody knows whether it is out on X. Nothing was sent to Bluesky. */
+/** Makes a scheduled post look failed at its time, with an unknown outcome on X. Nothing was sent to Bluesky. */
 export const loseOutcome = (id: string) =>
   change(
     id,
@@ -103,7 +103,7 @@ export const loseOutcome = (id: string) =>
     error_code = CASE platform WHEN 'twitter' THEN 'outcome_unknown' ELSE 'gave_up' END, error_retryable = false`
   )
 
-/** Lets X have taken a scheduled post at its time and be processing it, and Bluesky have published it without saying where. */
+/** Makes a scheduled post look accepted by X, which is processing it, and published on Bluesky, which gave no URL. */
 export const processOnX = (id: string) =>
   change(
     id,
@@ -114,7 +114,7 @@ export const processOnX = (id: string) =>
     "publishing"
   )
 
-/** Lets the oldest of a post's history say that nobody knows whether it is out on X. */
+/** Makes the oldest entry of a post's history report an unknown outcome on X. */
 export const recordLostOutcome = Effect.fnUntraced(function* (id: string) {
   const { database } = yield* Dashboard
   yield* Effect.gen(function* () {
@@ -128,7 +128,7 @@ export const recordLostOutcome = Effect.fnUntraced(function* (id: string) {
   }).pipe(Effect.provide(PgClient.layer({ url: database, maxConnections: 1 })), Effect.orDie)
 })
 
-/** Lets a scheduled thread have failed at its second part, of which nobody knows whether it is out. The first one is. */
+/** Makes a scheduled thread look failed at its second part, with an unknown outcome. The first part is published. */
 export const losePart = (id: string) =>
   change(
     id,
@@ -138,7 +138,7 @@ export const losePart = (id: string) =>
     error_code = 'outcome_unknown', error_message = 'Part 2 of 3: Check the account', error_retryable = false`
   )
 
-/** Lets the first part of a thread for Bluesky be out, while the post waits for its time, or to be scheduled. */
+/** Makes the first part of a thread on Bluesky look published. The post is a draft or waits for its time. */
 export const sendFirstPart = (id: string, status: "draft" | "scheduled") =>
   change(
     id,
@@ -147,7 +147,7 @@ export const sendFirstPart = (id: string, status: "draft" | "scheduled") =>
     status
   )
 
-/** Lets what a post lacks wait for its time again. */
+/** Makes the failed targets of a post wait for their time again. */
 export const waitAgain = (id: string) =>
   change(
     id,
@@ -157,7 +157,7 @@ export const waitAgain = (id: string) =>
     "scheduled"
   )
 
-/** Orders a fault of the sandbox for the next reply to a post, as the parts of a thread are. */
+/** Orders a fault of the sandbox for the next reply to a post. The parts of a thread are replies. */
 export const orderFault = Effect.fnUntraced(function* (order: object) {
   const { url } = yield* Dashboard
   yield* Effect.promise(async () => {
@@ -172,13 +172,13 @@ export const orderFault = Effect.fnUntraced(function* (order: object) {
 
 const hourMillis = 60 * 60 * 1000
 
-/** A time so many hours ahead, on the clock of the service that runs. */
+/** The time in this many hours, by the real clock, which the service uses. */
 export const hoursAhead = (hours: number): string => new Date(new Date().getTime() + hours * hourMillis).toISOString()
 
 export const workspaceOf = (key: string) =>
   Effect.map(send("GET", "/v1/me", key), (text) => readCaller(text).data.workspace.id)
 
-/** A key of an agent whose posts a person has to approve. */
+/** A key of an agent whose posts need a person's approval. */
 export const makeAgentKey = Effect.gen(function* () {
   const { command, key } = yield* Dashboard
   const workspace = yield* workspaceOf(key)
@@ -186,7 +186,7 @@ export const makeAgentKey = Effect.gen(function* () {
   return readSecret(yield* command(args)).key
 })
 
-/** A person who may only look. */
+/** Creates a person with the role viewer. */
 export const makeViewer = Effect.gen(function* () {
   const { command, key } = yield* Dashboard
   const workspace = yield* workspaceOf(key)
@@ -195,12 +195,12 @@ export const makeViewer = Effect.gen(function* () {
   return viewer
 })
 
-/** In pixels: more than the window's where something does not fit. */
+/** The width of the page in pixels. It exceeds the window's width if something does not fit. */
 export const widthOf = (page: Page): Promise<unknown> => page.evaluate("document.body.scrollWidth")
 
 const maxTabs = 60
 
-/** Presses Tab until the button or link with a text has the focus. */
+/** Presses Tab until the button or link with this text has the focus. */
 export const tabTo = async (page: Page, text: string) => {
   for (let presses = 0; presses < maxTabs; presses++) {
     if ((await page.evaluate("document.activeElement.textContent")) === text) return

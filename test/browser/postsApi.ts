@@ -24,13 +24,13 @@ const send = Effect.fnUntraced(function* (method: string, path: string, body?: o
 
 const List = Schema.Struct({ data: Schema.Array(Post) })
 
-/** A post of each status that there is. */
+/** A post of each status. */
 export const idsByStatus = Effect.map(
   Effect.flatMap(send("GET", "/v1/posts?limit=100"), Schema.decodeUnknownEffect(List)),
   ({ data }) => Object.fromEntries(data.map(({ id, status }) => [status, id]))
 )
 
-/** Creates a post for X and Bluesky; a draft where it has no time. */
+/** Creates a post for X and Bluesky. Without a time it is a draft. */
 export const createPost = (
   content: string,
   rest: { readonly schedule_at?: string; readonly tags?: Array<string> } = {}
@@ -46,7 +46,7 @@ export const getPost = (id: string) =>
 export const changePost = (id: string, body: object) =>
   Effect.flatMap(send("PATCH", `/v1/posts/${id}`, body), Schema.decodeUnknownEffect(OnePost))
 
-/** Posts as a list of the API has them, one every hour from a time on. */
+/** Posts in the form of an API list, one every hour from a start time. */
 export const makeList = (count: number, from: Date) =>
   Array.from({ length: count }, (_, index) => {
     const at = new Date(from.getTime() + index * 40 * 60_000).toISOString()

@@ -13,25 +13,25 @@ const isSaved = (page: Page) =>
     (response) => response.url().endsWith("/v1/session/profile") && response.request().method() === "PATCH"
   )
 
-/** Chooses something of the profile, and waits until it is saved. */
+/** Chooses an option of the profile, and waits until it is saved. */
 const choose = async (page: Page, label: string, option: string) => {
   const saved = isSaved(page)
   await page.getByLabel(label, { exact: true }).selectOption(option)
   await saved
 }
 
-/** Half past four in the afternoon of a day to come, when it is the next day in Tokyo. */
+/** Half past four in the afternoon, UTC, on a future day. In Tokyo it is the next day. */
 const evening = new Date()
 evening.setUTCDate(evening.getUTCDate() + 40)
 evening.setUTCHours(16, 30, 0, 0)
-/** The parts of that time in Tokyo, as those of UTC. */
+/** A time whose UTC parts are those of `evening` in Tokyo. */
 const inTokyo = new Date(evening.getTime() + 9 * 60 * 60_000)
 
 const password = "a long and secret sentence"
 
 describe.skipIf(!canRunBrowser)("A person's profile, in Chromium (64-bit Linux alone)", () => {
   it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 60_000 })((it) => {
-    /** Somebody of their own with a password, so that no test meets the settings of another. */
+    /** Enters as a new person with a password, so that tests do not share settings. */
     const enterAs = Effect.fnUntraced(function* (email: string, role: string, target = "/settings") {
       const { command, key, url } = yield* Dashboard
       const workspaceId = yield* Effect.promise(async () => {

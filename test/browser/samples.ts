@@ -1,13 +1,12 @@
 import { Effect } from "effect"
 import sharp from "sharp"
 
-/** The platforms of a post that goes to both. */
 export const both = ["twitter", "bluesky"] as const
 
-/** Fits both platforms. */
+/** A text that fits both platforms. */
 export const german = "Unsere neue Veröffentlichung ist da. Danke an alle, die geholfen haben! #Sommer"
 
-/** A file as a person chooses it. */
+/** A file as a person chooses it in the browser. */
 export const picture = Effect.promise(async () => ({
   name: "harbor.png",
   mimeType: "image/png",

@@ -14,14 +14,17 @@ import { createPost, makeList } from "./postsApi.ts"
 const rowsOf = (page: Page) => page.getByRole("list", { name: "Posts" }).getByRole("listitem")
 const searchOf = (page: Page) => new URL(page.url()).searchParams
 
-/** The ids of what the page asks for, by the text that it searches for; the pages in between have nothing. */
+/**
+ * Answers the page's requests for posts; only the last page has a post. Returns the text and the cursor of each search
+ * request.
+ */
 const answerInPages = (page: Page, pages: number) => {
   const asked = new Array<string>()
   const found = makeList(1, new Date())
   return page
     .route("**/v1/posts?*", (route) => {
       const query = new URL(route.request().url()).searchParams
-      // The page before asks for posts too.
+      // The page also requests posts before the search.
       if (query.has("text")) asked.push(`${query.get("text")} ${query.get("cursor")}`)
       const number = Number(query.get("cursor") ?? 0) + 1
       const isLast = number === pages
@@ -104,7 +107,7 @@ describe.skipIf(!canRunBrowser)("Search and filters, in Chromium (64-bit Linux a
             await page.getByRole("heading", { name: "No posts match" }).waitFor()
             await holdFrames(page)
             await field.fill("typed meanwhile")
-            // The pause begins, and ends before the next frame comes.
+            // The pause after typing begins and ends before the next frame.
             await page.clock.runFor(240)
             await page.getByRole("button", { name: "Clear the filters" }).click()
             await page.clock.runFor(400)

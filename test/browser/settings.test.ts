@@ -209,7 +209,7 @@ describe.skipIf(!canRunBrowser)("The dashboard's settings, in Chromium (64-bit L
           const payload: unknown = JSON.parse(request?.split("\n\n")[1] ?? "")
           assert.hasAllKeys(payload, ["type", "timestamp", "data"])
           assert.nestedPropertyVal(payload, "type", "webhook.test")
-          // Nothing listens there.
+          // No server listens at this address.
           yield* Effect.promise(() => page.locator(".delivery summary").getByText("Failed, tried again").waitFor())
         })
     )
@@ -302,7 +302,7 @@ describe.skipIf(!canRunBrowser)("The dashboard's settings, in Chromium (64-bit L
           await page.getByRole("button", { name: "New key" }).first().waitFor()
           return page.evaluate<boolean>(`(async () => {
             Array.from(document.querySelectorAll("button")).find(({ textContent }) => textContent === "New key").click()
-            // By now it is rendered, and no frame has passed.
+            // After this, the dialog is rendered, but no frame has been drawn.
             await Promise.resolve()
             return document.activeElement.closest("dialog[open]") !== null
           })()`)

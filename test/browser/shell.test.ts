@@ -7,7 +7,7 @@ import { canRunBrowser } from "./chromium.ts"
 import { Dashboard } from "./dashboard.ts"
 import { openAsDemo } from "./enter.ts"
 
-/** What the service says of a person with a role. */
+/** The response of `/v1/me` for a person with a role. */
 const meAs = (role: Role, workspace = { id: "1", name: "Demo" }) => ({
   data: {
     workspace,
@@ -19,14 +19,14 @@ const meAs = (role: Role, workspace = { id: "1", name: "Demo" }) => ({
   }
 })
 
-/** What the service says to a person who has used up their limit. */
+/** The service's response to a person who has reached the rate limit. */
 const tooMany = {
   status: 429,
   headers: { "retry-after": "40", ratelimit: '"workspace";r=0;t=40, "person";r=0;t=40' },
   json: { code: "rate_limited", detail: "One person may send 300 requests a minute" }
 }
 
-/** Continues as demo, with the rights of a role, to a path. */
+/** Continues as demo with the rights of a role, and opens a path. */
 const enter = Effect.fn("enter")(function* (path: string, role: Role, options?: PageOptions) {
   const { url } = yield* Dashboard
   const { page: open } = yield* Browser
@@ -83,7 +83,7 @@ describe.skipIf(!canRunBrowser)("The dashboard's shell, in Chromium (64-bit Linu
         const { page: open } = yield* Browser
         const page = yield* open()
         yield* Effect.promise(async () => {
-          // Two keys right after the rendering, before a frame has passed.
+          // Sends two keys right after the rendering, before a frame is drawn.
           await page.addInitScript(`new MutationObserver((_, observer) => {
             if (document.querySelector("nav") === null) return
             observer.disconnect()
@@ -106,7 +106,7 @@ describe.skipIf(!canRunBrowser)("The dashboard's shell, in Chromium (64-bit Linu
           await page.keyboard.press("g")
           await page.keyboard.press("p")
           await page.getByText("The service can’t be reached. What you type is kept.").waitFor()
-          // The page may load again by itself before a click does, so the button is pressed while it is of no use yet.
+          // The page might reload its data before the click, so the button is pressed while requests still fail.
           const again = page.waitForRequest("**/v1/posts?*")
           await page.getByRole("button", { name: "Retry" }).click()
           await again
@@ -154,7 +154,8 @@ describe.skipIf(!canRunBrowser)("The dashboard's shell, in Chromium (64-bit Linu
           await page.getByRole("textbox", { name: "Text", exact: true }).fill("Written while requests wait")
           await page.route("**/v1/**", (route) => {
             const request = route.request()
-            // What is typed is looked at by itself, sooner or later: a refusal of that would keep the draft from being sent.
+            // The typed text is validated automatically at any time. If this request were refused, the draft would not
+            // be sent.
             if (request.url().endsWith("/validate")) return route.continue()
             sent.push(`${request.method()} ${request.url().replace(url, "")}`)
             return route.fulfill(tooMany)
@@ -233,7 +234,7 @@ describe.skipIf(!canRunBrowser)("The dashboard's shell, in Chromium (64-bit Linu
           await page.context().route("**/v1/me", (route) => route.fulfill({ json: meAs("admin", workspace) }))
           const tab = await page.context().newPage()
           await tab.goto(url)
-          // An account's preview may show the same name, so the top bar alone is asked.
+          // An account's preview might show the same name, so the test reads only the top bar.
           for (const shown of [tab, page]) {
             await shown.getByRole("banner").getByText(workspace.name, { exact: true }).waitFor()
           }
@@ -249,7 +250,8 @@ describe.skipIf(!canRunBrowser)("The dashboard's shell, in Chromium (64-bit Linu
           const save = page.getByRole("button", { name: "Save draft" })
           await save.click({ trial: true })
           const reload = page.waitForEvent("load")
-          // At once, as in a tab that was frozen and has heard nothing: a response of /v1/me in between would tell it.
+          // Both steps run in one task, as in a tab that was frozen. A response of /v1/me between them would report the
+          // other session.
           await page.evaluate(`
             localStorage.setItem("session", "another person in another workspace")
             Array.from(document.querySelectorAll("button")).find(({ textContent }) => textContent === "Save draft").click()

@@ -28,7 +28,7 @@ const thread = (...contents: ReadonlyArray<string>) => contents.map((content) =>
 
 const refusal = { kind: "status", status: 400, error: "InvalidRecord", detail: "The record is not valid" }
 
-/** A thread whose second part Bluesky refuses. */
+/** A thread whose second part is refused by Bluesky. */
 const halfSent = Effect.fnUntraced(function* (key: string, content: string) {
   yield* orderFault({ platform: "bluesky", fault: refusal })
   return yield* createPost(key, {
@@ -140,7 +140,7 @@ describe.skipIf(!canRunBrowser)("Threads in the dashboard, in Chromium (64-bit L
           const isRead = page.waitForRequest((request) => request.method() === "GET" && request.url().endsWith(id))
           await save.click()
           await isRead
-          // What is saved next is over what the post is by then, which is not known yet.
+          // The next save would replace the post's current version, which is not known yet.
           assert.strictEqual(await save.getAttribute("aria-busy"), "true")
           read.resolve()
           await page.getByText("The post has changed since you opened it").waitFor()
@@ -184,7 +184,7 @@ describe.skipIf(!canRunBrowser)("Threads in the dashboard, in Chromium (64-bit L
         yield* loseOutcome(id)
         yield* recordLostOutcome(id)
         yield* waitAgain(id)
-        // More than the first page of its history says.
+        // Makes the history longer than its first page.
         yield* Effect.forEach(Array.from({ length: 50 }).keys(), (index) =>
           changePost(key, id, { tags: [`change-${index}`] })
         )
@@ -317,7 +317,7 @@ describe.skipIf(!canRunBrowser)("Threads in the dashboard, in Chromium (64-bit L
           thread: thread("Two", "Three")
         })
         yield* losePart(id)
-        // The next part waits for another attempt meanwhile.
+        // The next part fails and waits for another attempt.
         yield* orderFault({ platform: "twitter", fault: { kind: "status", status: 503 } })
         const page = yield* enter(`/posts/${id}`)
         yield* Effect.promise(async () => {
@@ -417,7 +417,7 @@ describe.skipIf(!canRunBrowser)("Threads in the dashboard, in Chromium (64-bit L
         })
     )
 
-    // It keeps the account on X busy for a minute, so it is the last.
+    // This test is last, because it keeps the account on X busy for a minute.
     it.effect("While a thread goes out the page says which part is under way", () =>
       Effect.gen(function* () {
         const { key } = yield* Dashboard
