@@ -8,18 +8,18 @@ export interface AccessChecks {
   readonly onEnded: (process: Process, accountId: string, text: string) => void
   /** A process sends a post. */
   readonly onSend: (accountId: string, text: string) => void
-  /** A process learns that X gives no new access. This counts once the process has had a minute to store it. */
+  /** A process learns that X refuses new access for good. It has a minute to store this. */
   readonly onRefused: (process: Process, accountId: string) => void
   /** A person reconnects the account. */
   readonly onConnected: (accountId: string) => void
-  /** Checks, at any moment, that no post waits for new access longer than renewals may take. */
+  /** Checks, at any moment, that no post waits for new access longer than a renewal may take. */
   readonly checkWaits: (processes: ReadonlyArray<Process>) => void
 }
 
-/** Enough for another process's request, its own request, and a little more. */
+/** Enough for another process's request and its own request. */
 const longestWait = 45 * second
 
-/** Enough after a process has died or frozen in a renewal: its lease, a request, and a little more. */
+/** Enough if a process dies or freezes during a renewal: its lease and a request. */
 const longestTakeover = 85 * second
 
 interface Waiting {
@@ -32,7 +32,7 @@ export const makeAccessChecks = (world: World, database: MemoryDatabase): Access
   const { integrations } = database.committed
   /** By account and text. */
   const waiting = new Map<string, Map<string, Waiting>>()
-  /** The process that knows that X gives no new access to an account. */
+  /** The process that knows that X refuses new access for an account. */
   const refused = new Map<string, { readonly process: Process; readonly since: number; isLasting: boolean }>()
 
   database.onCommit(({ integrations: changed, targets: changedTargets }) => {

@@ -3,13 +3,13 @@ import { minute, second, type World } from "./world.ts"
 /** In milliseconds. */
 export const usualLifetime = 120 * minute
 
-/** For accesses that end before most posts. */
+/** For seeds in which access ends before most posts are due. */
 export interface AccessLifetimes {
-  /** The lifetime of the next access, and the platform's statement of it, if any. */
+  /** The lifetime of the next access, and the lifetime that the platform states, if any. */
   readonly draw: () => { readonly lasts: number; readonly says: number | undefined }
 }
 
-/** At most 45 minutes, and most accesses say so. Some end sooner. */
+/** At most 45 minutes. Most accesses state this; some end sooner than stated. */
 export const makeAccessLifetimes = (world: World): AccessLifetimes => ({
   draw: () => {
     const { access } = world

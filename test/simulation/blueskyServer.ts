@@ -24,7 +24,7 @@ export const makeBlueskyServer = (
   invariants: Invariants,
   lifetimes: AccessLifetimes | undefined
 ): PlatformServer => {
-  /** A PDS does not check if a reply names records that are there. */
+  /** A PDS does not check that the records named in a reply exist. */
   const checkReply = ({ accountId, record }: SandboxPost, state: State) => {
     const value = record?.value
     if (!isReply(value)) return

@@ -5,13 +5,13 @@ import type { Change, TargetRow } from "./rows.ts"
 import { second, type World } from "./world.ts"
 
 /**
- * More than clocks differ without faults, and less than the time to any tick that comes by itself, a second after
- * something was left or with the poll. So every missing wake-up is noticed.
+ * More than clocks differ without faults, and less than the second until a tick that needs no wake-up. So every missing
+ * wake-up is noticed.
  */
 const longestDelay = second / 2
 
 /**
- * Checks that each target is claimed immediately when it is due and its account has none in flight. Holds only without
+ * Checks that each target is claimed as soon as it is due and its account has no target in flight. Holds only without
  * faults.
  */
 export const checkClaimDelays = (world: World, database: MemoryDatabase): void => {

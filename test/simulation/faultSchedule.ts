@@ -46,7 +46,7 @@ export const planFaults = (
     const timeout = prng.chance(0.3) ? prng.between(0, 8 * second) : 30 * second
     return Effect.suspend(() => prng.pick(replicas).stop(timeout))
   })
-  // Maintenance of both: the replica's drain ends while the database is unavailable.
+  // Maintenance of the replica and the database: the replica's drain ends while the database is unavailable.
   upToUnlessPunctual(3, () => {
     const delay = prng.between(5 * second, 9 * second)
     const length = prng.between(second, 5 * second)
@@ -81,7 +81,7 @@ export const planFaults = (
       database.closeListeners()
     })
   })
-  // By the seed and a separate generator, so that other seeds stay the same.
+  // Depends on the seed and a separate generator, so that other seeds stay the same.
   for (let times = refusesSettling ? world.settling.between(1, 6) : 0; times > 0; times--) {
     const length = world.settling.between(2 * second, world.settling.chance(0.7) ? minute : 8 * minute)
     const at = world.settling.pick(dueTimes) + world.settling.between(-minute, 10 * second)

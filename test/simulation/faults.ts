@@ -2,8 +2,8 @@ import { Record } from "effect"
 import type { Prng } from "./prng.ts"
 
 /**
- * Faults that can be injected into each call of the database or a platform. The probabilities are of a seed with few
- * and a seed with many such faults.
+ * Faults of calls to the database or a platform, with the probability in a seed with few such faults and in a seed with
+ * many.
  */
 const rates = {
   /** The process dies before it sends a request, or before it receives the response. */
@@ -30,7 +30,7 @@ const rates = {
   /** X answers that it is overloaded. If it rejects duplicates, it may still have taken the post. */
   overload: [0.1, 0.4],
   rejection: [0.03, 0.1],
-  /** An intermediary refuses the request, in a form of its own. */
+  /** An intermediary refuses the request in its own format. */
   "intermediary refusal": [0.02, 0.08],
   /** The platform forgets an upload before its post. */
   "upload forgotten": [0.02, 0.2],
@@ -40,33 +40,30 @@ const rates = {
 export type Fault = keyof typeof rates
 export type FaultRates = Readonly<Record<Fault, number>>
 
-/**
- * Answers to a post that are not its platform's, or are untrue. They have separate seeds and a separate generator, so
- * that other seeds' traces stay the same.
- */
+/** False answers to a post, or answers of an intermediary. A separate generator keeps other seeds' traces the same. */
 export const answerRates = {
   /** An intermediary answers in its own format, and has not passed the request on. */
   "foreign answer before commit": 0.06,
-  /** The same, after the platform has carried the request out. */
+  /** An intermediary answers in its own format, after the platform has carried out the request. */
   "foreign answer after commit": 0.12,
-  /** X answers that it is overloaded, but has the post, and shows it only after most of a minute. */
+  /** X answers that it is overloaded, but it has the post and shows it after most of a minute. */
   "overload that kept the post": 0.12
 } as const
 export type AnswerFault = keyof typeof answerRates
 
 /**
- * Faults in renewals of access. Access ends before most posts in separate seeds, by a separate generator, for the same
- * reason.
+ * Faults in renewals of access, in seeds in which access ends before most posts are due. They have a separate generator
+ * too.
  */
 export const renewalRates = {
   "renewal slow": 0.3,
-  /** The token endpoint gives nothing. */
+  /** The token endpoint grants no access. */
   "renewal unavailable": 0.1,
   /** The platform has given new access, but the response is lost. */
   "renewal response lost": 0.06,
   /** The process dies after sending its request for new access. */
   "process killed in a renewal": 0.05,
-  /** Sooner than the platform has said. */
+  /** Access ends sooner than the platform stated. */
   "access ended early": 0.3
 } as const
 export type RenewalFault = keyof typeof renewalRates
@@ -74,8 +71,8 @@ export type RenewalFault = keyof typeof renewalRates
 export const noFaults: FaultRates = Record.map(rates, () => 0)
 
 /**
- * Delay due posts by more than a minute even while a process runs, because they stop the database or a platform's
- * responses.
+ * Faults that can delay due posts by more than a minute even while a process runs, because they stop the database or a
+ * platform's responses.
  */
 const delaying: ReadonlySet<string> = new Set<Fault>([
   "statement lost",

@@ -19,8 +19,8 @@ import { minute, type World } from "./world.ts"
  */
 export interface Invariants {
   /**
-   * A process sends a request to publish. `room` is the number of posts that the account may still send, as the process
-   * was told.
+   * A process sends a request to publish. `room` is the number of posts that the account can still send, according to
+   * the limit that the process last got.
    */
   readonly onSend: (process: Process, request: PlatformRequest, accountId: string, text: string, room?: number) => void
   /** A process requests an account's timeline. */
@@ -33,16 +33,19 @@ export interface Invariants {
   readonly checkEnd: () => void
 }
 
-/** A send may leave so much after the attempt window, for clock skew and the time that sending takes. */
+/** A send can start this long after the attempt window, because of clock skew and the duration of a send. */
 const slack = Duration.toMillis(Duration.minutes(5))
 
 /**
- * An account's limit may be seen so long before a thread's wait ends: the reset may be a period later, and clocks
+ * The most that a thread can wait after its account's limit was seen: the reset may be a period later, and clocks
  * differ.
  */
 const lastReset = 15 * minute + slack
 
-/** True if the target's error says that the timeline lacks it. This is a part of X's message in its reconciliation. */
+/**
+ * True if the target's error says that the timeline does not show the post. Matches part of X's message in a
+ * reconciliation.
+ */
 const isMissingOnTimeline = ({ error }: TargetRow) => error?.message.includes("has not shown") === true
 
 const hasEnded = (status: PostRow["status"]) => status === "published" || status === "failed"
@@ -205,7 +208,7 @@ export const makeInvariants = (world: World, database: MemoryDatabase, faultFree
     }
     for (const text of texts) {
       const [part, ...others] = publications.withText(accountId, text)
-      // With equal texts it may be another target's.
+      // The post with an equal text may be another target's.
       if (part === undefined || others.length > 0) continue
       const row = targets.get(part.targetId)
       if (row?.part === part.part && publications.holdsClaim(process, row.id)) shown.add(claimOf(row))

@@ -5,7 +5,7 @@ import type { MediaFile } from "../../src/domain/media/media.ts"
 import { MediaFiles } from "../../src/platforms/MediaFiles.ts"
 import { imageFacts } from "../support/database/mediaFixtures.ts"
 
-/** Text, as everything that the simulated network carries. */
+/** A text, because the simulated network carries only texts. */
 const contentOf = (id: string) => new TextEncoder().encode(`the picture ${id}`)
 
 const hashOf = (bytes: Uint8Array | string) => createHash("sha256").update(bytes).digest("hex")

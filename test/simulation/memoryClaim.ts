@@ -25,7 +25,7 @@ const candidate = (row: TargetRow, since: number): Candidate<TargetRow> => ({
   since
 })
 
-/** An abandoned claim, and when the process may take it over. */
+/** An abandoned claim, and the times between which the process may take it over. */
 export interface AbandonedClaim {
   readonly targetId: TargetRow["id"]
   readonly token: ClaimToken
@@ -44,7 +44,7 @@ interface ClaimOptions {
   readonly now: DateTime.Utc
   /** By the database's clock. */
   readonly databaseNow: number
-  /** A target may be claimed so many milliseconds before it is due. */
+  /** A target may be claimed this many milliseconds before it is due. */
   readonly within: number
   readonly token: ClaimToken
   /** The process's claims whose responses were lost. */
@@ -83,7 +83,7 @@ const isAbandoned = (
   return ownerUntil === undefined || (owner?.takesOver === true && ownerUntil <= databaseNow)
 }
 
-/** True if a part of the target's thread is published, or may be. */
+/** True if a part of the target's thread is published or might be. */
 const hasBegun = ({ begunAt, part, sentAt }: TargetRow): boolean => part > 1 || (begunAt !== null && sentAt !== null)
 
 /** True if a target precedes an earlier target of its account, because its thread began first. */
@@ -111,7 +111,7 @@ const selectTargets = (database: MemoryDatabase, moment: number, options: ClaimO
     if (busy.has(integrationId)) continue
     const first = next.get(integrationId)
     if (first === undefined) next.set(integrationId, each)
-    // In its account's turn.
+    // The account keeps its place in the queue.
     else if (goesBefore(each.row, first.row)) next.set(integrationId, { ...first, row: each.row })
   }
   const waiting = [...next.values()].map(({ since, ...each }) => ({
@@ -121,14 +121,14 @@ const selectTargets = (database: MemoryDatabase, moment: number, options: ClaimO
   return withinSlots([...expired, ...waiting], options)
 }
 
-/** Its time by the monotonic clock is known once the process has the answer. */
+/** `dueFrom`, by the monotonic clock, is known once the process has the response. */
 interface ClaimedTarget {
   readonly claim: Omit<Claim, "dueFrom">
   readonly dueIn: number
   readonly dueInOwn: number
 }
 
-/** A claim that is taken over has not looked, so the next one looks in its place. */
+/** If a claim was taken over before its look, the next claim does that look. */
 const looksAt = ({ reconcileAttempts, sentAt, status }: TargetRow): number => {
   if (sentAt === null) return 0
   return status === "pending" ? reconcileAttempts + 1 : Math.max(reconcileAttempts, 1)
@@ -144,7 +144,7 @@ export const claimTargets = (
   const ownerId = owner?.id ?? null
   const moment = Math.min(DateTime.toEpochMillis(now), databaseNow)
   if (ownerId !== null && (database.processLeases.get(ownerId) ?? 0) <= databaseNow) return []
-  /** The process's clock is so far ahead. */
+  /** The milliseconds by which the process's clock is ahead. */
   const skew = DateTime.toEpochMillis(now) - moment
   const selected = selectTargets(database, moment, options)
   if (selected.length === 0) return []

@@ -5,11 +5,11 @@ import type { Changes, IntegrationRow, NotificationRow, PostRow, TargetRow, Uplo
 import { makeTable, type TableView } from "./table.ts"
 import type { World } from "./world.ts"
 
-/** Until it ends, its changes are invisible to others, and its row locks block them. */
+/** Until the transaction ends, its changes are invisible to others, and its row locks block them. */
 export interface Transaction {
   readonly posts: TableView<PostId, PostRow>
   readonly targets: TableView<TargetId, TargetRow>
-  /** As they were before the deletion. */
+  /** The rows before they were deleted. */
   readonly deletedTargets: TableView<TargetId, TargetRow>
   readonly uploads: TableView<TargetId, UploadRow>
   readonly integrations: TableView<IntegrationId, IntegrationRow>
@@ -45,12 +45,12 @@ export interface MemoryDatabase {
     readonly integrations: ReadonlyMap<IntegrationId, IntegrationRow>
     readonly notifications: ReadonlyArray<NotificationRow>
   }
-  /** Posts that no process can decode until then. */
+  /** The time until which no process can decode a post. */
   readonly unreadablePosts: Map<PostId, number>
   readonly processLeases: Map<ProcessId, number>
   /** The process that has the right to renew an account's access, and the end of that right. */
   readonly renewalLeases: Map<IntegrationId, { readonly by: string; readonly until: number }>
-  /** As far as the service knows. */
+  /** The time until which the service assumes that access is valid. */
   readonly accessUntil: Map<IntegrationId, number>
   readonly begin: () => Transaction
   /** Begins a statement; returns false if the server has ended the transaction. */
@@ -70,7 +70,7 @@ export interface MemoryDatabase {
   readonly closeListeners: () => void
 }
 
-/** As the service's connections. */
+/** The lock_timeout of the service's connections. */
 const lockTimeout = 5000
 const lockTimedOut = (row: string) => new DatabaseUnavailable({ operation: `locking ${row}`, cause: "lock_timeout" })
 /** The idle_in_transaction_session_timeout of the service's connections. */

@@ -30,7 +30,7 @@ export interface MemoryIntegrations extends Pick<
   ) => Effect.Effect<void, OutcomePending | DatabaseUnavailable>
 }
 
-/** A renewal is left to its process for so many milliseconds. */
+/** For this many milliseconds only one process may renew an account's access. */
 const renewalTime = 60_000
 
 /** The part of src/repo/integrations that publishing uses, without encryption. */

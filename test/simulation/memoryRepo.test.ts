@@ -7,7 +7,7 @@ layer(simulatedClockLayer, { excludeTestServices: true })("The in-memory Repo of
   it.effect.each([101, 102, 103])(
     "Every step of short random sequence %i does the same as in PostgreSQL",
     (seed) => assertSame(seed, 40),
-    // A difference is repeated many times, in ever shorter sequences.
+    // A difference is reproduced many times with ever shorter sequences.
     120_000
   )
 })

@@ -28,7 +28,7 @@ interface Resolved {
   readonly resolved: EndedTarget
 }
 
-/** True if another target of the workspace, or an earlier part of this one, owns the platform's post. */
+/** True if the platform's post belongs to another target of the workspace or to an earlier part of this target. */
 const isOwned = (open: Transaction, row: TargetRow, id: string) =>
   recognizedByText.includes(row.platform) &&
   [...open.targets.all(), ...open.deletedTargets.all()].some(

@@ -7,7 +7,7 @@ export interface Candidate<Row> {
   readonly id: string
   readonly platform: LivePlatform
   readonly since: number
-  /** Decides before the waiting time: the number of the upload within its account. The same for all targets. */
+  /** Sorts before the waiting time: the upload's number within its account. The same for all targets. */
   readonly turn?: number
 }
 
@@ -26,7 +26,7 @@ export const platformSlots = ({ limit, slots }: Slots, platform: LivePlatform): 
 export const bySince = <Row>(left: Candidate<Row>, right: Candidate<Row>) =>
   (left.turn ?? 0) - (right.turn ?? 0) || left.since - right.since || (left.id < right.id ? -1 : 1)
 
-/** The candidates that have waited longest, as many as there are slots. */
+/** The candidates that have waited longest, at most one for each free slot. */
 export const withinSlots = <Row>(candidates: ReadonlyArray<Candidate<Row>>, given: Slots): ReadonlyArray<Row> => {
   const taken = new Map<LivePlatform, number>()
   return candidates

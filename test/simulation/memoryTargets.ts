@@ -37,7 +37,7 @@ import type { TargetRow } from "./rows.ts"
 import { atNextPart, withPart } from "./threadRows.ts"
 import { minute, second, type World } from "./world.ts"
 
-/** A claim that left before its process learned that it can't store outcomes arrives up to so much later. */
+/** A claim that left before its process learned that it can't store outcomes can arrive this much later. */
 const longestClaim = 15 * second
 
 const settlingRefused = new DatabaseUnavailable({ operation: "settling", cause: "no further connection" })
@@ -46,7 +46,7 @@ const hasText = Schema.is(Schema.Struct({ text: Schema.String }))
 
 const now = Effect.map(DateTime.now, DateTime.toEpochMillis)
 
-/** The row's values that beginSend overwrote, as at the time of the claim. */
+/** The values of the row at the time of the claim, which beginSend overwrote. */
 const beforeSend = ({ reconcileAttempts, resendOrdered, sentAt }: Claim) => ({
   resendOrdered,
   reconcileAttempts: looksBefore({ reconcileAttempts }),
@@ -183,7 +183,9 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
       return row === undefined || row.token !== claim.token ? Effect.fail(new ClaimLost()) : Effect.succeed(row)
     })
 
-  /** The target that a settlement is written to. A lost claim writes only what holds without it. */
+  /**
+   * The target to which a settlement is written. Without the claim, only facts that hold regardless of it are written.
+   */
   const findSettled = (open: Transaction, claim: Claim, settlement: TargetSettlement) =>
     Effect.suspend(() => {
       const row = open.targets.get(claim.targetId)
@@ -245,7 +247,7 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
         })
       )
     )
-    // They may have become readable while they were set aside.
+    // The targets may have become readable in the meantime.
     return claims.filter((each) => !unreadable.includes(each))
   })
 
@@ -351,7 +353,7 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
     Effect.flatMap(storeIntents([{ claim, prepared }], lease), ([stored = Exit.die("No result")]) => stored)
 
   const beginSends: Targets["beginSends"] = (sends, lease) =>
-    // A statement that waits for no lock can't tell.
+    // A statement that does not wait for locks can't know if the claim is lost.
     Effect.map(storeIntents(sends, lease), Arr.map(Exit.mapError(() => new ClaimUncertain())))
 
   const release: Targets["release"] = (claim) =>
@@ -389,7 +391,7 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
       world.count("claim abandoned")
     })
 
-  /** In a crowded simulation other outcomes arrive now and make the next batch. */
+  /** In a crowded simulation, other outcomes arrive during this pause and form the next batch. */
   const linger = Effect.suspend(() =>
     world.isCrowded() ? Effect.andThen(world.sleep(world.prng.between(50, 600)), process.untilRunning) : Effect.void
   )
@@ -411,7 +413,7 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
         const lost = yield* statement("settling targets", (open) =>
           Effect.gen(function* () {
             open.settlesBatch = batch.length > 1
-            // As if one of its rows can't be written.
+            // Fails as if a row of the batch can't be written.
             if (batch.length > 1 && world.prng.chance(0.2)) {
               world.count("batch refused")
               return yield* Effect.die("The batch is refused")
@@ -444,7 +446,7 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
       })
     )
 
-  /** Draws no fault, so that simulations without it stay the same. */
+  /** Draws no fault, so that other simulations stay the same. */
   const probeSettling = Effect.suspend(() =>
     process.whenRunning(() =>
       database.isUnavailable() || process.isPartitioned() ? Effect.fail(settlingRefused) : Effect.void
@@ -543,7 +545,7 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
       return yield* Effect.raceFirst(waking, Deferred.await(closed))
     }).pipe(Effect.scoped)
 
-  // Each process takes every order for its own, so that it ticks for it in addition to the notification's tick.
+  // Each process takes every request to publish for its own, and ticks once more than for the notification.
   const listenHere: Targets["listenHere"] = (onWake) =>
     beginListening(onWake, () => undefined).pipe(
       Effect.flatMap(({ waking }) => waking),

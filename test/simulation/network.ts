@@ -15,7 +15,9 @@ export const makeNetwork = (
 ): Call => {
   const { prng } = world
 
-  /** Connects as the publisher's HTTP client does: it sends only under the lease under which it began to connect. */
+  /**
+   * Connects as the publisher's HTTP client does: if the process's lease changes while it connects, it does not send.
+   */
   const connect = Effect.gen(function* () {
     const before = yield* currentLease
     yield* world.sleep(world.injects("connection slow") ? prng.between(500, 4500) : prng.between(0, 20))

@@ -1,11 +1,11 @@
 import type { Fault } from "../../src/sandbox/state/faults.ts"
 import type { World } from "./world.ts"
 
-/** Usually few seconds, and rarely more than the attempts of a post may take. */
+/** Usually a few seconds; rarely longer than the attempts of a post may take. */
 const drawResetDelay = (world: World): number =>
   world.prng.chance(0.05) ? world.prng.between(80_000, 90_000) : world.prng.between(1, 1200)
 
-/** Usually some minutes; sometimes hours, which is longer than reconciliation goes on. */
+/** Usually some minutes; sometimes hours, which is longer than reconciliation continues. */
 export const drawLag = ({ prng }: World) => prng.between(20_000, prng.chance(0.8) ? 900_000 : 6 * 3_600_000)
 
 const foreignStatuses = [400, 401, 403, 404, 413, 429] as const
@@ -18,18 +18,21 @@ const front = (status: number, when: "before_commit" | "after_commit" = "before_
 
 /**
  * Draws the fault of each request to a platform. `refusal` is the platform's response to a text that it rejects. An
- * overloaded platform may take posts.
+ * overloaded platform may still accept posts.
  */
 export const makePlatformFaults = (
   world: World,
   refusal: Fault,
   overload?: {
-    /** True if it then shows the post after any time. Otherwise a copy of the post would be published. */
+    /**
+     * True if an overloaded platform may accept the post and show it later. False if it accepts duplicates, which would
+     * publish a copy.
+     */
     readonly mayBeTaken: boolean
   }
 ) => {
   const { answers, prng } = world
-  /** Rejections are permanent: the platform rejects a text always or never. */
+  /** Rejections are permanent: a platform either always or never rejects a text. */
   const rejections = new Map<string, boolean>()
   const rejects = (text: string): boolean => {
     const isRejected = rejections.get(text) ?? world.injects("rejection")
@@ -37,7 +40,7 @@ export const makePlatformFaults = (
     return isRejected
   }
 
-  /** Undefined for the platform's own answer. */
+  /** Undefined if the platform itself answers. */
   const drawAnswer = (text: string | null): Fault | undefined => {
     if (world.answersWith("foreign answer before commit")) return front(answers.pick(foreignStatuses))
     if (text === null || rejections.get(text) === true) return undefined

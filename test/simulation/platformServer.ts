@@ -13,14 +13,14 @@ import type { Process } from "./process.ts"
 import { idInUrl } from "./threads.ts"
 import type { World } from "./world.ts"
 
-/** As a simulated platform receives it. */
+/** A request as the platform receives it. */
 export interface PlatformRequest extends ReceivedRequest {
   /** In true time. */
   readonly sentAt: number
 }
 
 export interface ServerResponse extends StandInResponse {
-  /** False if something in front of the platform responds. */
+  /** False if an intermediary responds in place of the platform. */
   readonly isOwn: boolean
 }
 
@@ -57,12 +57,12 @@ interface Behavior {
   readonly lifetimes: AccessLifetimes | undefined
   readonly drawFault: (text: string | null) => Fault | undefined
   readonly accessToken: (number: number, says: number | undefined) => string
-  /** In place of the endpoint's own. */
+  /** Replaces the endpoint's own response. */
   readonly respond?: (request: PlatformRequest, read: Parameters<Respond>[0], state: State) => StandInResponse
   /** The time from which the platform shows a new post. */
   readonly shows?: () => Partial<Pick<SandboxPost, "shownFrom" | "repliesFrom">>
   readonly onPost?: (post: SandboxPost, state: State) => void
-  /** The platform's answer with its statement of an access's lifetime. */
+  /** Adds the platform's stated lifetime of the access to the response. */
   readonly states?: (response: StandInResponse, says: number | undefined) => StandInResponse
 }
 
@@ -87,7 +87,7 @@ export const makePlatformServer = (world: World, invariants: Invariants, behavio
 
   const accountOf = (token: string): string | undefined => state.grantByAccessToken(platform, token)?.accountId
 
-  /** The access before a renewal ends with it. */
+  /** A renewal ends the access before it. */
   const view: State = {
     ...state,
     accountByToken: (of, token, now) => {
@@ -113,14 +113,14 @@ export const makePlatformServer = (world: World, invariants: Invariants, behavio
     invariants.onAccepted(request, text, id, { files: media.length, reply: replied })
   }
 
-  /** Carries a request out as the platform does, which forgets files now and then. */
+  /** Carries out a request as the platform does. Sometimes forgets files. */
   const carryOut = (request: PlatformRequest): Respond => {
     const hasFiles = /"media_ids"|"app\.bsky\.embed\.images"/.test(request.read.body)
     return (read, by) => {
       const isForgotten =
         request.text !== null && hasFiles && read.oddity === undefined && world.injects("upload forgotten")
       if (!isForgotten) return respond(request, read, by)
-      // A PDS that has lost a file fails in another way than a PDS that does not know it.
+      // A PDS that has lost a file fails differently from a PDS that never had it.
       const kind = platform === "bluesky" && world.prng.chance(0.5) ? "lost_blobs" : "forgotten_files"
       return respond(request, { ...read, oddity: { kind } }, by)
     }

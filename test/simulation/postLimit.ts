@@ -3,7 +3,10 @@ import type { StandInResponse } from "../../src/sandbox/endpoint.ts"
 import type { Process } from "./process.ts"
 import { minute, second, type World } from "./world.ts"
 
-/** The number of posts that an account may still send, as a process was told, until a time by its own clock. */
+/**
+ * The number of posts that an account can still send, as a process knows it. Valid until `until`, by the process's
+ * clock.
+ */
 interface Told {
   readonly remaining: number
   readonly until: number
@@ -18,18 +21,17 @@ interface Window {
 /** X's response times and resets are in whole seconds. */
 const slack = 2 * second
 
-/** X's period and a minute. A fault may name a later reset, which the service takes for a mistake. */
+/** X's period and a minute. A fault can name a later reset, which the service treats as a mistake. */
 const longestWait = 16 * minute
 
 /**
- * The number of posts that a simulated X takes of an account in a quarter of an hour, and each process's knowledge of
- * it.
+ * Limits the posts of an account on a simulated X in a quarter of an hour, and keeps the limit that each process knows.
  */
 export const makePostLimit = (world: World, limit: number) => {
   const windows = new Map<string, Window>()
   const told = new WeakMap<Process, Map<string, Told>>()
 
-  /** People also post on the account in other ways. */
+  /** People also post on the account by other means, so part of the limit is used. */
   const windowOf = (accountId: string): Window => {
     const open = windows.get(accountId)
     const window =
@@ -69,7 +71,7 @@ export const makePostLimit = (world: World, limit: number) => {
       told.set(process, known)
     },
 
-    /** As far as the process was told; undefined if it knows nothing. */
+    /** The remaining posts according to the last response that the process got; undefined without one. */
     toldTo: (process: Process, accountId: string): number | undefined => {
       const known = told.get(process)?.get(accountId)
       return known !== undefined && process.clock.currentTimeMillisUnsafe() < known.until ? known.remaining : undefined

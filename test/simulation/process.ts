@@ -23,22 +23,20 @@ export interface Process {
   /** SIGTERM. */
   readonly terminate: Effect.Effect<void>
   readonly onTerminate: (handler: Effect.Effect<void>) => void
-  /** As SIGSTOP does. Events that it waited for have happened when it resumes. */
+  /** Freezes the process as SIGSTOP does. Events that it waited for have happened when it resumes. */
   readonly freezeUntil: (millis: number) => void
   /**
    * Waits while the process is frozen, and forever once it is killed. Everything that enters the process waits here.
    */
   readonly untilRunning: Effect.Effect<void>
-  /** `untilRunning` and then the effect, without an interpreter step if the process runs. */
+  /** Runs the effect after `untilRunning`, but without an extra interpreter step if the process runs. */
   readonly whenRunning: <A, E>(effect: () => Effect.Effect<A, E>) => Effect.Effect<A, E>
   /** Separates the process from the database. */
   readonly partitionUntil: (millis: number) => void
   readonly isPartitioned: () => boolean
-  /** Lets the database refuse settlements, and a connection for them. Everything else works. */
+  /** Makes the database refuse settlements, and a new connection for settlements. Everything else works. */
   readonly refuseSettlingUntil: (millis: number) => void
-  /**
-   * The time since which it refuses and the process runs, which learns nothing before; undefined if it does not refuse.
-   */
+  /** The time since which the running process can notice that the database refuses. Undefined if it does not refuse. */
   readonly settlingRefusedSince: () => number | undefined
   /** The fencing tokens of its claims. */
   readonly claimTokens: Map<TargetId, Set<ClaimToken>>

@@ -11,15 +11,15 @@ import type { World } from "./world.ts"
 
 interface Accepted {
   readonly platformPostId: string
-  /** The time at which its request left its process. */
+  /** The time when the request left its process. */
   readonly sentAt: number
 }
 
-/** Facts about a target's part outside its row: users' requests, and the platform's acceptances. */
+/** The history of a target's part that its row does not show: users' requests, and the platform's acceptances. */
 interface History {
   /**
-   * The number of times that the platform may accept it: once, and again each time a user resends it after an unknown
-   * outcome.
+   * The number of times that the platform may accept the part: once, and once more each time a user resends it after an
+   * unknown outcome.
    */
   allowed: number
   /** The last time at which a user requested its publication. */
@@ -66,11 +66,14 @@ export const makePublications = (world: World, database: MemoryDatabase) => {
     return token !== null && process.claimTokens.get(id)?.has(token) === true
   }
 
-  /** A target that is reported as failed was not published since its last request, unless the error warns of that. */
+  /**
+   * If a target is reported as failed, it was not published since its last request, unless its error warns that it
+   * might be.
+   */
   const checkFailureReport = (row: TargetRow) => {
     if (row.status !== "failed" || row.error === null || warnsOfPublication(row)) return
     const { accepted, requestedAt } = historyOf(currentPart(row))
-    // Another target with an equal text may have recognized the post as its own.
+    // Another target with an equal text may have taken the post for its own.
     const isTaken = ({ platformPostId }: Accepted) =>
       [...ownerOfUrl].some(([url, { targetId }]) => targetId !== row.id && idInUrl(url) === platformPostId)
     if (accepted.some((post) => post.sentAt >= requestedAt && !isTaken(post))) {
@@ -78,7 +81,7 @@ export const makePublications = (world: World, database: MemoryDatabase) => {
     }
   }
 
-  /** A published part names a post that the platform accepted with its text, and that nothing else names. */
+  /** A published part names a post that the platform accepted with its text. No other part may name this post. */
   const checkOut = (own: TargetPart, url: string | null) => {
     const violate = (what: string) =>
       world.violate(`part ${own.part} of target ${shortId(own.targetId)} is reported as published, but ${what}`)
@@ -102,7 +105,7 @@ export const makePublications = (world: World, database: MemoryDatabase) => {
     if (!isAccepted) violate("the platform never accepted it")
   }
 
-  /** A part replies to the previous part, as its target knows it, and belongs to the thread of its first part. */
+  /** A part replies to the previous part that its target knows, and belongs to the thread of its first part. */
   const checkReply = (own: TargetPart, reply: AcceptedPost["reply"]) => {
     const violate = (what: string) => world.violate(`part ${own.part} of target ${shortId(own.targetId)} ${what}`)
     if (own.part === 1) {
@@ -110,7 +113,7 @@ export const makePublications = (world: World, database: MemoryDatabase) => {
       return
     }
     const parts = targets.get(own.targetId)?.parts
-    // The target may have been deleted while the request was on its way.
+    // The target may have been deleted while the request was in transit.
     if (parts === undefined) return
     const [parent, root] = [parts?.[own.part - 2]?.id, parts?.[0]?.id]
     if (parent === undefined || idInUrl(parent ?? "") !== reply?.parent) violate("does not reply to the part before it")
@@ -145,7 +148,7 @@ export const makePublications = (world: World, database: MemoryDatabase) => {
     },
     /** True if the platform has accepted the target's current part. */
     isAccepted: (row: TargetRow) => historyOf(currentPart(row)).accepted.length > 0,
-    /** Decides which part a request is for: a target that the process has claimed now, or else had claimed. */
+    /** Finds the part for a request: a part of a target that the process has claimed, or else had claimed before. */
     onSend: (process: Process, request: PlatformRequest, accountId: string, text: string): TargetPart | undefined => {
       const parts = withText(accountId, text)
       const isCurrent = ({ part, targetId }: TargetPart) => targets.get(targetId)?.part === part

@@ -6,14 +6,13 @@ import type { TargetRow } from "./rows.ts"
 import { minute, type World } from "./world.ts"
 
 /**
- * Checks that everything due is attempted or reconciled within a minute while a process runs that can store outcomes,
- * regardless of earlier processes. An account sends one post at a time, so targets that wait for an attempt in flight
- * are not late.
+ * Checks that everything due is attempted or reconciled within a minute while a process runs that can store outcomes.
+ * An account sends one post at a time, so targets that wait for an attempt in flight are not late.
  */
 export const makePunctuality = (world: World, { committed }: MemoryDatabase) => {
   /**
    * The time since which an account has due targets that no running process attempts, and the last claim of its target
-   * in flight. A process may have claimed and died between two checks; only the token shows that.
+   * in flight. Only the token shows if a process claimed and died between two checks.
    */
   const known = new Map<IntegrationId, { readonly since: number; readonly token: TargetRow["token"] }>()
 

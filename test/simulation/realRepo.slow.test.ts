@@ -9,7 +9,7 @@ layer(simulatedClockLayer, { excludeTestServices: true })("The in-memory Repo of
   it.effect.each(seeds)(
     "Every step of random sequence %i does the same as in PostgreSQL",
     (seed) => assertSame(seed, length),
-    // A difference is repeated many times, in ever shorter sequences.
+    // A difference is reproduced many times with ever shorter sequences.
     120_000
   )
 })

@@ -77,7 +77,7 @@ const publisherLayer = ({ bluesky, database, endsAccess, ids, world, x }: Enviro
   )
 }
 
-/** In milliseconds: usually small, and never further behind than a lease allows for. */
+/** In milliseconds: usually small, and never further behind than a lease allows. */
 const drawSkew = ({ isPunctual, world: { prng } }: Environment): number => {
   if (isPunctual || prng.chance(0.5)) return prng.between(-200, 200)
   return prng.chance(0.6) ? prng.between(-30_000, 30_000) : prng.between(-85_000, 600_000)
@@ -93,8 +93,8 @@ const OutcomeLine = Schema.Struct({
 const decodeOutcomeLine = Schema.decodeUnknownOption(OutcomeLine)
 
 /**
- * Makes a violation of each line that a process logs as an error, and of a line that says that an outcome is stored if
- * it is not. A lost outcome hardly shows later, because the target is taken over and found on its platform.
+ * Reports a violation for each error in a process's log, and for each line about a stored outcome that is not stored. A
+ * lost outcome is hardly visible later, because the target is taken over and found on its platform.
  */
 const checkingLogger = ({ database, world }: Environment, process: Process) =>
   Logger.make(({ cause, fiber, logLevel, message }) => {
@@ -117,7 +117,7 @@ export interface Replica {
   readonly process: () => Process | undefined
   /** Sends SIGKILL. */
   readonly kill: Effect.Effect<void>
-  /** Sends SIGKILL, and prevents a restart until then. */
+  /** Sends SIGKILL, and prevents a restart until this time. */
   readonly keepDown: (until: number) => Effect.Effect<void>
   /** Sends SIGTERM, and SIGKILL after `timeout` milliseconds. */
   readonly stop: (timeout: number) => Effect.Effect<void>
@@ -136,7 +136,7 @@ export const makeReplica = (environment: Environment, name: string): Replica => 
     events.schedule(Math.max(world.now() + wait, downUntil), start)
   }
 
-  /** Sets some processes' clocks forward or back, mostly during attempts. */
+  /** Sets the clocks of some processes forward or back, usually during attempts. */
   const scheduleJump = (started: Process) => {
     if (environment.faultFree || !world.prng.chance(0.5)) return
     const jump = Effect.sync(() => {

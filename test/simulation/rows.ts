@@ -57,9 +57,9 @@ export interface TargetRow {
   readonly error: TargetError | null
   /** The current part, from 1. */
   readonly part: number
-  /** The published parts of a thread; null before the first one, and without a thread. */
+  /** The published parts of a thread; null before the first part is published, and for single posts. */
   readonly parts: ReadonlyArray<PublishedPart<string>> | null
-  /** The time since which a part is published, or may be; null before that, and without a thread. */
+  /** The time since which a part is published or might be; null before that, and for single posts. */
   readonly begunAt: number | null
   /** X's ids of the parts. */
   readonly partIds: ReadonlyArray<string> | null

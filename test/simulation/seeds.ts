@@ -5,9 +5,8 @@ import { type Outcome, simulate } from "./simulation.ts"
 const seedsPerTest = 20
 const seedsPerFile = 20
 /**
- * In addition to the listed seeds. In 78, a duplicate that X refuses is this target's own earlier post, and a rejection
- * would be wrong. In 2184, a process with a fast clock has prepared the post, and a later order to publish it has to
- * find the first send's copy.
+ * In seed 78, X refuses a duplicate of this target's own earlier post, so a rejection would be wrong. In seed 2184, a
+ * process with a fast clock has prepared the post, and a later request to publish it must find the first send's copy.
  */
 const rareSeeds = [78, 2184]
 const linesBefore = 60
@@ -29,7 +28,10 @@ const assertInvariants = (seed: number) =>
     if (outcome.violations.length > 0) assert.fail(explain(outcome))
   })
 
-/** 20 seeds, `from` and every second one after it, and rare seeds. Two files share the seeds to run in parallel. */
+/**
+ * 20 seeds (every second seed from `from`), and the rare seeds. Two files share the seeds, so that they run in
+ * parallel.
+ */
 export const testSeeds = (from: number): void => {
   const all = [
     ...Array.from({ length: seedsPerFile }, (_, index) => from + 2 * index),

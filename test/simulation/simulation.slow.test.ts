@@ -66,7 +66,7 @@ describe("The simulation", { timeout: 180_000 }, () => {
           "target failed: outcome_unknown",
           "target failed: needs_reconnect",
           "target failed: missed",
-          // Shows that the check of the timeline finds the message that it searches for.
+          // Shows that the check of the timeline finds the message for which it searches.
           "target missing on the timeline"
         ]
         const missing = new Set<string>(expected)

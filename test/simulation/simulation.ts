@@ -32,22 +32,22 @@ export interface SimulationOptions {
   readonly faultFree?: boolean
 }
 
-/** After this time without an event or anything due, the processes are frozen, because they would only tick. */
+/** Processes are frozen after this time without an event or due target, because they would only tick. */
 const idleAfter = 20 * second
 
 /** A frozen process resumes at most this long before the next event or due time, and at least a second. */
 const wakeBefore = 15 * second
 
-/** Answers that are not the platform's own, or are untrue. */
+/** False answers, or answers that do not come from the platform. */
 const hasAnswerFaults = (seed: number): boolean => seed % 5 === 0
 
-/** Access ends before most posts. */
+/** Access ends before most posts are due. */
 const hasEndingAccess = (seed: number): boolean => seed % 5 === 2
 
-/** In a crowded simulation; each has two accounts. */
+/** The number of workspaces that a crowded simulation adds. Each has two accounts. */
 const moreWorkspaces = 4
 
-/** The next due time; now, while a send is in flight. */
+/** The next due time, or the current time while a send is in flight. */
 const nextDueInDatabase = ({ committed }: MemoryDatabase, now: number): number => {
   let next = Number.POSITIVE_INFINITY
   for (const { dueAt, status } of committed.openTargets.values()) {
@@ -79,7 +79,7 @@ const run = Effect.fnUntraced(function* (clock: VirtualClock, seed: number, { fa
   checkThreadTurns(world, database)
   const isPunctual = faultFree || prng.chance(0.3)
   const events = makeEventQueue()
-  // Even seeds are kept for the states that they reach without threads.
+  // Even seeds have no threads, because they reach certain states without them.
   const hasThreads = seed % 2 === 1
   const endsAccess = hasEndingAccess(seed)
   world.setRenewalFaults(!faultFree && endsAccess)
@@ -97,7 +97,7 @@ const run = Effect.fnUntraced(function* (clock: VirtualClock, seed: number, { fa
     x: makeXServer(world, invariants, prng.chance(0.5), { checks, faultFree, hasThreads, lifetimes }),
     bluesky: makeBlueskyServer(world, invariants, lifetimes)
   }
-  // By the seed, so that other seeds draw the same as before.
+  // By the seed, so that other seeds draw the same numbers as before.
   const isCrowded = !faultFree && seed % 3 === 0
   world.setCrowded(isCrowded)
   world.setAnswerFaults(!faultFree && hasAnswerFaults(seed))
@@ -141,7 +141,7 @@ const run = Effect.fnUntraced(function* (clock: VirtualClock, seed: number, { fa
     }
     for (const event of events.takeDue(world.now())) {
       lastEvent = world.now()
-      // As after a sleep, so that time does not move until the event has taken all steps that do not wait.
+      // Behaves as after a sleep, so that time does not advance until the event has taken all steps that do not wait.
       yield* world.fork(Effect.andThen(world.sleep(1), event))
     }
   }

@@ -19,7 +19,7 @@ export interface Table<Id, Row> {
 export const makeTable = <Id, Row>(): Table<Id, Row> => {
   const committed = new Map<Id, Row>()
   const view = (): TableView<Id, Row> => {
-    // Allocated by the first change, because most transactions make none.
+    // The first change allocates this, because most transactions make none.
     let changed: Map<Id, Row | undefined> | undefined
     return {
       get: (id) => (changed?.has(id) === true ? changed.get(id) : committed.get(id)),

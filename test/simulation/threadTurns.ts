@@ -8,18 +8,17 @@ import { second, type World } from "./world.ts"
 const isOutInPart = ({ parts }: TargetRow) => (parts ?? []).length > 0
 
 /**
- * Checks that nothing else of an account is claimed while the next part of a begun thread is due there. As every
- * account with due targets is attempted, a thread then goes on soon after its next part is due, whatever the account's
- * backlog.
+ * Checks that no other post of an account is claimed while the next part of a begun thread is due there. As every
+ * account with due targets is attempted, the thread then continues soon, regardless of the account's backlog.
  */
 export const checkThreadTurns = (world: World, database: MemoryDatabase): void => {
   database.onCommit(({ targets }) => {
     for (const { after, before } of targets) {
       if (before?.status !== "pending" || after?.status !== "publishing" || after.leaseUntil === null) continue
-      // Another thread that has begun, or may have, goes on in its own turn.
+      // Another thread that has begun or might have begun continues in its own turn.
       const isThread = (database.committed.posts.get(before.postId)?.thread ?? []).length > 0
       if (isOutInPart(before) || (isThread && before.sentAt !== null)) continue
-      // By the claiming process's clock. A user may change a time during the claim.
+      // Uses the claiming process's clock. A user may change a time during the claim.
       const claimedAt = Math.min(after.leaseUntil - Duration.toMillis(lease), world.now())
       for (const row of database.committed.openTargets.values()) {
         const { dueAt, id, integrationId, part } = row

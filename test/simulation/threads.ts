@@ -3,7 +3,7 @@ import type { TargetRow } from "./rows.ts"
 /** The platform's information on a post that it accepts. */
 export interface AcceptedPost {
   readonly files: number
-  /** The platform's ids of the root and the parent; null for a post that is no reply. */
+  /** The platform's ids of the root and the parent; null for a post that does not reply. */
   readonly reply: { readonly root: string; readonly parent: string } | null
 }
 
@@ -29,5 +29,5 @@ export const brokenThread = (before: TargetRow | undefined, after: TargetRow, le
   return part === out + 1 && part <= length ? undefined : `stands at part ${part} of ${length} with ${out} out`
 }
 
-/** The platform's id of a post, from its address or its record's URI. */
+/** The platform's id of a post, from its URL or its record's URI. */
 export const idInUrl = (url: string) => url.slice(url.lastIndexOf("/") + 1)

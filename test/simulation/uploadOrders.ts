@@ -12,7 +12,7 @@ const heldFor = Duration.toMillis(attemptWindow) + second
 /** The due time of a target that waits for its upload, as in src/repo/posts/postMedia.ts. */
 export const heldUntil = (time: number | null): number | null => (time === null ? null : time + heldFor)
 
-/** In `prepared`, or in `partUploads` if nothing is prepared. */
+/** The field is `prepared`, or `partUploads` if nothing is prepared. */
 export const hasUploads = ({ partUploads, prepared }: TargetRow): boolean =>
   (partUploads !== null && prepared === null) || readStored(prepared).uploads !== null
 

@@ -19,7 +19,7 @@ import { planCreate, planPublish, planUpdate } from "../support/plans.ts"
  * faults.
  */
 export interface Users {
-  /** The post is due in `delay` milliseconds, or a draft if null. Other posts may have a shared text. */
+  /** The post is due in `delay` milliseconds; if null, it is a draft. Other posts may have a shared text. */
   readonly create: (
     workspace: WorkspaceId,
     platforms: ReadonlyArray<LivePlatform>,
@@ -27,7 +27,7 @@ export interface Users {
     hasSharedText: boolean,
     /** The number of images. */
     files?: number,
-    /** The number of parts that follow as a thread. */
+    /** The number of parts after the first. */
     followers?: number
   ) => Effect.Effect<void>
   /** Draws a change and requests it for the post with this index, if there is one. */
@@ -35,7 +35,7 @@ export interface Users {
   /** Reconnects most disconnected accounts, and publishes some of the failed posts again. */
   readonly review: Effect.Effect<void>
   readonly reconnectAll: Effect.Effect<void>
-  /** Replaces an account by another, or consents to it and then decides against. */
+  /** Replaces an account with another, or starts this by giving consent and then declines. */
   readonly connectAnother: Effect.Effect<void>
 }
 
@@ -155,7 +155,7 @@ export const makeUsers = (environment: Environment, invariants: Invariants): Eff
     const inMinutes = (minutes: number) =>
       DateTime.makeUnsafe(process.clock.currentTimeMillisUnsafe() + minutes * 60_000)
 
-    /** A thread gets other texts, or as many parts with other files. */
+    /** Changes only the first text of a thread, or the texts and files of all its parts. */
     const rewrite = (post: CreatedPost) => {
       const { followers, hasSharedText: isShared, number, textVersion } = post
       const content = drawText(number, textVersion, isShared)
@@ -235,7 +235,7 @@ export const makeUsers = (environment: Environment, invariants: Invariants): Eff
     return { create, change, review, reconnectAll, connectAnother }
   })
 
-/** With the id as its platform writes it. */
+/** Encodes the id as its platform writes it. */
 const accountOn = (platform: LivePlatform, name: string) =>
   platform === "twitter" ? `twitter-${name}` : `did:plc:${name}`
 

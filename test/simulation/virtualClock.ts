@@ -1,13 +1,12 @@
 import { type Clock, Duration, Effect, Scheduler } from "effect"
 
 /**
- * A virtual clock with the scheduler of its sleeping fibers: time moves only by `advanceTo`. It ends sleeps in
- * TestClock's order, but without the two fibers and the real timer that TestClock spends on each sleep, which took a
- * third of a simulation's time.
+ * A virtual clock that also schedules its sleeping fibers. Only `advanceTo` moves time. Sleeps end in TestClock's
+ * order, but without its two fibers and real timer for each sleep, which took a third of a simulation's time.
  */
 export interface VirtualClock extends Clock.Clock {
   readonly scheduler: Scheduler.Scheduler
-  /** Ends due sleeps one by one: each once everything that the previous one woke is suspended. */
+  /** Ends due sleeps one by one. Each ends after everything that the previous sleep woke is suspended. */
   readonly advanceTo: (millis: number) => Effect.Effect<void>
 }
 
@@ -22,7 +21,7 @@ interface Wake {
   readonly whenIdle: () => void
 }
 
-// Fibers run in microtasks: a turn of the event loop for each would take most of a simulated day's time.
+// Fibers run in microtasks. A turn of the event loop for each fiber would take most of a simulated day's time.
 const microtasks = new Scheduler.MixedScheduler("async", (task) => {
   let isCanceled = false
   queueMicrotask(() => {
@@ -35,7 +34,7 @@ const microtasks = new Scheduler.MixedScheduler("async", (task) => {
 
 export const makeVirtualClock = (start: number): VirtualClock => {
   let now = start
-  /** In reverse order: the sleep that ends next is last, and among equal ends the one that began first. */
+  /** In reverse order: the last sleep ends next. Of sleeps with equal ends, the one that began first ends first. */
   const sleepers: Array<Sleeper> = []
   let currentWake: Wake | undefined
 

@@ -35,7 +35,7 @@ export const planWorkload = (
   const lastBurst = Math.max(...bursts)
   const dueTimes: [number, ...Array<number>] = [lastBurst]
   let posts = 0
-  // A platform may reject a duplicate, which a simulation without faults takes for a fault.
+  // A simulation without faults would treat the rejection of a duplicate as a fault.
   const hasSharedTexts = !faultFree && prng.chance(0.3)
 
   const hasMedia = prng.chance(0.5)
@@ -72,7 +72,7 @@ export const planWorkload = (
       }
     }
     if (world.isCrowded()) {
-      // All are due at one moment, so that outcomes arrive together.
+      // All posts are due at the same moment, so that outcomes arrive together.
       const due = burst + 12 * minute
       dueTimes.push(due)
       for (const workspace of workspaces) {
@@ -82,7 +82,7 @@ export const planWorkload = (
       }
     }
     if (hasThreads && world.threads.chance(0.5)) {
-      // A thread among so many posts of its account that its next part would wait long behind them.
+      // A thread among so many posts of its account that its next part would wait for a long time behind them.
       const at = burst + world.threads.between(0, 10 * minute)
       const due = at + world.threads.between(0, 2 * minute)
       const workspace = world.threads.pick(workspaces)

@@ -15,19 +15,19 @@ import { makePrng, type Prng } from "./prng.ts"
  */
 export interface World {
   readonly prng: Prng
-  /** For threads, so that simulations without them stay the same. */
+  /** Random numbers for threads. Separate, so that simulations without threads stay the same. */
   readonly threads: Prng
-  /** For answers that are not the platform's, or are untrue, for the same reason. */
+  /** Random numbers for false answers and for answers that do not come from the platform. */
   readonly answers: Prng
-  /** Draws if such an answer is given here, and counts it. */
+  /** Draws if such an answer is given, and counts it. */
   readonly answersWith: (fault: AnswerFault) => boolean
   readonly setAnswerFaults: (happen: boolean) => void
-  /** For the lifetime of access and the faults in renewals, for the same reason. */
+  /** Random numbers for the lifetime of access and for faults in renewals. */
   readonly access: Prng
   /** Draws if such a fault meets a renewal, and counts it. */
   readonly renewalMeets: (fault: RenewalFault) => boolean
   readonly setRenewalFaults: (happen: boolean) => void
-  /** For the times at which processes can't store outcomes, for the same reason. */
+  /** Random numbers for the times at which processes can't store outcomes. */
   readonly settling: Prng
   /** True time; a process's clock may be off. */
   readonly clock: Clock.Clock
@@ -35,17 +35,17 @@ export interface World {
   readonly now: () => number
   /** In true time, regardless of the fiber's clock. */
   readonly sleep: (millis: number) => Effect.Effect<void>
-  /** The fiber does not end with the fiber that starts it. */
+  /** The new fiber does not end with the fiber that starts it. */
   readonly fork: (effect: Effect.Effect<void>) => Effect.Effect<void>
   /** Draws if a fault is injected here, and counts it. */
   readonly injects: (fault: Fault) => boolean
   readonly setFaultRates: (rates: FaultRates) => void
-  /** True if sending this request crashes the process each time: a poison message. */
+  /** True if sending this request always crashes the process: a poison message. */
   readonly isPoison: (body: string) => boolean
   readonly setPoison: (text: string | undefined) => void
   /**
-   * True if many accounts publish at the same moment, settlements take a while, so that others wait for another batch,
-   * and processes often crash between a batch's steps.
+   * True if many accounts publish at the same moment, settlements are slow so that others form another batch, and
+   * processes often crash between the steps of a batch.
    */
   readonly isCrowded: () => boolean
   readonly setCrowded: (isCrowded: boolean) => void
@@ -73,7 +73,7 @@ const formatElapsed = (at: number): string => {
   return `${Math.floor(elapsed / 86_400_000)}d ${part(3_600_000, 24)}:${part(60_000, 60)}:${part(1000, 60)}.${String(elapsed % 1000).padStart(3, "0")}`
 }
 
-/** On the current Clock and the current Random. `seed` is for its threads. */
+/** Uses the current Clock and Random. `seed` is for its threads. */
 export const makeWorld = Effect.fnUntraced(function* (seed: number) {
   const prng = yield* makePrng
   const threads = yield* Random.withSeed(makePrng, `threads of ${seed}`)

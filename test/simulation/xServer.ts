@@ -12,19 +12,18 @@ import { makePostLimit } from "./postLimit.ts"
 import type { Process } from "./process.ts"
 import type { World } from "./world.ts"
 
-/** X's refusal of a reply to a post that it does not show has a list of errors. */
+/** X refuses a reply to a post that it does not show yet with a list of errors. */
 const isParentUnseen = ({ body, status }: StandInResponse) =>
   status === 403 && typeof body === "object" && "errors" in body
 
 const isTimeline = Schema.is(Schema.Struct({ data: Schema.Array(Schema.Struct({ id: Schema.String })) }))
 
 /**
- * After a request for new tokens, its process alone has the right to renew the account, for half of the lease. In
- * milliseconds.
+ * After its request for new tokens, only this process may renew the account, for half of the lease. In milliseconds.
  */
 const alone = 30_000
 
-/** Checks that a process that renews an account is alone with it. */
+/** Checks that only one process at a time renews an account. */
 const makeRenewalChecks = (world: World) => {
   /** The uses of refresh tokens. `isAnswered` if new tokens were given. */
   const uses: Array<{ readonly token: string; readonly process: Process; readonly at: number; isAnswered: boolean }> =
@@ -65,26 +64,27 @@ export const makeXServer = (
   }: {
     readonly faultFree: boolean
     readonly hasThreads: boolean
-    /** The usual lifetime if absent. */
+    /** If absent, access has its usual lifetime. */
     readonly lifetimes: AccessLifetimes | undefined
     readonly checks: AccessChecks
   }
 ): PlatformServer => {
   const renewals = makeRenewalChecks(world)
 
-  /** X may not show a post to its replies at first. Drawn only for threads. */
+  /** At first, X might not find a post when another post replies to it. Drawn only for threads. */
   const lagsReplies = !faultFree && world.threads.chance(0.5)
   const repliesLag = () => lagsReplies && world.threads.chance(0.3)
 
   /**
-   * Some accounts take few posts in a quarter of an hour, though never fewer than the longest thread has, and say so.
+   * Some accounts can send only few posts in a quarter of an hour, but at least as many as the longest thread has
+   * parts. X reports the limit.
    */
   const postLimit =
     hasThreads && !faultFree && world.threads.chance(0.4)
       ? makePostLimit(world, world.threads.between(6, 9))
       : undefined
 
-  /** X refuses a text always or never, whatever its files and its age. */
+  /** X either always or never refuses a text, regardless of its files and its age. */
   const create = (
     { endpoint, text }: PlatformRequest,
     accountId: string,

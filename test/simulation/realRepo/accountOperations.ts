@@ -39,7 +39,7 @@ export const reconnect: Draw = (prng) => {
   )(prng)
 }
 
-/** In a simulation nothing becomes a draft while a post is being published. */
+/** In a simulation a post does not become a draft while it is being published. */
 const isAnyPublishing = ({ posts }: Store, { repo }: Replica) =>
   Effect.map(
     Effect.forEach(posts, ({ id, workspace }) => Effect.option(repo.posts.get(workspace, id))),

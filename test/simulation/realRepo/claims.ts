@@ -4,7 +4,7 @@ import type { Prng } from "../prng.ts"
 import { type Draw, drawPlace, none, operation, recent } from "./operation.ts"
 import { type Replica, renewLease, type Store } from "./stores.ts"
 
-/** For a few targets, or for more than there are accounts. */
+/** The limit of a claim: a few targets, or more than there are accounts. */
 export const drawSlots = (prng: Prng): ClaimSlots => {
   const draw = () => (prng.chance(0.6) ? 10 : prng.between(0, 2))
   return {
@@ -16,7 +16,7 @@ export const drawSlots = (prng: Prng): ClaimSlots => {
 
 export const drawOwner = (prng: Prng) => ({ renews: prng.chance(0.85), takesOver: prng.chance(0.6) })
 
-/** The claiming process, mostly with a lease that it has just renewed, otherwise with a lease that may have ended. */
+/** The claiming process. Usually it has just renewed its lease; otherwise its lease may have ended. */
 export const ownerOf = Effect.fnUntraced(function* (
   store: Store,
   by: 0 | 1,
@@ -27,7 +27,7 @@ export const ownerOf = Effect.fnUntraced(function* (
   return { id, takesOver } satisfies ClaimOwner
 })
 
-/** Without the version, which each store represents in its own way. */
+/** Omits the version, which each store represents differently. */
 export const visibleClaim = <C extends Pick<Claim, "integration">>({ integration, ...claim }: C) => ({
   ...claim,
   integration: Struct.omit(integration, ["version"])
@@ -37,7 +37,7 @@ export const visibleClaim = <C extends Pick<Claim, "integration">>({ integration
 export const sorted = <C extends { readonly targetId: string }>({ ordinals }: Store, claims: ReadonlyArray<C>) =>
   claims.toSorted((left, right) => (ordinals.nameOf(left.targetId) < ordinals.nameOf(right.targetId) ? -1 : 1))
 
-/** An operation on an earlier operation's claim, which may be lost. */
+/** An operation on the claim of an earlier operation. That claim may be lost. */
 export const onClaim =
   (
     name: string,

@@ -35,8 +35,8 @@ import {
 import { abandonUpload, claimUploads, isHeld, orderUpload, releaseUpload, settleUpload } from "./uploadOperations.ts"
 
 /**
- * The weight of each flow, and its operations. Single operations come at any time; the other flows reach states that
- * these seldom reach.
+ * The weight of each flow, and its operations. Single operations occur at any time; the other flows reach states that
+ * single operations seldom reach.
  */
 const flows: ReadonlyArray<readonly [number, ...ReadonlyArray<Draw>]> = [
   [12, createPost],
@@ -72,7 +72,7 @@ const flows: ReadonlyArray<readonly [number, ...ReadonlyArray<Draw>]> = [
   [3, renew],
   [1, endLease],
   [4, publishPost, claimDue, beginSend, settle],
-  // A thread goes on part by part.
+  // A thread continues part by part.
   [4, publishPost, claimDue, beginSend, publishPart, claimDue, beginSend, publishPart, claimDue, settle],
   [3, publishPost, claimDue, beginSend, publishPart, claimDue, beginSend, leaveUnknown, resolve, publishPost, claimDue],
   [2, publishPost, claimDue, beginSend, leaveUnknown, publishPost, publishPart, claimDue, publishedByOthers],

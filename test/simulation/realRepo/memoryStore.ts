@@ -9,7 +9,7 @@ import { type Account, accountIds, emptyStore, live, type Premises, type Replica
 /** Two Repos in memory, without faults. */
 export const makeMemoryStore = Effect.fnUntraced(function* (premises: Premises) {
   const { ids, processes, world } = premises
-  // Without the faults that simulations draw at any rate.
+  // Excludes the faults that a simulation draws even at a rate of zero.
   const calm: World = { ...world, prng: { ...world.prng, chance: () => false } }
   const database = makeMemoryDatabase(calm)
   const makeReplica = (process: Process) =>

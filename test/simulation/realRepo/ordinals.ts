@@ -25,7 +25,7 @@ export const makeOrdinals = (): Ordinals => {
       if (typeof member === "string") return uuid.test(member) ? nameOf(member) : member
       return isObject(member) ? sortedByKey(member) : member
     })
-    // Undefined has no JSON.
+    // JSON has no undefined.
     return json === undefined ? null : JSON.parse(json)
   }
   return { nameOf, named }

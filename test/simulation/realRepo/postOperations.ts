@@ -20,12 +20,12 @@ const drawDelay = (prng: Prng): number =>
     () => prng.between(0, 7_200_000)
   ])()
 
-/** Posts share texts, so that a look finds one by another's text. */
+/** Posts share texts, so that a look can find another post with the same text. */
 const drawText = (prng: Prng): string => `Text ${prng.between(1, 6)}`
 
 const inMillis = (delay: number) => Effect.map(DateTime.now, (now) => DateTime.addDuration(now, Duration.millis(delay)))
 
-/** The thread of a post, for some platforms or all; mostly empty. */
+/** The thread of a post, for some platforms or all; usually empty. */
 const drawThread = (prng: Prng): ReadonlyArray<Omit<ThreadPart, "media"> & { readonly hasMedia: boolean }> =>
   prng.chance(0.6)
     ? []

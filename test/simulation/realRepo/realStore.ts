@@ -30,7 +30,7 @@ const realReplica = (clock: Clock.Clock) =>
       })
   }))
 
-/** Notifies itself after each operation: notifications arrive in the order of their commits. */
+/** Notifies itself after each operation, because notifications arrive in the order of their commits. */
 const makeWoken = Effect.gen(function* () {
   const pg = yield* PgClient.PgClient
   const notifications = yield* pg.listen(dueChannel)

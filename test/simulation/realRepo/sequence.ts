@@ -59,7 +59,7 @@ const observe = Effect.fnUntraced(function* (store: Store, { by, run }: Step) {
     onFailure: (error) => ({ error: error._tag, message: "message" in error ? error.message : null }),
     onSuccess: (value) => ({ value })
   }).pipe(Effect.provideService(Clock.Clock, store.replicas[by].clock))
-  // Rows first: their stored order names the ids, and results have no order.
+  // The rows come first: their stored order determines the names of ids, and results have no order.
   const rows = store.ordinals.named(yield* store.rows)
   return { rows, result: store.ordinals.named(result), woken: yield* store.woken }
 })
@@ -90,14 +90,14 @@ const compare = Effect.fnUntraced(function* ({ skews, steps }: Sequence) {
 /** The number of shorter sequences that are tried to explain a difference. */
 const maxTries = 150
 
-/** Leaves out steps. The following steps happen at the same time. */
+/** Omits steps. The following steps keep their times. */
 const without = (steps: ReadonlyArray<Step>, from: number, size: number): ReadonlyArray<Step> => {
   const gap = steps.slice(from, from + size).reduce((sum, { after }) => sum + after, 0)
   const [next, ...rest] = steps.slice(from + size)
   return [...steps.slice(0, from), ...(next === undefined ? [] : [{ ...next, after: next.after + gap }, ...rest])]
 }
 
-/** Leaves out what the difference does not need: first halves of the sequence, in the end single steps. */
+/** Omits the steps that the difference does not need: first halves of the sequence, and finally single steps. */
 const shrink = Effect.fnUntraced(function* (sequence: Sequence, difference: Difference) {
   let found = difference
   let steps = sequence.steps.slice(0, difference.step + 1)

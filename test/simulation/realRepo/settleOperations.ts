@@ -21,7 +21,7 @@ const errorOf = (code: TargetError["code"]): TargetError => ({
   retryable: code !== "rejected"
 })
 
-/** An id with a later time than that of the posts here, as in X's ids. */
+/** An id with a later time than the posts here have, as X's ids are. */
 const lateId = (number: number): string => String((1n << 62n) + BigInt(number))
 
 const drawSettlement = (prng: Prng): Drawn => {
@@ -32,7 +32,7 @@ const drawSettlement = (prng: Prng): Drawn => {
   const resend = prng.chance(0.2) ? { resend: true as const } : {}
   const uncounted = prng.chance(0.1) ? { isUncounted: true as const } : {}
   const isRecognized = prng.chance(0.3)
-  // Few, so that another target may have one.
+  // There are only a few ids, so that another target may have the same id.
   const platformPostId = isRecognized
     ? lateId(prng.between(1, 4))
     : prng.pick([lateId(prng.between(1, 4)), `${number}`])
@@ -84,7 +84,7 @@ export const settle = settleAs(drawSettlement)
 
 export const reject = failAs("rejected")
 
-/** A thread goes on after this. */
+/** A thread continues after this settlement. */
 export const publishPart = settleAs((prng) => {
   const platformPostId = `${prng.between(1000, 100_000)}`
   return [
@@ -102,7 +102,7 @@ export const publishPart = settleAs((prng) => {
 
 /** A person's finding about an unknown outcome. */
 export const resolve: Draw = (prng) => {
-  // Few, so that another target may have one.
+  // There are only a few ids, so that another target may have the same id.
   const number = prng.pick([prng.between(1, 4), prng.between(1, 100_000)])
   const key = prng.chance(0.2) ? String(number) : lateId(number)
   const post = prng.chance(0.85) ? { url: `https://platform.test/${key}`, key, site: "https://platform.test" } : null

@@ -48,7 +48,7 @@ export interface Store {
   readonly uploads: Array<UploadClaim>
   /** The lease of each replica. */
   readonly leases: [ProcessId | null, ProcessId | null]
-  /** In the same shape for both stores. */
+  /** The rows, in the same form for both stores. */
   readonly rows: Effect.Effect<unknown>
   /** True if listening processes were notified since the last call. */
   readonly woken: Effect.Effect<boolean>
@@ -82,7 +82,7 @@ export const emptyStore = (
   leases: [null, null]
 })
 
-/** A lease that never ends, because no simulation has the real Repo's behavior after a time without leases. */
+/** A lease that never ends. No simulation models the real Repo after a time without leases. */
 export const keepAwake = ({ replicas: [{ repo }] }: Store) => repo.processes.renew(null, Duration.days(365))
 
 /** Renews the process's lease, or replaces it. */
