@@ -7,13 +7,13 @@ import { type ClientResponse, keyHeaders, send } from "../support/http/client.ts
 import { baseUrl, ServerUrl, type TestServerOptions } from "../support/http/server.ts"
 import { startOnDatabase } from "../support/http/team.ts"
 
-/** The revision that the server itself speaks. */
+/** The newest revision of the protocol that the server supports. */
 export const revision = "2026-07-28"
 
-/** The server of agents, beside the routes of the service. */
+/** The agents' server, next to the service's routes. */
 export const agents = mcpLayer({ baseUrl, mcpAllowedOrigins: [] })
 
-/** A server of agents on a database of its own, with a library whose files nothing reads. */
+/** An agents' server with its own database, and a library whose files are never read. */
 export const agentServerLayer = (options: TestServerOptions = {}) =>
   Layer.effect(
     ServerUrl,
@@ -25,7 +25,7 @@ export const agentServerLayer = (options: TestServerOptions = {}) =>
 
 type Members = Readonly<Record<string, unknown>>
 
-/** A request of the newest revision. */
+/** A request in the newest revision. */
 export const message = (method: string, params: Members = {}) => ({
   jsonrpc: "2.0",
   id: 7,
@@ -40,7 +40,7 @@ export const message = (method: string, params: Members = {}) => ({
   }
 })
 
-/** The headers of such a request, whoever sends it. */
+/** The headers of such a request without credentials. */
 const headersFor = (method: string, name?: unknown): Record<string, string> => ({
   accept: "application/json, text/event-stream",
   "content-type": "application/json",
@@ -55,7 +55,7 @@ export const headersOf = (key: string, method: string, name?: unknown): Record<s
   ...keyHeaders(key)
 })
 
-/** Sends a request of the newest revision with the headers that say who sends it. */
+/** Sends a request in the newest revision. The headers include the sender's credentials. */
 export const askAs = (
   url: string,
   credentials: Readonly<Record<string, string>>,
@@ -68,11 +68,11 @@ export const askAs = (
     body: JSON.stringify(message(method, params))
   })
 
-/** Sends a request of the newest revision. */
+/** Sends a request in the newest revision. */
 export const ask = (url: string, key: string, method: string, params: Members = {}) =>
   askAs(url, keyHeaders(key), method, params)
 
-/** Calls a tool, and returns what it says, and whether that is an error. */
+/** Calls a tool. Returns its result, and whether the result is an error. */
 export const callTool = Effect.fnUntraced(function* (url: string, key: string, name: string, args: unknown = {}) {
   const { body } = yield* ask(url, key, "tools/call", { name, arguments: args })
   const { result } = body

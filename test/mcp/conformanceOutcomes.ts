@@ -1,9 +1,9 @@
 import type { Outcome } from "./conformanceSuite.ts"
 
 interface Expected {
-  /** How many checks pass in each scenario in which other ones pass than that the messages have the form of the revision. */
+  /** The number of passing checks by scenario. Omits scenarios in which only the check of the messages' form passes. */
   readonly passed: Readonly<Record<string, number>>
-  /** The checks that can't pass, by the reason. */
+  /** The checks that can't pass, by reason. */
   readonly cannotPass: Readonly<Record<string, ReadonlyArray<string>>>
 }
 
@@ -133,7 +133,7 @@ const outcomeOf = ({ cannotPass, passed }: Expected): Outcome => {
   return { passed: { ...form, ...passed }, others }
 }
 
-/** What has to become of the checks that each revision requires of servers. */
+/** The expected outcome of the checks that each revision requires of servers. */
 export const expectedOutcomes: ReadonlyArray<readonly [revision: string, outcome: Outcome]> = [
   ["2026-07-28", outcomeOf(current)],
   ["2025-11-25", outcomeOf(before)]

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
 
-/** Passes requests on as they are, but for the key, of which the suite knows nothing. */
+/** Forwards requests with an added key, because the suite does not support keys. */
 export const keyProxy = (port: number, target: string, key: string) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
@@ -41,11 +41,11 @@ interface Check {
   readonly status: "SUCCESS" | "FAILURE" | "WARNING" | "SKIPPED" | "INFO"
 }
 
-/** What became of the checks of all scenarios. */
+/** The outcome of the checks of all scenarios. */
 export interface Outcome {
-  /** How many checks of each scenario passed. */
+  /** The number of passed checks by scenario. */
   readonly passed: Readonly<Record<string, number>>
-  /** The others, with the scenario before and, where they did not just fail, with what became of them. */
+  /** The other checks, each with its scenario, and with its status if that is not a failure. */
   readonly others: ReadonlyArray<string>
 }
 
@@ -64,15 +64,18 @@ const readOutcome = (results: ReadonlyArray<readonly [scenario: string, checks: 
 
 const readChecks = (file: string): ReadonlyArray<Check> => JSON.parse(readFileSync(file, "utf8"))
 
-/** The scenario whose results a folder has: its name, between "server-" and the time. */
+/** The scenario of a folder of results: the text between "server-" and the time in the folder's name. */
 const scenarioOf = (folder: string) => folder.replace(/^server-(.*?)-\d{4}-\d{2}-\d{2}T.*$/, "$1")
 
-/** Scenarios of the extension for tasks, which is not offered. The suite runs them, but requires none of them. */
+/**
+ * Scenarios of the extension for tasks, which the server does not support. The suite runs them but does not require
+ * them.
+ */
 const isOfTasks = (scenario: string) => scenario.startsWith("tasks-")
 
 /**
- * Runs all scenarios that a revision of the protocol requires of servers. The suite's own list of expected failures would not do,
- * because it takes a check that no longer runs for one that failed.
+ * Runs all scenarios that a revision of the protocol requires of servers. Does not use the suite's own list of expected
+ * failures, because the suite treats a check that no longer runs as a failed check.
  */
 export const runSuite = (url: string, revision: string) =>
   Effect.acquireUseRelease(
@@ -80,7 +83,7 @@ export const runSuite = (url: string, revision: string) =>
     (results) =>
       Effect.promise(async (signal) => {
         const args = ["server", "--url", url, "--requirements", revision, "--output-dir", results]
-        // It ends with 1 where a check failed, and some do.
+        // The suite exits with 1 if a check failed, and some checks always do.
         await new Promise<void>((resolve) => {
           execFile(process.execPath, [program, ...args], { signal, maxBuffer: Infinity }, () => resolve())
         })

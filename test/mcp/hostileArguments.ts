@@ -4,7 +4,7 @@ import { names, texts as brokenTexts, values as brokenValues } from "../support/
 type Members = Readonly<Record<string, unknown>>
 type Place = (value: unknown) => Members
 
-/** Texts to put where a tool takes one. */
+/** Texts for arguments that are texts. */
 const texts: ReadonlyArray<string> = [
   ...brokenTexts,
   ...Object.values(verbatimTexts),
@@ -16,7 +16,7 @@ const texts: ReadonlyArray<string> = [
 
 const own = (name: string, value: unknown): Members => Object.fromEntries([[name, value]])
 
-/** Values to put where a tool takes another kind. */
+/** Values for arguments of another kind. */
 const values: ReadonlyArray<unknown> = [
   ...brokenValues.filter((value) => typeof value !== "string"),
   -0,
@@ -32,7 +32,7 @@ const values: ReadonlyArray<unknown> = [
 
 const file = "01a1fc17-dc2e-777d-ad63-5a461a1bba44"
 
-/** Where a post to create and a change of one take texts. */
+/** Places for texts in the arguments that create or change a post. */
 const textPlaces: Readonly<Record<string, Place>> = {
   content: (content) => ({ content }),
   "content of what is scheduled": (content) => ({ content, status: "scheduled" }),
@@ -51,7 +51,7 @@ const textPlaces: Readonly<Record<string, Place>> = {
   "two places": (text) => ({ content: text, tags: [1], platform_overrides: { bluesky: text }, status: "scheduled" })
 }
 
-/** Where they take something else. */
+/** Places for other values in these arguments. */
 const valuePlaces: Readonly<Record<string, Place>> = {
   content: (content) => ({ content }),
   tags: (tags) => ({ tags }),
@@ -65,7 +65,7 @@ const valuePlaces: Readonly<Record<string, Place>> = {
   status: (status) => ({ status })
 }
 
-/** Where a member may have any name. */
+/** Places at which a member can have any name. */
 const namePlaces: Readonly<Record<string, (name: string) => Members>> = {
   "a member": (name) => own(name, 1),
   "an override": (name) => ({ platform_overrides: own(name, "Hello") }),
@@ -89,14 +89,14 @@ const casesOf = <A>(
     }))
   )
 
-/** Members of a post, hostile ones in every place, for its creation and for a change of it. */
+/** Members for creating and for changing a post, with hostile values in every place. */
 export const hostileMembers: ReadonlyArray<HostileArguments> = [
   ...casesOf(textPlaces, texts),
   ...casesOf(valuePlaces, values),
   ...casesOf(namePlaces, [...names, ...texts.filter((text) => text.length > 1_000)])
 ]
 
-/** Those that only a post to create has. */
+/** Members that exist only for creating a post. */
 export const hostileNewMembers: ReadonlyArray<HostileArguments> = [
   ...casesOf(
     { platform: (platform) => ({ platforms: [platform] }), "a time": (schedule_at) => ({ schedule_at }) },
@@ -107,7 +107,7 @@ export const hostileNewMembers: ReadonlyArray<HostileArguments> = [
   ...casesOf({ "a blank post for nothing": (content) => ({ content, platforms: ["y"] }) }, ["", " ", null])
 ]
 
-/** Those that only a change has. */
+/** Members that exist only for changing a post. */
 export const hostileChangedMembers: ReadonlyArray<HostileArguments> = casesOf(
   { "a time": (scheduled_at) => ({ scheduled_at }) },
   [...texts, ...values]

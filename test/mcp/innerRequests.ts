@@ -13,7 +13,7 @@ const uuid = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/g
 /** The method and the path of a request, without ids. */
 export const lineOf = ({ method, url }: Sent) => `${method} ${url.pathname.replaceAll(uuid, ":id")}`
 
-/** Sees the requests of tools, and does something before each of them is served. */
+/** Records the requests of tools, and runs an effect before each request is served. */
 export const watchInnerRequests = () => {
   const sent: Array<Sent> = []
   let before: Effect.Effect<void> = Effect.void
@@ -30,9 +30,9 @@ export const watchInnerRequests = () => {
     { global: true }
   )
   return {
-    /** To be added to the routes of a server. */
+    /** Add this layer to the routes of a server. */
     layer,
-    /** What a call has tools send, before each of which something is done. */
+    /** Returns the call's result and the requests that its tools sent. Runs `doing` before each request. */
     during: <A, E, R>(
       call: Effect.Effect<A, E, R>,
       doing: (sent: ReadonlyArray<Sent>) => Effect.Effect<void> = () => Effect.void

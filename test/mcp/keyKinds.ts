@@ -5,7 +5,7 @@ import { Repo } from "../../src/repo/Repo.ts"
 import { keyHeaders, sessionHeaders } from "../support/http/client.ts"
 import { makeKey, makeTeam } from "../support/http/team.ts"
 
-/** The scopes of a key that the dashboard makes for an agent that may add media. */
+/** The scopes of a key that the dashboard creates for an agent that is allowed to add media. */
 const agentScopes: ReadonlyArray<Scope> = [
   "posts:read",
   "posts:write",
@@ -63,7 +63,7 @@ export const makeKeys = Effect.gen(function* () {
   ])
   return {
     workspaceId,
-    /** The headers by which a caller says who it is. */
+    /** The headers that identify a caller. */
     as: (kind: Kind) => credentials.get(kind) ?? {}
   }
 })

@@ -7,7 +7,7 @@ import { baseUrl, ServerUrl, type TestServerOptions } from "../support/http/serv
 import { makeMember, makeSession, startOnDatabase } from "../support/http/team.ts"
 import { agents } from "./agent.ts"
 
-/** A server of agents on a database of its own, and the publisher with the sandbox's platforms. */
+/** An agents' server with its own database, and the publisher with the sandbox's platforms. */
 export const publishingServerLayer = (options: TestServerOptions = {}) =>
   Layer.effect(ServerUrl, startOnDatabase({ others: agents, rateLimitPerMinute: 100_000, ...options })).pipe(
     Layer.provideMerge(
@@ -18,7 +18,7 @@ export const publishingServerLayer = (options: TestServerOptions = {}) =>
     )
   )
 
-/** A workspace with accounts in the sandbox, and an admin who has logged in. */
+/** A workspace with accounts in the sandbox, and a logged-in admin. */
 export const makeAdmin = Effect.fn(function* (name = "A team") {
   const { integrations, workspaces } = yield* Repo
   const sandbox = yield* Sandbox

@@ -2,7 +2,7 @@ import { cp, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promis
 import path from "node:path"
 import { root } from "../support/process/program.ts"
 
-/** The one thing outside a platform's folder: the endpoint that connects its accounts, by a consent page or by a form. */
+/** The only code outside a platform's folder: the endpoint that connects its accounts, by a consent page or a form. */
 const endpoints = {
   pond: {
     api: `const connectPond = HttpApiEndpoint.post("connectPond", "/pond", {
@@ -34,7 +34,7 @@ const added: ReadonlyArray<Added> = ["pond", "puddle"]
 
 const capitalized = (name: string) => `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`
 
-/** The source of the pond's files under another name. Only the pond asks for consent. */
+/** The source of one of the pond's files, under another name. Only the pond connects accounts by a consent page. */
 const renamed = (source: string, name: Added) =>
   source
     .replaceAll('"../../../src/platforms/', '"../')
@@ -46,7 +46,7 @@ const renamed = (source: string, name: Added) =>
 
 const parts = new Set(["adapter.ts", "api.ts", "facts.ts", "link.ts", "live.ts", "rules.ts", "standIn.ts", "trial.ts"])
 
-/** Changes a file, once at each place. Fails where a place is gone. */
+/** Replaces each text in a file. Fails if a text does not occur exactly once. */
 const edit = async (file: string, changes: ReadonlyArray<readonly [string, string]>) => {
   const before = await readFile(file, "utf8")
   const after = changes.reduce((source, [from, to]) => {
@@ -56,7 +56,7 @@ const edit = async (file: string, changes: ReadonlyArray<readonly [string, strin
   await writeFile(file, after)
 }
 
-/** Copies what the service consists of into a directory. Its packages are those of this project. */
+/** Copies the service's sources into a directory. The copy uses this project's packages. */
 export const copyProject = async (directory: string) => {
   for (const name of ["src", "migrations", "package.json", "tsconfig.json"]) {
     await cp(path.join(root, name), path.join(directory, name), { recursive: true })
@@ -64,7 +64,10 @@ export const copyProject = async (directory: string) => {
   await symlink(path.join(root, "node_modules"), path.join(directory, "node_modules"))
 }
 
-/** Adds the pond to a copy, and the puddle, which is a pond whose accounts are connected by a form: a folder and two lines each. */
+/**
+ * Adds two platforms to a copy: the pond, and the puddle, which is a pond whose accounts are connected by a form. Each
+ * is a folder and two lines.
+ */
 export const addPlatforms = async (directory: string) => {
   const platforms = path.join(directory, "src/platforms")
   const pond = path.join(root, "test/platforms/pond")
@@ -98,7 +101,7 @@ export const addPlatforms = async (directory: string) => {
   ])
 }
 
-/** Takes the two lines of each added platform away again, and with them the endpoints. The folders stay. */
+/** Removes the two lines of each added platform, and its endpoints. The folders stay. */
 export const removePlatforms = async (directory: string) => {
   for (const file of [
     "src/platforms/facts.ts",

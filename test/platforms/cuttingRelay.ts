@@ -8,7 +8,9 @@ import {
 import { buffer } from "node:stream/consumers"
 import { Deferred, Effect, FiberSet, Queue } from "effect"
 
-/** Where a connection is cut. In all but the first two cases the server carries the request out sooner or later. */
+/**
+ * The point at which a connection is cut. In all but the first two cases the server eventually carries out the request.
+ */
 export const cuts = [
   /** The relay receives the request and does not forward it. */
   "before the server",
@@ -20,7 +22,7 @@ export const cuts = [
   "within the response",
   /** The server has responded, but the client receives a 502, as from a gateway that timed out. */
   "by a gateway",
-  /** The client is cut off at once; the request reaches the server when the test delivers it. */
+  /** The client is cut off immediately. The request reaches the server when the test delivers it. */
   "while delayed"
 ] as const
 export type Cut = (typeof cuts)[number]
@@ -42,7 +44,7 @@ export interface RelayedRequest {
 
 export interface CuttingRelay {
   readonly url: string
-  /** Sets the rule by which each later request is cut or let through. */
+  /** Sets the rule that decides if each later request is cut. */
   readonly rule: (decide: (method: string, body: string) => Cut | undefined) => Effect.Effect<void>
   /** Cuts the next requests of a method, in this order. Takes precedence over the rule. */
   readonly cutNext: (method: string, ...cuts: ReadonlyArray<Cut>) => Effect.Effect<void>
@@ -54,7 +56,7 @@ export interface CuttingRelay {
   readonly deliverDelayed: Effect.Effect<ReadonlyArray<number | undefined>>
 }
 
-/** A request that waits in the relay. */
+/** A request that the relay delays. */
 export interface HeldRequest {
   readonly arrived: Effect.Effect<void>
   readonly letGo: Effect.Effect<void>
@@ -109,7 +111,7 @@ const replyHalf = (response: ServerResponse, { body, headers, status }: Upstream
     })
   })
 
-/** A relay on loopback that forwards HTTP requests to `target` and cuts connections as ordered. */
+/** A relay on loopback that forwards HTTP requests to `target` and cuts connections as told. */
 export const cuttingRelay = Effect.fn("cuttingRelay")(function* (target: string) {
   const passed: Array<RelayedRequest> = []
   const delayed = yield* Queue.unbounded<Message>()
@@ -118,7 +120,7 @@ export const cuttingRelay = Effect.fn("cuttingRelay")(function* (target: string)
   let decide: (method: string, body: string) => Cut | undefined = () => undefined
 
   const pass = (method: string, cut: Cut | undefined, message: Message, response: ServerResponse) => {
-    // Recorded before the client gets a response, so that a test that reads `passed` after that finds the request.
+    // Recorded before the client gets a response, so that a test that then reads `passed` finds the request.
     const record = (upstream?: UpstreamResponse) =>
       Effect.sync(() => void passed.push({ method, cut, response: upstream }))
     const forwardThen = (then: (upstream: UpstreamResponse) => Effect.Effect<void>) =>

@@ -2,13 +2,13 @@ import * as NodeHttp from "node:http"
 import { buffer } from "node:stream/consumers"
 import { Effect } from "effect"
 
-/** What a server answers. */
+/** A server's response. */
 export interface Answer {
   readonly status: number
   readonly body: Buffer
 }
 
-/** Changes the answers to requests of one path. */
+/** Changes the responses to requests for one path. */
 export type Change = (path: string, answer: Answer) => Answer
 
 export const jsonAnswer = (status: number, value: unknown): Answer => ({
@@ -16,7 +16,7 @@ export const jsonAnswer = (status: number, value: unknown): Answer => ({
   body: Buffer.from(JSON.stringify(value))
 })
 
-/** The parts of a JSON value, by the members that lead to each. The value itself is the first one. */
+/** The parts of a JSON value, by their paths. The first part is the value itself. */
 export const partsOf = (value: unknown): ReadonlyArray<ReadonlyArray<string>> =>
   typeof value === "object" && value !== null
     ? [[], ...Object.entries(value).flatMap(([name, part]) => partsOf(part).map((rest) => [name, ...rest]))]
@@ -32,7 +32,7 @@ export const replacePart = (value: unknown, [name, ...rest]: ReadonlyArray<strin
   return Array.isArray(value) ? entries.map(([, part]) => part) : Object.fromEntries(entries)
 }
 
-/** Forwards requests to a server, and changes what it answers. */
+/** Forwards requests to a server, and changes its responses. */
 export const hostileRelay = Effect.fn(function* (target: string) {
   let change: Change = (_, answer) => answer
   let open = 0
@@ -70,7 +70,7 @@ export const hostileRelay = Effect.fn(function* (target: string) {
         server.closeAllConnections()
       })
   )
-  /** Runs an effect while answers are changed. */
+  /** Runs an effect while responses are changed. */
   const during = <A, E, R>(next: Change, effect: Effect.Effect<A, E, R>) =>
     Effect.andThen(
       Effect.sync(() => (change = next)),
@@ -79,7 +79,7 @@ export const hostileRelay = Effect.fn(function* (target: string) {
         Effect.sync(() => (change = (_, answer) => answer))
       )
     )
-  /** Whether a request waits for its answer. */
+  /** True if a request waits for its response. */
   const isBusy = Effect.sync(() => open > 0)
   return { url, during, isBusy }
 })

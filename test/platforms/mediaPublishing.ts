@@ -27,7 +27,7 @@ const videoFacts: MediaFacts = {
   frameRate: 30
 }
 
-/** The address of the video in the store; every other address has the image. */
+/** The URL of the video in the store. Every other URL is the image's. */
 const videoHash = "1".repeat(64)
 
 const files = Layer.succeed(MediaFiles, () => ({
@@ -44,7 +44,7 @@ export const mediaPublishing = publishing(
   Layer.merge(Sandbox.layer(), files)
 )
 
-/** Uploads and publishes what is due, until nothing is left to begin. */
+/** Uploads and publishes everything due, until nothing is left to begin. */
 const work = Effect.gen(function* () {
   const publisher = yield* Publisher
   const uploader = yield* Uploader
@@ -58,7 +58,7 @@ const work = Effect.gen(function* () {
   yield* Effect.repeat(round, { until: (begun) => begun === 0 })
 })
 
-/** Does what is due now, and after each of the waits. */
+/** Does everything that is due now, and again after each wait. */
 export const workAfter = (...waits: ReadonlyArray<Duration.Input>) =>
   Effect.andThen(
     work,

@@ -8,10 +8,10 @@ import { repoLayer } from "../support/database/testDatabase.ts"
 import { platformHttpLayer } from "../support/http/platformHttpLayer.ts"
 import { publisherLayer } from "../publishing/publisherLayer.ts"
 
-/** The start of the tests' clock. In the past, because nothing is due that is ahead of the database's own clock. */
+/** The start of the tests' clock. It is in the past, because times ahead of the database's own clock are never due. */
 const start = DateTime.makeUnsafe("2026-01-31T12:00:00.250Z")
 
-/** Sets the clock. Before anything else is built, or connection pools would catch up on all their timers since 1970. */
+/** Sets the clock before everything else is built. Otherwise connection pools would run all their timers since 1970. */
 export const clockLayer = Layer.effectDiscard(TestClock.setTime(DateTime.toEpochMillis(start)))
 
 /** The publisher on PostgreSQL, with the platforms of `config` and the test's clock. */
@@ -30,7 +30,7 @@ export const publishDue = Effect.gen(function* () {
 
 const CountRow = Schema.Tuple([Schema.Struct({ count: Schema.Int })])
 
-/** The number of posts that have not ended. */
+/** The number of posts without a final status. */
 export const openPosts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql`SELECT count(*)::int AS count FROM posts WHERE status NOT IN ('published', 'failed')`

@@ -10,15 +10,15 @@ const replied = ({ cid = null, platformPostId }: Publication): RepliedPost => ({
   cid
 })
 
-/** A reply to a post that was published just now, in the thread that `root` begins. */
+/** A reply to a post that was just published, in the thread that begins with `root`. */
 export const replyTo = (parent: Publication, root: Publication = parent): Effect.Effect<Reply> =>
   Effect.map(DateTime.now, (parentAt) => ({ root: replied(root), parent: replied(parent), parentAt }))
 
-/** The parts of a target, each prepared as a reply to the one before it. */
+/** The parts of a target, each prepared as a reply to the previous part. */
 export const makeThread = (adapter: PlatformAdapter, account: Account, targetId: TargetId) => {
   const prepare = (text: string, reply: Reply | null, more: Partial<PublishRequest> = {}) =>
     adapter.prepare({ targetId, text, settings: {}, reply, ...more }, account)
-  /** Publishes parts in turn; `parts` are those that are out. */
+  /** Publishes parts one after another. `parts` are the published parts. */
   const publish = Effect.fnUntraced(function* (texts: ReadonlyArray<string>, parts: ReadonlyArray<Publication> = []) {
     const out = [...parts]
     for (const text of texts) {

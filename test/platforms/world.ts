@@ -25,7 +25,7 @@ export const baseUrl = "https://posts.example"
 /** The start of the tests' clock: not a whole second. */
 export const start = DateTime.makeUnsafe("2030-01-31T12:00:00.250Z")
 
-/** The adapters, which talk to a sandbox over HTTP. */
+/** The adapters, which use a sandbox over HTTP. */
 export const world = (options: SandboxOptions = {}, http = platformHttpLayer) =>
   Layer.effectContext(
     Effect.gen(function* () {
@@ -39,8 +39,8 @@ export const world = (options: SandboxOptions = {}, http = platformHttpLayer) =>
 export const targetId = TargetId.make("01a1fc17-0000-7000-8000-0000000a1b2c")
 
 /**
- * An account whose credentials are stored as the repository does it: renewed under a lock, and only if still stale.
- * `renewed` has what the last renewal returned.
+ * An account whose credentials are stored as in the Repo: renewed under a lock, and only if they are still stale.
+ * `renewed` has the result of the last renewal.
  */
 export const storedAccount = Effect.fn(function* (connected: ConnectedAccount) {
   const stored = yield* Ref.make(connected.credentials)
@@ -69,7 +69,7 @@ export const storedAccount = Effect.fn(function* (connected: ConnectedAccount) {
   return { account, stored, renewed }
 })
 
-/** A connected account and what tests do with it. */
+/** A connected account with the operations that tests need. */
 export const connected = Effect.fn(function* (platform: LivePlatform) {
   const sandbox = yield* Sandbox
   const adapter = (yield* PlatformClient)[platform]
@@ -85,7 +85,7 @@ export const connected = Effect.fn(function* (platform: LivePlatform) {
   return { sandbox, adapter, account, stored, renewed, prepare, publish, injectFault, posts }
 })
 
-/** Uploads files, and asks for as long as the platform processes them. */
+/** Uploads files, and asks again while the platform processes them. */
 export const uploadThrough = Effect.fn(function* (
   { upload = () => Effect.die("The platform takes no files") }: PlatformAdapter,
   files: ReadonlyArray<PlatformFile>,
@@ -104,13 +104,13 @@ export const uploadThrough = Effect.fn(function* (
 export const outcome = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.match(effect, { onFailure: (error): string => error._tag, onSuccess: () => "success" })
 
-/** A response with a status, in place of the sandbox's own. */
+/** A response with a status, in place of the sandbox's response. */
 export const statusFault = (
   status: number,
   more: Omit<Extract<Fault, { kind: "status" }>, "kind" | "status"> = {}
 ): Fault => ({ kind: "status", status, ...more })
 
-/** The outcome of publishing with an expired session, which `fault` keeps from being renewed. Nothing may be sent or stored. */
+/** The outcome of publishing with an expired session if `fault` prevents its renewal. Nothing may be sent or stored. */
 export const publishWithoutRenewal = Effect.fn(function* (platform: LivePlatform, fault: Fault) {
   const { account, injectFault, posts, publish, sandbox } = yield* connected(platform)
   const before = yield* account.credentials.current

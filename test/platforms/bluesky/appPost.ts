@@ -10,7 +10,7 @@ type Feature = AppBskyRichtextFacet.Main["features"][number]
 
 const isUnresolved = (feature: Feature): boolean => AppBskyRichtextFacet.isMention(feature) && feature.did === ""
 
-/** How Bluesky's app displays a URL. */
+/** The form in which Bluesky's app displays a URL. */
 const shorten = (address: string): string => {
   const url = URL.parse(address)
   if (url === null || !/^https?:$/.test(url.protocol)) return address
@@ -32,17 +32,17 @@ const shortenLinks = (rich: RichText): AppPost => {
 }
 
 /**
- * What Bluesky's app posts of a text in which its library found the facets: without mentions that do not resolve or facets that
- * overlap an earlier one, and with long links shortened.
+ * The post that Bluesky's app makes of a text with the facets that its library found: without mentions that do not
+ * resolve and without facets that overlap an earlier facet. Long links are shortened.
  */
 export const appPost = ({ facets, text }: RichText): AppPost =>
   shortenLinks(new RichText({ text, facets: (facets ?? []).filter(({ features }) => !features.some(isUnresolved)) }))
 
-/** A text in Bluesky's own library, as its app makes it of what a person has written. */
+/** A text in Bluesky's own library, as the app creates it from a person's input. */
 export const richText = (written: string) =>
   new RichText({ text: written.trimEnd().replaceAll("\r\n", "\n") }, { cleanNewlines: true })
 
-/** Facets without their type, which Bluesky's own library leaves out of some. */
+/** The facets without their type, which Bluesky's own library omits from some facets. */
 export const indexed = (
   facets: ReadonlyArray<{ readonly index: object; readonly features: ReadonlyArray<object> }> = []
 ) => facets.map(({ features, index }) => ({ features, index }))

@@ -17,8 +17,8 @@ const renewals = [
 ]
 
 /**
- * Carries out a send in every way that answers and the engine's own failures can bring about: a lease that has ended, access that can't
- * be read or renewed, and an upload that fails. Judges each, and returns how many there are.
+ * Carries out a send in every way to which responses and the engine's own failures can lead: an ended lease, access
+ * that can't be read or renewed, and a failed upload. Judges each run, and returns the number of runs.
  */
 export const carryOutEveryWay = (platform: Conformance, kind: string, prepared: Prepared): number => {
   const judge = makeJudge(platform)

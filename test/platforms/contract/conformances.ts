@@ -9,7 +9,7 @@ const live: Readonly<Record<LivePlatform, Conformance>> = {
   bluesky: blueskyConformance
 }
 
-/** All platforms that have to pass the conformance suite, with the one that exists only in tests. */
+/** All platforms that must pass the conformance suite, including the platform that exists only in tests. */
 const conformances: ReadonlyArray<Conformance> = [...Object.values(live), pondConformance]
 
 export const othersThan = (platform: Conformance) => conformances.filter((other) => other !== platform)

@@ -5,7 +5,7 @@ import { seededRandom } from "../../support/generated/seededRandom.ts"
 import { type Conformance, now } from "./conformance.ts"
 import { makeJudge } from "./judge.ts"
 
-/** Draws values that are the same for the same seed. */
+/** Draws values. The same seed gives the same values. */
 export interface Draw {
   readonly below: (limit: number) => number
   readonly of: <A>(from: ReadonlyArray<A>) => A
@@ -36,7 +36,7 @@ const headerValues = ["", "0", "-1", "7", "1e99", "9".repeat(30), "1900000000", 
 const drawHeaders = ({ below, of }: Draw) =>
   Headers.fromInput(Object.fromEntries(Array.from({ length: below(3) }, () => [of(headerNames), of(headerValues)])))
 
-/** Answers of firewalls, gateways and other servers. */
+/** Responses of firewalls, gateways and other servers. */
 const pages = [
   "",
   " ",
@@ -63,7 +63,7 @@ const pages = [
 const bodiesOf = (platform: Conformance): ReadonlyArray<string> =>
   makeJudge(platform).all.flatMap((answer) => (Result.isSuccess(answer) ? (answer.success.body ?? []) : []))
 
-/** Draws answers that are not in a platform's own format: a stranger's, another platform's, and those that were cut off. */
+/** Draws responses in a format that is not the platform's: a stranger's, another platform's, or a truncated one. */
 export const strangersOf = (platform: Conformance, others: ReadonlyArray<Conformance>) => {
   const own = bodiesOf(platform)
   const alike = platform.answers.alike.flatMap((answer) =>
@@ -108,7 +108,7 @@ const change = (draw: Draw, value: unknown): unknown => {
   return { ...value, [name]: change(draw, old) }
 }
 
-/** Draws answers that are like the platform's own, with another status, other headers, or a changed member. */
+/** Draws responses like the platform's own, but with another status, other headers, or a changed member. */
 export const likenessesOf = (platform: Conformance) => {
   const responses = makeJudge(platform).all.flatMap((answer): ReadonlyArray<PlatformResponse> =>
     Result.isSuccess(answer) ? [answer.success] : []

@@ -12,7 +12,7 @@ import { mostSteps, type SendStep } from "./walk.ts"
 /** A step as text, without its functions. */
 const written = (step: SendStep): string => JSON.stringify(step)
 
-/** Asks for a step twice, and checks that both times it is the same. */
+/** Requests a step twice, and checks that both results are the same. */
 const pure = (ask: () => SendStep): SendStep => {
   const step = ask()
   assert.strictEqual(written(ask()), written(step), "A step is not pure")
@@ -25,7 +25,7 @@ const failures = [
   new DatabaseUnavailable({ operation: "a test", cause: "unavailable" })
 ]
 
-/** Follows one conversation by drawn answers to its end. Checks each step and each request. */
+/** Follows one conversation with drawn responses to its end. Checks each step and each request. */
 const follow = (
   platform: Conformance,
   kind: string,
@@ -64,7 +64,10 @@ const follow = (
   return assert.fail("A conversation does not end")
 }
 
-/** Checks that any answers, in any order, lead to an end without an exception, and that `send` changes nothing that it was given. */
+/**
+ * Checks that any responses, in any order, lead to an end without an exception, and that `send` does not change its
+ * arguments.
+ */
 export const answerAnything = (
   platform: Conformance,
   others: ReadonlyArray<Conformance>,
@@ -80,7 +83,10 @@ export const answerAnything = (
   assert.strictEqual(JSON.stringify(prepared), before)
 }
 
-/** Checks that the platform's own answers and those of strangers, in any order, lead to an end that the platform's own prove. */
+/**
+ * Checks that the platform's responses and those of strangers, in any order, lead to an end that the platform's
+ * responses prove.
+ */
 export const answerAsStrangers = (
   platform: Conformance,
   others: ReadonlyArray<Conformance>,

@@ -3,17 +3,17 @@ interface Choice {
   readonly of: number
 }
 
-/** Takes one of some values. */
+/** Chooses one of several values. */
 export type Choose = <A>(from: ReadonlyArray<A>) => A
 
-/** The choices of the next run: the last choice that has more values takes the next one. */
+/** Advances to the choices of the next run: the last choice that has more values takes its next value. */
 const nextChoices = (choices: ReadonlyArray<Choice>): ReadonlyArray<Choice> | undefined => {
   const at = choices.findLastIndex(({ of, taken }) => taken + 1 < of)
   const last = choices[at]
   return last === undefined ? undefined : [...choices.slice(0, at), { ...last, taken: last.taken + 1 }]
 }
 
-/** Runs once for every way in which the choices of a run can fall, and returns how many runs there were. */
+/** Runs once for every combination of choices, and returns the number of runs. */
 export const everyRun = (run: (choose: Choose) => void): number => {
   let planned: ReadonlyArray<Choice> | undefined = []
   let runs = 0

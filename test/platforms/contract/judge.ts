@@ -14,9 +14,9 @@ interface SentPost {
 /** A conversation so far. */
 export interface Conversation {
   readonly kind: string
-  /** The requests that show the post, with their answers. */
+  /** The requests that show the post, with their responses. */
   readonly posts: ReadonlyArray<SentPost>
-  /** The answer to the last request of all. */
+  /** The response to the last request. */
   readonly last: Answer | undefined
 }
 
@@ -33,7 +33,7 @@ export const afterAnswer = (
   last: answer
 })
 
-/** Judges conversations by nothing but the platform's own answers in them. */
+/** Judges conversations only by the platform's own responses in them. */
 export const makeJudge = (platform: Conformance) => {
   const { answers, repeats, textOf } = platform
   const { findAddress, longestProcessing } = adapterOf(platform)
@@ -46,7 +46,7 @@ export const makeJudge = (platform: Conformance) => {
   /** True if an earlier request may have shown the post. */
   const mayBeOut = ({ posts }: Conversation) => !posts.every(isRefused)
 
-  /** Checks a request that shows the post, before it is sent. */
+  /** Checks a request that shows the post before it is sent. */
   const checkPost = ({ kind, posts }: Conversation, request: HttpClientRequest.HttpClientRequest) => {
     for (const before of posts) {
       assert.isFalse(accepted.includes(before.answer), "What the platform took is sent again")

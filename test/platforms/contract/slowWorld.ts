@@ -10,16 +10,16 @@ import { standInWorld } from "./standInWorld.ts"
 
 const picture = { ...image, hash: "a", alt: "" }
 
-/** The failure of what the platform took and is still processing. */
+/** The failure of a post that the platform accepted and is still processing. */
 export const taken = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.flip(effect), (error) => (error instanceof Accepted ? error : assert.fail("It is not taken")))
 
-/** A post with a picture at a stand-in of a platform that prepares it there. */
+/** A post with a picture, and a stand-in of a platform that prepares the picture. */
 export const slowWorld = Effect.fnUntraced(function* (platform: Conformance) {
   const { accepted, account: bare, adapter, requests } = yield* standInWorld(platform)
   const account: Account = { ...bare, files: { ...bare.files, read: () => Stream.make(new Uint8Array(4)) } }
 
-  /** Prepares it until it is ready. Returns all that the platform had begun meanwhile. */
+  /** Prepares the post until it is ready. Returns everything that the platform began in the meantime. */
   const prepareReady = Effect.gen(function* () {
     const { upload = () => Effect.die("The platform takes no files") } = adapter
     const progress = yield* upload([picture], account, null)

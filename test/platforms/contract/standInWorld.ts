@@ -13,7 +13,7 @@ import { makeStore } from "../../../src/sandbox/state/store.ts"
 import { start, storedAccount } from "../world.ts"
 import type { Conformance } from "./conformance.ts"
 
-/** A platform's stand-in as a server, with an adapter whose requests are watched, and an account. */
+/** A platform's stand-in as a server, an account, and an adapter whose requests are recorded. */
 export const standInWorld = Effect.fnUntraced(function* ({ adapterAt, facts, linkAt, standIn, storedAs }: Conformance) {
   yield* TestClock.setTime(DateTime.toEpochMillis(start))
   const random = yield* SecureRandom.SecureRandom
@@ -49,11 +49,11 @@ export const standInWorld = Effect.fnUntraced(function* ({ adapterAt, facts, lin
     adapter,
     account,
     link: linkAt(url),
-    /** Gives an application access to the account of "team". Returns the authorization code. */
+    /** Gives an application access to the account "team". Returns the authorization code. */
     consent: (challenge: string, redirectUri: string) => consent("team", { challenge, redirectUri }),
     /** All requests so far. */
     requests,
-    /** The number of posts that were accepted, those included that replaced another. */
+    /** The number of accepted posts, including posts that replaced another. */
     accepted: store.read((state) => state.accepted(storedAs)),
     fail: (fault: Fault, call: "publish" | "any", times: number) =>
       faults.add({ platform: storedAs, call, fault, times }),

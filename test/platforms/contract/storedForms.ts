@@ -5,7 +5,7 @@ import type { OpenAccess } from "../../../src/platforms/steps.ts"
 import { accessOf, adapterOf, type Conformance, now } from "./conformance.ts"
 import { sentText } from "./texts.ts"
 
-/** Reads a value back as from a JSON column, which keeps no order of members. */
+/** Reads a value back as from a JSON column, which does not keep the order of members. */
 export const readBack = (prepared: Prepared): Prepared =>
   JSON.parse(JSON.stringify(prepared), (_, value: unknown) =>
     typeof value === "object" && value !== null && !Array.isArray(value)
@@ -13,10 +13,10 @@ export const readBack = (prepared: Prepared): Prepared =>
       : value
   )
 
-/** No member of a form may be one of these. */
+/** Values that no member of a form may have. */
 const values: ReadonlyArray<Prepared> = [null, 7, true]
 
-/** Forms of a prepared post that this version can't know, each with one member of another kind, or that are none. */
+/** Forms of a prepared post that this version can't know. Each has one member of another kind, or is no form at all. */
 export const unknownForms = (prepared: Prepared): ReadonlyArray<Prepared> => [
   ...values,
   "other",
@@ -35,13 +35,13 @@ const incompleteForms = (prepared: Prepared): ReadonlyArray<Prepared> =>
     Object.fromEntries(Object.entries<Prepared>(Object(prepared)).filter(([member]) => member !== name))
   )
 
-/** The tag of the error that ends a send before anything is sent; the tag of its first step otherwise. */
+/** The tag of the error if a send ends before its first request; otherwise the tag of its first step. */
 export const startOf = (platform: Conformance, prepared: Prepared, access: OpenAccess = accessOf(platform)): string => {
   const step = adapterOf(platform).send(prepared, access, now)
   return step._tag === "End" && Result.isFailure(step.result) ? step.result.failure._tag : step._tag
 }
 
-/** Checks that a form without a member is refused, or sent with the same text. */
+/** Checks that a form that lacks a member is either refused or sent with the same text. */
 export const checkIncomplete = (platform: Conformance, prepared: Prepared) => {
   const text = sentText(platform, prepared)
   for (const form of incompleteForms(prepared)) {

@@ -17,7 +17,7 @@ const links = [
 const words = ["Hello", "word", "é", "e\u0301", "漢字", "👨‍👩‍👧", "🇬🇧", "שלום", "1,000", "(so)", "'quoted'", "&amp;", "<b>"]
 const tags = ["#tag", "#été"]
 
-/** A piece of a text, whose kind is known. */
+/** A piece of a text, of a known kind. */
 interface Piece {
   readonly kind: "word" | "link" | "mention" | "tag"
   readonly text: string
@@ -32,7 +32,7 @@ const drawPiece = ({ mention }: Conformance, draw: Draw): Piece =>
     () => ({ kind: "tag", text: draw.of(tags) })
   ])()
 
-/** The text of the request that a prepared post begins with. Its files are uploaded first, if it has any. */
+/** The text of the first request of a prepared post. Uploads the post's files first. */
 export const sentText = (platform: Conformance, prepared: Prepared): string | undefined => {
   const [references = []] = platform.references
   let step = adapterOf(platform).send(prepared, accessOf(platform), now)
@@ -40,7 +40,10 @@ export const sentText = (platform: Conformance, prepared: Prepared): string | un
   return step._tag === "Request" ? platform.textOf(step.request) : undefined
 }
 
-/** Checks that a request carries a drawn text as the preview shows it, and that no split of the text cuts its links. */
+/**
+ * Checks that a request has a drawn text in the form that the preview shows, and that no split of the text cuts its
+ * links.
+ */
 export const sendAsShown = Effect.fnUntraced(function* (platform: Conformance, draw: Draw) {
   const { facts, rules, sendsLinks } = platform
   const pieces = Array.from({ length: 1 + draw.below(4) }, () => drawPiece(platform, draw))
@@ -72,7 +75,10 @@ const fillings = [
   "\ufeff"
 ]
 
-/** Checks that a drawn text near the limit is prepared if the rules accept it, and refused if they measure it as too long. */
+/**
+ * Checks a drawn text near the limit: it is prepared if the rules accept it, and refused if the rules measure it as too
+ * long.
+ */
 export const prepareAsMeasured = Effect.fnUntraced(function* (platform: Conformance, draw: Draw) {
   const { limit } = platform.rules.measure("")
   const filling = draw.of(fillings)

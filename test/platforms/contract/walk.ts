@@ -12,7 +12,7 @@ export type SendStep = Step<Publication, SendFailure>
 /** More steps than any conversation has. */
 export const mostSteps = 12
 
-/** Follows every conversation that can come of a first step, judges each, and returns how many there are. */
+/** Follows every conversation that can begin with a step, judges each, and returns their number. */
 export const walk = (platform: Conformance, kind: string, first: SendStep): number => {
   const judge = makeJudge(platform)
   const answers = [...judge.all, ...strangers]

@@ -34,11 +34,11 @@ const PondPost = Schema.Struct({
   key: Schema.NonEmptyString,
   text: Schema.String,
   accountId: Schema.String,
-  /** The net that holds its pictures. */
+  /** The net with the drop's pictures. */
   net: Schema.optionalKey(Schema.NonEmptyString),
-  /** The drop that it replies to. */
+  /** The drop to which it replies. */
   under: Schema.optionalKey(Schema.String),
-  /** True if it has no net because it is only looked for. */
+  /** True if it has no net because the adapter only searches for it. */
   isSought: Schema.optionalKey(Schema.Literal(true))
 })
 const encodePost = Schema.encodeSync(PondPost)
@@ -51,27 +51,30 @@ const readNet = readResponse(
   Schema.Struct({ net: Schema.Struct({ id: Schema.NonEmptyString, ready: Schema.Boolean }) })
 )
 
-/** A drop as the pond has it: it is sinking, and then it is shown, or sunk for good. */
+/** A drop at the pond. It is sinking at first; then it is shown, or sunk for good. */
 const Drop = Schema.Struct({
   key: Schema.String,
   text: Schema.String,
   state: Schema.Literals(["sinking", "shown", "sunk"]),
-  /** Where people see it. A reply has no page until the pond has laid it under its parent. */
+  /** The page on which people see it. A reply has no page until the pond has placed it under its parent. */
   page: Schema.NullOr(Schema.String.check(Schema.isPattern(pond.postPath)))
 })
 const readDrop = readResponse(Schema.Struct({ drop: Drop }))
 
-/** The pause before the pond is asked again. */
+/** The pause before the next question to the pond. */
 const askAfter = Duration.seconds(1)
 
-/** The pond, where a drop has a key of its target's own. It never replaces a drop that it has not sunk, and refuses its key. */
+/**
+ * The adapter of the pond. The key of a drop identifies its target. The pond refuses a key that is in use, and replaces
+ * a drop only if it has sunk it.
+ */
 export const makePondAdapter = (config: PondConfig, call: Call): PlatformAdapter => {
   const means = { calls: { configured: call, guarded: call }, renew: renewWith(config, call) }
 
   const ask = (account: AccountAccess, request: HttpClientRequest.HttpClientRequest) =>
     carryOut(means, account, (access) => authorized(access, request, "nothing", (answer) => end(answer)))
 
-  /** Asks for something that shows nothing and may be asked for again. */
+  /** Sends a request that shows nothing and can be repeated. */
   const askIdly = (account: AccountAccess, request: HttpClientRequest.HttpClientRequest) =>
     Effect.catchTag(ask(account, request), "NoResponse", ({ message }) => new Unavailable({ message }))
 
@@ -86,7 +89,7 @@ export const makePondAdapter = (config: PondConfig, call: Call): PlatformAdapter
   const beginNet = (pictures: ReadonlyArray<string>, account: AccountAccess) =>
     askIdly(account, HttpClientRequest.bodyJsonUnsafe(HttpClientRequest.post(`${config.apiUrl}/nets`), { pictures }))
 
-  /** The pond's name of a net of the pictures, once it is ready. A net that the pond has lost is begun anew. */
+  /** Returns the id of a net with the pictures once it is ready. If the pond has lost the net, begins another. */
   const readyNet = Effect.fnUntraced(function* (
     pictures: ReadonlyArray<string>,
     begun: Schema.Json,
@@ -108,7 +111,7 @@ export const makePondAdapter = (config: PondConfig, call: Call): PlatformAdapter
       : new Unavailable({ message: "Pond made no net" })
   })
 
-  /** The meaning of a drop that the pond has, if it is not sunk. */
+  /** The result of a drop that is not sunk. */
   const meaningOf = ({ key, page, state }: typeof Drop.Type): Result.Result<Publication, Accepted> => {
     if (state === "sinking") return Result.fail(new Accepted({ message: "Pond lets the drop sink in", askAfter }))
     return Result.succeed(
@@ -118,7 +121,7 @@ export const makePondAdapter = (config: PondConfig, call: Call): PlatformAdapter
     )
   }
 
-  /** Reads the drop under a post's key. None if the pond says that there is none. */
+  /** Reads the drop with a post's key. None if the pond says that there is none. */
   const look = Effect.fnUntraced(function* (key: string, account: Account) {
     const response = yield* ask(account, HttpClientRequest.get(`${config.apiUrl}/drops/${key}`)).pipe(
       Effect.catchTag("NoResponse", ({ message }) => new OutcomeUnknown({ message }))
@@ -141,7 +144,7 @@ export const makePondAdapter = (config: PondConfig, call: Call): PlatformAdapter
     return Option.some(yield* Effect.fromResult(meaningOf(yield* asSent(drop.value, text))))
   })
 
-  /** A status alone says nothing: the body has to be a drop that is not sunk. */
+  /** The status alone proves nothing. The body must contain a drop that is not sunk. */
   const answeredDrop = (response: PlatformResponse) =>
     response.status === 201 || response.status === 202
       ? Option.filter(readDrop(response), ({ drop }) => drop.state !== "sunk")

@@ -26,13 +26,13 @@ const readGranted = readResponse(Tokens)
 
 const readRefusal = readResponse(Schema.Struct({ croak: Schema.NonEmptyString, because: Schema.String }))
 
-/** Reads why the pond refuses a request. Undefined if the response is not in the pond's own format. */
+/** Reads the pond's reason for a refusal. Undefined if the response is not in the pond's own format. */
 export const croakOf = (response: PlatformResponse) => {
   const read = readRefusal(response)
   return read._tag === "Some" ? read.value : undefined
 }
 
-/** The meaning of a response to a drop other than success. */
+/** The failure that a response to a drop means. */
 export const refusedDrop = (response: PlatformResponse, now: DateTime.Utc): SendFailure => {
   const refusal = croakOf(response)
   if (refusal === undefined) return foreignAnswer("Pond", response)
@@ -46,7 +46,10 @@ export const refusedDrop = (response: PlatformResponse, now: DateTime.Utc): Send
   return refusedPost({ platform: "Pond", response, detail, special })
 }
 
-/** The steps of a request with the account's token. The pond has not carried out a request whose token it calls stale. */
+/**
+ * The steps of a request with the account's token. If the pond calls the token stale, it has not carried out the
+ * request.
+ */
 export const authorized = <A, E>(
   access: OpenAccess,
   request: HttpClientRequest.HttpClientRequest,
@@ -68,7 +71,7 @@ export const authorized = <A, E>(
   })
 }
 
-/** Reads the tokens that the pond gives. */
+/** Reads the tokens from a response of the pond. */
 export const grantedBy = Effect.fnUntraced(function* (response: PlatformResponse) {
   const tokens = response.status === 200 ? readGranted(response) : Option.none()
   if (Option.isSome(tokens)) return encodeTokens(tokens.value)
@@ -77,7 +80,7 @@ export const grantedBy = Effect.fnUntraced(function* (response: PlatformResponse
     : yield* new Unavailable({ message: "Pond gave no access" })
 })
 
-/** Asks for tokens, for a code or for a refresh token. */
+/** Requests tokens for an authorization code or a refresh token. */
 export const requestTokens = Effect.fnUntraced(function* (
   config: PondConfig,
   call: Call,

@@ -1,6 +1,6 @@
 import type { ConsentFacts, FormFacts, LiveFacts } from "../../../src/platforms/Platform.ts"
 
-/** The two ways in which the pond could connect accounts. It chooses one. */
+/** The two ways to connect accounts of the pond. The pond's facts choose one. */
 const ways = {
   consent: { kind: "consent", revokes: "own", application: "POND_CLIENT_ID", codeLasts: "ten minutes" },
   form: {

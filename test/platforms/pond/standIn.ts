@@ -28,7 +28,9 @@ const readDrop = strictBody(
 const readPictures = strictBody(Schema.Struct({ pictures: Schema.Array(Schema.String) }))
 const readLogin = strictBody(Schema.Struct({ name: Schema.NonEmptyString, croak: Schema.Literal("sandbox") }))
 
-/** How long the pond knots a net, lets a drop with a net sink in, and has no page for a reply: in milliseconds. */
+/**
+ * The pond takes this many milliseconds to knot a net, to let a drop with a net sink in, and to give a reply a page.
+ */
 const usualTime = 1_000
 const netLifetime = Duration.toMillis(Duration.hours(1))
 
@@ -40,7 +42,7 @@ const croak = (status: number, name = usual[status] ?? "no", because = name) =>
 const digest = (bytes: string | Uint8Array, encoding: "hex" | "base64url") =>
   createHash("sha256").update(bytes).digest(encoding)
 
-/** A drop as the pond tells of it. */
+/** A drop as the pond describes it. */
 const shownDrop = (drop: SandboxPost, now: number) => ({
   key: drop.id,
   text: drop.text,
@@ -48,7 +50,7 @@ const shownDrop = (drop: SandboxPost, now: number) => ({
   page: drop.reply === undefined || now >= drop.at + usualTime ? `/drops/${drop.id}` : null
 })
 
-/** Stands in for the pond. Its state has the name that the sandbox gives it. */
+/** The pond's stand-in. The sandbox names its state. */
 export const pondStandIn = {
   platform: "pond" as const,
   account: (seed) => ({ id: digest(seed, "hex").slice(0, 12), username: handleOf(seed) }),
@@ -57,7 +59,7 @@ export const pondStandIn = {
   errorFormat: { error: croak, resetHeaders: () => ({}) },
   endpoints: ({ codes, deriveAccount, files, platform, tokens }) => {
     const nets = new Map<string, { readonly pictures: ReadonlyArray<string>; readonly readyAt: number }>()
-    /** The drops that the pond sinks for good, by their accounts and keys. */
+    /** The drops that the pond sinks for good, by account and key. */
     const sunk = new Map<string, { readonly text: string; readonly at: number }>()
     const authorized = authorizedBy(platform, () => croak(401))
 
@@ -171,7 +173,7 @@ export const pondStandIn = {
   example: ({ number }) => ({ id: `example-${number}` })
 } satisfies Omit<StandIn, "platform"> & { readonly platform: "pond" }
 
-/** The pond at its stand-in. */
+/** The pond, connected to its stand-in. */
 export const standInConfig = (url: string, webUrl: string): PondConfig => ({
   apiUrl: `${url}/pond`,
   webUrl,
