@@ -29,7 +29,7 @@ export interface Invariants {
   /** A platform publishes a post under its own id. */
   readonly onAccepted: (request: PlatformRequest, text: string, platformPostId: string, accepted: AcceptedPost) => void
   readonly onAcknowledged: (id: PostId) => void
-  /** After the faults have ended and every post has had time to be published. */
+  /** Called after the faults have ended and every post has had time to be published. */
   readonly checkEnd: () => void
 }
 
@@ -208,7 +208,7 @@ export const makeInvariants = (world: World, database: MemoryDatabase, faultFree
     }
     for (const text of texts) {
       const [part, ...others] = publications.withText(accountId, text)
-      // The post with an equal text may be another target's.
+      // With equal texts, the timeline does not show which target's post it is.
       if (part === undefined || others.length > 0) continue
       const row = targets.get(part.targetId)
       if (row?.part === part.part && publications.holdsClaim(process, row.id)) shown.add(claimOf(row))

@@ -87,7 +87,7 @@ export const makePlatformServer = (world: World, invariants: Invariants, behavio
 
   const accountOf = (token: string): string | undefined => state.grantByAccessToken(platform, token)?.accountId
 
-  /** A renewal ends the access before it. */
+  /** A renewal ends the account's previous access. */
   const view: State = {
     ...state,
     accountByToken: (of, token, now) => {

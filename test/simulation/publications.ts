@@ -29,7 +29,7 @@ interface History {
 
 const duplicateWarning = withDuplicateWarning("")
 
-/** True if the target's error warns users that it may be published. */
+/** True if the target's error warns users that the post might be published. */
 const warnsOfPublication = ({ error }: TargetRow) => error?.message.includes(duplicateWarning) === true
 
 const currentPart = ({ id, part }: TargetRow): TargetPart => ({ targetId: id, part })
