@@ -13,8 +13,8 @@ import type { Process } from "./process.ts"
 import type { World } from "./world.ts"
 
 /**
- * The Repo of one process, on the in-memory database that all processes share. Calls that publishing does not make
- * end with a defect.
+ * The Repo of one process, on the in-memory database that all processes share. Any call that publishing
+ * never makes is a defect.
  */
 export const makeMemoryRepo = (world: World, database: MemoryDatabase, process: Process, ids: Ids) =>
   Effect.gen(function* () {
