@@ -80,9 +80,7 @@ export const AccountCard = ({ account, connect, onDisconnect }: AccountCardProps
           <Button
             kind="quiet"
             aria-label={`Disconnect ${platformName(platform)}`}
-            onClick={() => {
-              onDisconnect(account)
-            }}
+            onClick={() => onDisconnect(account)}
           >
             Disconnect
           </Button>

@@ -44,9 +44,7 @@ const useQueue = () => {
   const items = list.items ?? []
   const gone = Array.from(kept.values()).filter(({ id }) => !items.some((item) => item.id === id))
 
-  const forget = (id: string) => {
-    setKept((before) => new Map(Array.from(before).filter(([key]) => key !== id)))
-  }
+  const forget = (id: string) => setKept((before) => new Map(Array.from(before).filter(([key]) => key !== id)))
   return {
     list,
     posts: [...gone, ...items].map((post) => newer(post, kept.get(post.id))),
@@ -93,15 +91,9 @@ export const Page = () => {
               <ApprovalCard
                 post={post}
                 isCurrent={post === current}
-                onFocus={() => {
-                  choose(post.id)
-                }}
-                onConflict={(refusal) => {
-                  keep(post, refusal)
-                }}
-                onDecided={() => {
-                  forget(post.id)
-                }}
+                onFocus={() => choose(post.id)}
+                onConflict={(refusal) => keep(post, refusal)}
+                onDecided={() => forget(post.id)}
               />
             </li>
           ))}

@@ -37,12 +37,7 @@ export const ApproveTimeDialog = (props: ApproveTimeDialogProps) => {
       onClose={onClose}
       footer={
         <>
-          <Button
-            disabled={isPending}
-            onClick={() => {
-              onApprove({ publish_now: true })
-            }}
-          >
+          <Button disabled={isPending} onClick={() => onApprove({ publish_now: true })}>
             Approve and publish now
           </Button>
           <Button

@@ -143,9 +143,7 @@ const useChipActions = (
   return {
     canWrite,
     moving: moving === undefined ? undefined : find(moving),
-    endMove: () => {
-      setMoving(undefined)
-    },
+    endMove: () => setMoving(undefined),
     startMove,
     moveByKey,
     ...useChipMenu({ ...starts, open })
@@ -158,9 +156,7 @@ const useTray = (isCompact: boolean) => {
   const isTrayOpen = chosen?.isCompact === isCompact ? chosen.isOpen : !isCompact
   return {
     isTrayOpen,
-    toggleTray: () => {
-      setChosen({ isCompact, isOpen: !isTrayOpen })
-    }
+    toggleTray: () => setChosen({ isCompact, isOpen: !isTrayOpen })
   }
 }
 
@@ -255,9 +251,7 @@ export const Page = () => {
     moveByKey,
     canAdd: canWrite,
     startMove,
-    openDay: (opened: Date) => {
-      setQuery({ day: dayKey(opened), post: undefined })
-    }
+    openDay: (opened: Date) => setQuery({ day: dayKey(opened), post: undefined })
   }
   return (
     <SearchProvider value={pattern}>

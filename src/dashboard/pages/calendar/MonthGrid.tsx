@@ -64,9 +64,7 @@ const MonthDay = ({ canAdd, day, height, isTight, moveByKey, open, openDay, open
           class="calendar-day-number numbers"
           aria-current={key === dayKey(now) ? "date" : undefined}
           title={`Show ${formatLongDay(day)}`}
-          onClick={() => {
-            openDay(day)
-          }}
+          onClick={() => openDay(day)}
         >
           {isFirst ? formatMonthDay(day) : day.getDate()}
         </button>
@@ -76,13 +74,7 @@ const MonthDay = ({ canAdd, day, height, isTight, moveByKey, open, openDay, open
         <PostChips posts={all.slice(0, shown)} isTall={isTall} openId={openId} open={open} moveByKey={moveByKey} />
       )}
       {height > 0 && shown < all.length && (
-        <button
-          type="button"
-          class="calendar-more"
-          onClick={() => {
-            openDay(day)
-          }}
-        >
+        <button type="button" class="calendar-more" onClick={() => openDay(day)}>
           {shown === 0 ? nameCount(all.length) : `+${all.length - shown} more`}
         </button>
       )}

@@ -35,12 +35,7 @@ export const MoveDialog = ({ onClose, onMove, post }: MoveDialogProps) => {
       footer={
         <>
           {post.status === "draft" && at !== null && (
-            <Button
-              kind="quiet"
-              onClick={() => {
-                finish(null)
-              }}
-            >
+            <Button kind="quiet" onClick={() => finish(null)}>
               Remove the time
             </Button>
           )}

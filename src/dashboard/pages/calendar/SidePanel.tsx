@@ -53,12 +53,7 @@ const Opening = ({ error, onClose }: { readonly error: Failure | undefined; read
         <Skeleton lines={2} height="card" />
       </>
     ) : (
-      <LoadError
-        error={error}
-        onRetry={() => {
-          window.location.reload()
-        }}
-      />
+      <LoadError error={error} onRetry={() => window.location.reload()} />
     )}
   </>
 )

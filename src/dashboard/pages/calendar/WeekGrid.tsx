@@ -40,13 +40,7 @@ const Hour = ({ canAdd, day, hour, inHour, moveByKey, open, openDay, openId }: H
     >
       <PostChips posts={shown} isTall openId={openId} open={open} moveByKey={moveByKey} />
       {shown.length < inHour.length && (
-        <button
-          type="button"
-          class="calendar-more"
-          onClick={() => {
-            openDay(day)
-          }}
-        >
+        <button type="button" class="calendar-more" onClick={() => openDay(day)}>
           +{inHour.length - shown.length} more
         </button>
       )}
@@ -87,9 +81,7 @@ export const WeekGrid = (props: GridProps) => {
               class="calendar-week-day"
               aria-current={dayKey(day) === dayKey(now) ? "date" : undefined}
               title={`Show ${formatLongDay(day)}`}
-              onClick={() => {
-                openDay(day)
-              }}
+              onClick={() => openDay(day)}
             >
               {formatWeekday(day)} <span class="calendar-day-number numbers">{day.getDate()}</span>
             </button>

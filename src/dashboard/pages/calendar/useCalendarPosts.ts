@@ -127,12 +127,9 @@ export const useCalendarPosts = (blocks: ReadonlyArray<Block>, filters: SharedFi
   const loadedRef = useRef(items)
   loadedRef.current = items
   const move = useMoves(
-    (post, isPending) => {
-      setChanges((before) => new Map(before).set(post.id, { post, isPending, loaded: loadedRef.current }))
-    },
-    (id) => {
-      setChanges((before) => new Map(Array.from(before).filter(([other]) => other !== id)))
-    }
+    (post, isPending) =>
+      setChanges((before) => new Map(before).set(post.id, { post, isPending, loaded: loadedRef.current })),
+    (id) => setChanges((before) => new Map(Array.from(before).filter(([other]) => other !== id)))
   )
   const posts = useMemo(
     () => withChanges([...(drafts.items ?? []), ...items], changes, items),

@@ -12,13 +12,9 @@ const useClickCapture = (root: RefObject<HTMLElement | null>, onClick: (event: M
   latest.current = onClick
   useLayoutEffect(() => {
     const element = root.current
-    const see = (event: MouseEvent) => {
-      latest.current(event)
-    }
+    const see = (event: MouseEvent) => latest.current(event)
     element?.addEventListener("click", see, { capture: true })
-    return () => {
-      element?.removeEventListener("click", see, { capture: true })
-    }
+    return () => element?.removeEventListener("click", see, { capture: true })
   }, [root])
 }
 
@@ -50,9 +46,7 @@ export const useCalendarSelection = (
     event.stopPropagation()
     select(id, event.shiftKey)
   })
-  useSelectKeys("Calendar", selected, (isRange) => {
-    select(postAt(document.activeElement), isRange)
-  })
+  useSelectKeys("Calendar", selected, (isRange) => select(postAt(document.activeElement), isRange))
   const shown = new Map(chosen.size === 0 ? [] : inOrder(posts).map((post) => [post.id, post]))
   return (id: string) => shown.get(id)
 }

@@ -27,17 +27,9 @@ const itemsOf = (post: PostJson, { duplicate: copy, open, startMove }: ChipMenuO
     {
       label: "Open",
       icon: "eye",
-      onSelect: () => {
-        open(post.id)
-      }
+      onSelect: () => open(post.id)
     },
-    ...item(
-      edit,
-      startMove &&
-        (({ id }) => {
-          navigate(editPath(id))
-        })
-    ),
+    ...item(edit, startMove && (({ id }) => navigate(editPath(id)))),
     ...item(move, startMove, "D"),
     ...item(duplicate, copy, "C")
   ]
@@ -64,9 +56,7 @@ export const useChipMenu = (options: ChipMenuOptions) => {
         at={opened.at}
         of={opened.of}
         groups={[itemsOf(post, options)]}
-        onClose={() => {
-          setOpened(undefined)
-        }}
+        onClose={() => setOpened(undefined)}
       />
     )
   }

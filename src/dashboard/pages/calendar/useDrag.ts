@@ -69,9 +69,7 @@ const follow = (drag: Drag, at: number) => {
   drag.ghost?.style.setProperty("transform", `translate(${drag.x + 8}px, ${drag.y + 8}px) rotate(1deg)`)
   markOver(drag)
   scrollAtEdge(drag, at)
-  drag.frame = requestAnimationFrame((next) => {
-    follow(drag, next)
-  })
+  drag.frame = requestAnimationFrame((next) => follow(drag, next))
 }
 
 const begin = (drag: Drag) => {
@@ -99,9 +97,7 @@ const swallow = (event: Event) => {
 
 const swallowClick = () => {
   window.addEventListener("click", swallow, { capture: true, once: true })
-  setTimeout(() => {
-    window.removeEventListener("click", swallow, { capture: true })
-  }, 0)
+  setTimeout(() => window.removeEventListener("click", swallow, { capture: true }), 0)
 }
 
 const press = (event: PointerEvent): Drag | undefined => {
@@ -137,9 +133,7 @@ const watchDrags = (element: HTMLElement, options: () => DragOptions) => {
     // Listens on the source: once scrolling removes it from the document, only the source gets its touch events.
     next.source.addEventListener("touchmove", keepFromScrolling, { passive: false })
     if (!next.isTouch || !options().canDrag(next.id)) return
-    next.hold = setTimeout(() => {
-      begin(next)
-    }, holdMillis)
+    next.hold = setTimeout(() => begin(next), holdMillis)
   }
   const move = (event: PointerEvent) => {
     if (drag === undefined || event.pointerId !== drag.pointerId) return

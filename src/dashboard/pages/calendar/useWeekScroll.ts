@@ -22,9 +22,7 @@ const useRoom = (scroller: RefObject<HTMLElement | null>, body: RefObject<HTMLEl
     measure()
     const observer = new ResizeObserver(measure)
     observer.observe(element)
-    return () => {
-      observer.disconnect()
-    }
+    return () => observer.disconnect()
   }, [])
   return { height, isTight }
 }
@@ -74,9 +72,7 @@ export const useWeekScroll = (jump: MonthWeeks["jump"], onSettled: MonthWeeks["o
       const inView = weeksInView(position.current, rows)
       setTop(inView.top)
       clearTimeout(timer)
-      timer = setTimeout(() => {
-        settled.current(inView.top, inView.bottom)
-      }, pause)
+      timer = setTimeout(() => settled.current(inView.top, inView.bottom), pause)
     }
     element.addEventListener("scroll", follow, { passive: true })
     return () => {

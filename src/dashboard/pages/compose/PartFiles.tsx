@@ -56,18 +56,10 @@ const nameFile = ({ index, medium, of }: RowProps): string =>
 const RowTools = (props: RowProps) => {
   const { change, index, media } = props
   const name = nameFile(props)
-  const move = (to: number) => () => {
-    change((now) => withMoved(now, index, to))
-  }
+  const move = (to: number) => () => change((now) => withMoved(now, index, to))
   return (
     <span class="compose-medium-tools">
-      <IconButton
-        icon="close"
-        label={`Remove ${name}`}
-        onClick={() => {
-          change((now) => now.toSpliced(index, 1))
-        }}
-      />
+      <IconButton icon="close" label={`Remove ${name}`} onClick={() => change((now) => now.toSpliced(index, 1))} />
       {media.length > 1 && (
         <>
           <IconButton icon="arrowUp" label={`Move ${name} up`} disabled={index === 0} onClick={move(index - 1)} />
@@ -106,9 +98,7 @@ const AltText = (props: AltTextProps) => {
           value={medium.alt}
           readOnly={readOnly}
           placeholder="What is there to see, for people who can’t see it?"
-          onValue={(alt) => {
-            change((now) => now.map((one, place) => (place === index ? { ...one, alt } : one)))
-          }}
+          onValue={(alt) => change((now) => now.map((one, place) => (place === index ? { ...one, alt } : one)))}
         />
       )}
     </Field>
@@ -177,9 +167,8 @@ const useDrag = (change: RowProps["change"]) => {
 const Rows = ({ editor, index, issues, part }: PartProps) => {
   const { dispatch, parts, pictures, readOnly } = editor
   const { media } = part
-  const change: RowProps["change"] = (how) => {
+  const change: RowProps["change"] = (how) =>
     dispatch({ type: "part", key: part.key, change: (now) => ({ media: how(now.media) }) })
-  }
   const dragAt = useDrag(change)
   return media.map((medium, place) => {
     const row = { media, medium, index: place, of: parts.length > 1 ? ` of part ${index + 1}` : "", change }
@@ -189,17 +178,13 @@ const Rows = ({ editor, index, issues, part }: PartProps) => {
         <div
           class={classes("compose-medium", drag.isOver && "compose-medium-over")}
           onDragEnter={drag.onEnter}
-          onDragOver={(event) => {
-            event.preventDefault()
-          }}
+          onDragOver={(event) => event.preventDefault()}
           onDrop={drag.onDrop}
         >
           <span
             class="compose-grip"
             draggable={media.length > 1}
-            onDragStart={(event) => {
-              drag.onStart(event, medium.id)
-            }}
+            onDragStart={(event) => drag.onStart(event, medium.id)}
           >
             <Picture medium={medium} preview={pictures.get(medium.id)} />
           </span>

@@ -88,13 +88,9 @@ const useSplit = (text: Omit<Parameters<typeof splitText>[0], "numbering">, isNu
       setAnswer({ isNumbered, outcome: response.ok ? { ok: true, data: response.data.data } : response })
     }
     void ask()
-    return () => {
-      controller.abort()
-    }
+    return () => controller.abort()
   }, [isNumbered, tries])
-  const retry = () => {
-    setTries(tries + 1)
-  }
+  const retry = () => setTries(tries + 1)
   return { answer, retry }
 }
 
@@ -135,9 +131,7 @@ export const SplitDialog = ({ editor, part }: EditorProps & { readonly part: Com
       <div
         class="split"
         // Stops the dialog from counting this as typed input, so that Escape still closes it.
-        onInput={(event) => {
-          event.stopPropagation()
-        }}
+        onInput={(event) => event.stopPropagation()}
       >
         <Checkbox label="Number the parts, as in 2/7" checked={isNumbered} onChange={setNumbered} />
         <Shown outcome={answer?.outcome} room={room} onRetry={retry} />

@@ -16,9 +16,7 @@ export const useAfterTyping = (
   useEffect(() => {
     if (ask === undefined || !isConnected) return undefined
     const controller = new AbortController()
-    const timer = setTimeout(() => {
-      void ask(controller.signal)
-    }, delayMillis)
+    const timer = setTimeout(() => void ask(controller.signal), delayMillis)
     return () => {
       clearTimeout(timer)
       controller.abort()

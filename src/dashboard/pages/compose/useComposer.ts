@@ -91,9 +91,7 @@ const useSave = (composing: ReturnType<typeof useComposing>, clear: () => void, 
   const leave = (id: string, saved: Saving) => {
     const path = `/posts/${encodeURIComponent(id)}`
     const next = isLocked ? path : afterSave(path, cameFrom())
-    const see = () => {
-      navigate(path)
-    }
+    const see = () => navigate(path)
     finish()
     const action = next === path ? {} : { action: { label: "See it", run: see } }
     toast(isLocked ? "Saved" : savedWords(saved), { tone: "success", ...action })

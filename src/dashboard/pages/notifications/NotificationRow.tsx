@@ -48,9 +48,7 @@ export const NotificationRow = ({ notification, onOpen }: NotificationRowProps) 
     </>
   )
   const className = classes("notification", !read && "notification-unread")
-  const open = () => {
-    onOpen(notification)
-  }
+  const open = () => onOpen(notification)
   return (
     <li>
       {target === null ? (

@@ -178,12 +178,7 @@ const Loaded = ({ onClose, post }: { readonly post: PostJson; readonly onClose: 
           read={read}
           onRead={setRead}
           isBeside={onClose !== undefined}
-          onDeleted={
-            onClose ??
-            (() => {
-              navigate("/posts", { replace: true })
-            })
-          }
+          onDeleted={onClose ?? (() => navigate("/posts", { replace: true }))}
         />
       </header>
       <ApprovalNote post={post} />

@@ -58,9 +58,7 @@ const useRowSelection = (posts: ReadonlyArray<PostJson>, selected: SelectionStat
     else toggle(post)
   }
   const postAt = (element: EventTarget | null) => posts[(element instanceof Element ? rowOf(element) : undefined) ?? -1]
-  useSelectKeys("Posts", selected, (isRange) => {
-    select(postAt(document.activeElement), isRange)
-  })
+  useSelectKeys("Posts", selected, (isRange) => select(postAt(document.activeElement), isRange))
   useShortcut(
     { keys: "Control+a", label: "Select all that are loaded", group: "Posts" },
     chosen.size === 0
@@ -106,9 +104,7 @@ export const PostList = ({ onNearEnd, posts, selected }: PostListProps) => {
           index={first + index}
           count={posts.length}
           isSelected={selected.canSelect ? selected.has(post.id) : undefined}
-          onSelect={(isRange) => {
-            select(post, isRange)
-          }}
+          onSelect={(isRange) => select(post, isRange)}
         />
       ))}
     </ul>

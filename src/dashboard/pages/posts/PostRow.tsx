@@ -91,9 +91,7 @@ export const PostRow = ({ count, index, isSelected, onSelect, post }: PostRowPro
             type="checkbox"
             checked={isSelected}
             aria-label={`Select “${firstWords(post)}”`}
-            onClick={(event) => {
-              onSelect(event.shiftKey)
-            }}
+            onClick={(event) => onSelect(event.shiftKey)}
           />
         </label>
       )}

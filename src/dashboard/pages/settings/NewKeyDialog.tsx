@@ -42,9 +42,7 @@ const Scopes = ({ chosen, offered, onChange }: ScopesProps) => (
         key={scope}
         label={scopeNames[scope]}
         checked={chosen.includes(scope)}
-        onChange={(isOn) => {
-          onChange(scope, isOn)
-        }}
+        onChange={(isOn) => onChange(scope, isOn)}
       />
     ))}
   </fieldset>
@@ -99,9 +97,9 @@ export const NewKeyDialog = ({ onClose, onSecret }: NewKeyDialogProps) => {
       <Scopes
         offered={offered}
         chosen={chosen}
-        onChange={(scope, isOn) => {
+        onChange={(scope, isOn) =>
           setScopes(allScopes.filter((each) => (each === scope ? isOn : scopes.includes(each))))
-        }}
+        }
       />
       <Field label="Expires after">
         {(control) => <SelectOne {...control} value={days} options={lifetimes} onChoose={setDays} />}

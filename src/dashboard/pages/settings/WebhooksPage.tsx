@@ -42,9 +42,7 @@ export const Page = () => {
       count={all?.length}
       add={{
         label: "New webhook",
-        onClick: () => {
-          form.open({ webhook: undefined })
-        }
+        onClick: () => form.open({ webhook: undefined })
       }}
       empty={empty}
     >
@@ -54,9 +52,7 @@ export const Page = () => {
             <WebhookRow
               key={webhook.id}
               webhook={webhook}
-              onEdit={() => {
-                form.open({ webhook })
-              }}
+              onEdit={() => form.open({ webhook })}
               onSecret={secret.open}
               onDeliveries={querySetter({ deliveries: webhook.id })}
             />
