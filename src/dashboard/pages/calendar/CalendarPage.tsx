@@ -150,7 +150,7 @@ const useChipActions = (
   }
 }
 
-/** Open in wide windows and closed in narrow ones, until the person chooses. */
+/** Open in wide windows and closed in narrow windows, until the person chooses. */
 const useTray = (isCompact: boolean) => {
   const [chosen, setChosen] = useState<{ readonly isCompact: boolean; readonly isOpen: boolean }>()
   const isTrayOpen = chosen?.isCompact === isCompact ? chosen.isOpen : !isCompact

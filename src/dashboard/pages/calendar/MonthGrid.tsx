@@ -21,7 +21,7 @@ export interface GridProps extends ChipActions {
   readonly startMove: (post: PostJson) => void
 }
 
-/** The heights of chips with their gap and of a day's head, in pixels, as in chip.css and month.css. */
+/** The heights of chips, with their gap, and of a day's head. In pixels, as in chip.css and month.css. */
 const chipHeight = 24
 const tallChipHeight = 42
 const headHeight = 32
@@ -89,7 +89,7 @@ interface WeekProps extends GridProps {
   readonly isTight: boolean
 }
 
-/** Memoized: a week is not drawn again when others scroll into view. */
+/** Memoized, so that a week is not drawn again when other weeks scroll into view. */
 const Week = (props: WeekProps) => {
   const { height, isTight, moveByKey, openId, posts, start } = props
   return useMemo(

@@ -17,9 +17,9 @@ export const dragIntent = ({ canDrag, isTouch, x, y }: Movement): "click" | "dra
 
 /** In pixels. */
 const scrollEdge = 40
-/** The milliseconds to scroll a sixth of the view, one week of the month: slow enough to follow. */
+/** The milliseconds to scroll a sixth of the view, which is a week of the month. Slow enough to follow. */
 const scrollMillis = 400
-/** The longest time that one frame scrolls for, in milliseconds. */
+/** The most milliseconds that a frame scrolls for. */
 const longestFrame = 50
 
 export interface EdgeScroll {

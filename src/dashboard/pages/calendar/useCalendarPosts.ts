@@ -1,5 +1,4 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
-import type { Failure } from "../../api/errors.ts"
 import { usePages } from "../../api/pages.ts"
 import { type PostJson, postPage } from "../../api/posts.ts"
 import { invalidate } from "../../api/query.ts"
@@ -16,24 +15,6 @@ const refreshEvery = 60_000
 const pageLimit = 1000
 /** The service may end larger pages early, at 4 MB. */
 const draftLimit = 200
-
-export interface CalendarPosts {
-  /** The posts of each day by its `dayKey`, ordered by time. */
-  readonly byDay: ReadonlyMap<string, ReadonlyArray<PostJson>>
-  readonly count: number
-  /** All loaded posts, before the filters. */
-  readonly all: ReadonlyMap<string, PostJson>
-  readonly drafts: ReadonlyArray<PostJson>
-  readonly hasMoreDrafts: boolean
-  readonly loadMoreDrafts: () => void
-  readonly isLoading: boolean
-  readonly isLoadingDay: (day: Date) => boolean
-  readonly error: Failure | undefined
-  readonly refetch: () => void
-  readonly find: (id: string) => PostJson | undefined
-  /** If the service refuses, the post goes back and a toast gives the reason. */
-  readonly move: (post: PostJson, to: Date | null) => void
-}
 
 const useBlock = (blocks: ReadonlyArray<Block>, slot: number) => {
   const block = blocks.find((each) => each.slot === slot)
@@ -54,9 +35,9 @@ const useBlock = (blocks: ReadonlyArray<Block>, slot: number) => {
 
 const noPosts: ReadonlyArray<PostJson> = []
 
-/** A block that stays keeps its posts while others load. */
+/** A block that is still needed keeps its posts while other blocks load. */
 const useBlocks = (blocks: ReadonlyArray<Block>) => {
-  // As many as `maxBlocks`.
+  // One hook for each of the `maxBlocks` slots.
   const all = [useBlock(blocks, 0), useBlock(blocks, 1), useBlock(blocks, 2)] as const
   const items = useMemo(
     () => all.flatMap(({ pages }) => pages.items ?? noPosts),
@@ -118,7 +99,7 @@ const useMoves = (put: (post: PostJson, isPending: boolean) => void, drop: (id: 
   }
 }
 
-export const useCalendarPosts = (blocks: ReadonlyArray<Block>, filters: SharedFilters): CalendarPosts => {
+export const useCalendarPosts = (blocks: ReadonlyArray<Block>, filters: SharedFilters) => {
   const scheduled = useBlocks(blocks)
   const drafts = usePages(postPage({ time: "none", limit: draftLimit }))
   const [changes, setChanges] = useState<ReadonlyMap<string, Change>>(new Map())
@@ -142,20 +123,25 @@ export const useCalendarPosts = (blocks: ReadonlyArray<Block>, filters: SharedFi
   )
   const byDay = useMemo(() => groupByDay(shown, blocks), [shown, blocks])
   return {
+    /** The posts of each day by its `dayKey`, ordered by time. */
     byDay,
     count: Array.from(byDay.values()).reduce((sum, { length }) => sum + length, 0),
+    /** All loaded posts, before the filters. */
     all: posts,
     drafts: shown.filter(({ scheduled_at: at, status: is }) => at === null && is === "draft"),
     hasMoreDrafts: drafts.hasMore,
     loadMoreDrafts: drafts.loadMore,
     isLoading: loading.length > 0,
-    isLoadingDay: (day) => isIn(day, loading),
+    isLoadingDay: (day: Date) => isIn(day, loading),
     error: scheduled.error ?? drafts.error ?? drafts.moreError,
     refetch: () => {
       scheduled.refetch()
       drafts.refetch()
     },
-    find: (id) => posts.get(id),
-    move: (post, to) => void move(post, to)
+    find: (id: string) => posts.get(id),
+    /** If the service refuses, the post goes back and a toast gives the reason. */
+    move: (post: PostJson, to: Date | null) => void move(post, to)
   }
 }
+
+export type CalendarPosts = ReturnType<typeof useCalendarPosts>

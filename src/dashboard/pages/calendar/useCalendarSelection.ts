@@ -25,7 +25,7 @@ const inOrder = ({ byDay, drafts }: CalendarPosts): ReadonlyArray<PostJson> => [
   ...drafts
 ]
 
-/** Returns a function that finds a shown post. */
+/** Selects posts by click and by key. Returns a function that finds a shown post. */
 export const useCalendarSelection = (
   root: RefObject<HTMLElement | null>,
   posts: CalendarPosts,

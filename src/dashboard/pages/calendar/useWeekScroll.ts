@@ -33,7 +33,7 @@ export const useWeekScroll = (jump: MonthWeeks["jump"], onSettled: MonthWeeks["o
   const body = useRef<HTMLDivElement>(null)
   const { height, isTight } = useRoom(scroller, body)
   const [top, setTop] = useState(jump.to)
-  /** The number of weeks in view, even partial ones. */
+  /** The number of weeks in view, including partial weeks. */
   const [count, setCount] = useState(weeksShown)
   /** The top of the view, in fractional weeks. It stays when the window is resized. */
   const position = useRef(jump.to)

@@ -18,13 +18,13 @@ const PlatformTab = ({ isOwn, platform }: { readonly isOwn: boolean; readonly pl
   </>
 )
 
-/** True if there are several texts: for several platforms, or for a removed platform. */
+/** True if there can be several texts: the post has several platforms, or a part has its own text for one. */
 export const hasTabs = (parts: ReadonlyArray<ComposePart>, platforms: ReadonlyArray<LivePlatform>): boolean =>
   platforms.length > 1 || parts.some(({ overrides }) => Object.keys(overrides).length > 0)
 
 interface SameAsAllProps extends EditorProps {
   readonly part: ComposePart
-  /** Undefined for the only part. */
+  /** Undefined if the post has one part. */
   readonly number?: number
 }
 

@@ -105,11 +105,7 @@ const AltText = (props: AltTextProps) => {
   )
 }
 
-interface UploadRowProps extends EditorProps {
-  readonly upload: Upload
-}
-
-const UploadRow = ({ editor, upload }: UploadRowProps) => {
+const UploadRow = ({ editor, upload }: EditorProps & { readonly upload: Upload }) => {
   const { canRetry, error, key, name, preview, progress } = upload
   return (
     <li class="compose-medium">

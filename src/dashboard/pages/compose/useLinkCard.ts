@@ -5,7 +5,7 @@ import { validatePost, type ValidationJson } from "../../api/postActions.ts"
 import { firstLink } from "../../ui/preview/richText.ts"
 import { useAfterTyping } from "./useAfterTyping.ts"
 
-/** The pause in typing. Long, because half of an address names another page. */
+/** The pause in typing, in milliseconds. It is long, because half an address is another page's address. */
 const delayMillis = 900
 
 const maxRemembered = 50
