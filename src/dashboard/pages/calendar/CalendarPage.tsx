@@ -141,11 +141,9 @@ const useChipActions = (
     close: openId === undefined && openDay === undefined ? undefined : closePanel
   })
   return {
-    canWrite,
+    chipActions: { canAdd: canWrite, startMove, moveByKey },
     moving: moving === undefined ? undefined : find(moving),
     endMove: () => setMoving(undefined),
-    startMove,
-    moveByKey,
     ...useChipMenu({ ...starts, open })
   }
 }
@@ -188,29 +186,13 @@ const Main = ({ chips, shown }: PartProps) => {
   )
 }
 
-interface SideProps extends PartProps {
-  readonly isTrayOpen: boolean
-}
-
 /** The open post, the open day or the drafts. */
-const Side = ({ chips, isTrayOpen, shown: { isCompact, openDay } }: SideProps) => {
+const Side = ({ chips, isTrayOpen, shown: { isCompact, openDay } }: PartProps & { readonly isTrayOpen: boolean }) => {
   const { canAdd, openId, posts, startMove } = chips
-  const openPost = openId === undefined ? undefined : posts.find(openId)
   if (openId !== undefined && !isCompact) {
-    return (
-      <PostPanel
-        key={openId}
-        id={openId}
-        onClose={closePanel}
-        onMove={
-          canAdd && openPost !== undefined && isOpen(openPost)
-            ? () => {
-                startMove(openPost)
-              }
-            : undefined
-        }
-      />
-    )
+    const openPost = posts.find(openId)
+    const onMove = canAdd && openPost !== undefined && isOpen(openPost) ? () => startMove(openPost) : undefined
+    return <PostPanel key={openId} id={openId} onClose={closePanel} onMove={onMove} />
   }
   if (openDay !== undefined && !isCompact) return <DayPanel {...chips} day={openDay} onClose={closePanel} />
   return isTrayOpen ? <Tray {...chips} /> : null
@@ -237,20 +219,13 @@ export const Page = () => {
   const tray = useTray(isCompact)
   const selected = useSelection()
   const findShown = useCalendarSelection(root, posts, selected)
-  const { canWrite, endMove, menu, moveByKey, moving, onContextMenu, startMove } = useChipActions(
-    root,
-    shown,
-    posts,
-    selected
-  )
+  const { chipActions, endMove, menu, moving, onContextMenu } = useChipActions(root, shown, posts, selected)
   const chips = {
+    ...chipActions,
     range,
     posts,
     openId,
     open,
-    moveByKey,
-    canAdd: canWrite,
-    startMove,
     openDay: (opened: Date) => setQuery({ day: dayKey(opened), post: undefined })
   }
   return (

@@ -104,11 +104,8 @@ const Week = (props: WeekProps) => {
   )
 }
 
-export interface MonthGridProps extends GridProps {
-  readonly weeks: MonthWeeks
-}
-
-export const MonthGrid = ({ weeks: { base, jump, onSettled }, ...props }: MonthGridProps) => {
+export const MonthGrid = ({ weeks, ...props }: GridProps & { readonly weeks: MonthWeeks }) => {
+  const { base, jump, onSettled } = weeks
   const { body, first, height, isTight, last, scroller } = useWeekScroll(jump, onSettled)
   return (
     <div ref={scroller} class="calendar-month" role="table" aria-label={props.range.title} data-scrolls>

@@ -54,11 +54,7 @@ const Publish = ({ isMain, label, post }: PublishProps) => {
   )
 }
 
-interface CopyMissingProps extends TargetProps {
-  readonly isMain: boolean
-}
-
-const CopyMissing = ({ isMain, post, target }: CopyMissingProps) => {
+const CopyMissing = ({ isMain, post, target }: TargetProps & { readonly isMain: boolean }) => {
   const { copy, isPending } = useCopy()
   if (copy === undefined) return null
   return (
@@ -158,7 +154,7 @@ const Problem = ({ platform, post, target }: LiveTargetProps) => {
   )
 }
 
-/** Says that the platform still processes the post, so that nobody sends it again. */
+/** Says that the platform is still processing the post, so that nobody sends it again. */
 const Processed = ({ platform, target }: Omit<LiveTargetProps, "post">) =>
   target.processing_since === undefined ? null : (
     <p class="secondary">

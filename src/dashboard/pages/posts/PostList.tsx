@@ -61,11 +61,7 @@ const useRowSelection = (posts: ReadonlyArray<PostJson>, selected: SelectionStat
   useSelectKeys("Posts", selected, (isRange) => select(postAt(document.activeElement), isRange))
   useShortcut(
     { keys: "Control+a", label: "Select all that are loaded", group: "Posts" },
-    chosen.size === 0
-      ? undefined
-      : () => {
-          add(posts, undefined)
-        }
+    chosen.size === 0 ? undefined : () => add(posts, undefined)
   )
   const selectByClick = (event: MouseEvent) => {
     const post = postAt(event.target)

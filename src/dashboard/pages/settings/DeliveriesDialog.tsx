@@ -9,7 +9,7 @@ import { Icon } from "../../ui/Icon.tsx"
 import { Time, useNow } from "../../ui/time/Time.tsx"
 import { describeEvent } from "./events.ts"
 
-/** Members are in the order in which they are sent. */
+/** Has the members in the order in which they are sent. */
 const describePayload = ({ payload: { data, timestamp, type } }: DeliveryJson): string =>
   JSON.stringify({ type, timestamp, data }, null, 2)
 
@@ -21,7 +21,7 @@ const looks = {
 
 const retried = { word: "Failed, tried again", icon: "warning", status: "unknown" } as const
 
-/** A due delivery waits for earlier ones. */
+/** A due delivery waits for earlier deliveries. */
 const NextAttempt = ({ at }: { readonly at: string }) =>
   new Date(at) <= useNow() ? (
     <>It is sent after the events before it.</>
