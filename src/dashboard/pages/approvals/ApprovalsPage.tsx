@@ -60,7 +60,7 @@ const useQueue = () => {
   }
 }
 
-/** The post that shortcuts act on: the chosen one, or else the first. */
+/** The post that shortcuts act on: the chosen post, or else the first. */
 const useCurrent = (posts: ReadonlyArray<PostJson>) => {
   const [chosen, setChosen] = useState<string>()
   const current = posts.find(({ id }) => id === chosen) ?? posts[0]

@@ -186,7 +186,6 @@ const Main = ({ chips, shown }: PartProps) => {
   )
 }
 
-/** The open post, the open day or the drafts. */
 const Side = ({ chips, isTrayOpen, shown: { isCompact, openDay } }: PartProps & { readonly isTrayOpen: boolean }) => {
   const { canAdd, openId, posts, startMove } = chips
   if (openId !== undefined && !isCompact) {

@@ -70,7 +70,7 @@ export const PostChip = ({ isOpen = false, isTall = false, moveByKey, open, post
         </span>
         <PartsMark post={post} isShort class="calendar-chip-parts" />
       </span>
-      <span class="calendar-chip-words" dir="auto">
+      <span class="calendar-chip-words truncate" dir="auto">
         <Marked text={words ?? firstWords(post)} />
       </span>
       <span class="only-read">{statuses[status].word}</span>

@@ -57,7 +57,7 @@ export const WeekGrid = (props: GridProps) => {
   const byHour = range.days.map((day) =>
     Map.groupBy(posts.byDay.get(dayKey(day)) ?? noPosts, ({ scheduled_at: at }) => inZone(at ?? "").getHours())
   )
-  // The current week opens at the present hour, any other week at its first post.
+  // The current week opens at the present hour, and any other week at its first post.
   const opening =
     range.from <= now && now < range.to
       ? inZone(now).getHours()

@@ -6,14 +6,14 @@ import type { Span } from "./range.ts"
 export interface Change {
   readonly post: PostJson
   readonly isPending: boolean
-  /** The loaded posts at the time of the change. Posts that are loaded later decide if the post still exists. */
+  /** The posts as loaded before the change. Later loads decide if the post still exists. */
   readonly loaded: ReadonlyArray<PostJson> | undefined
 }
 
 const byTime = (left: PostJson, right: PostJson): number =>
   (left.scheduled_at ?? "").localeCompare(right.scheduled_at ?? "") || left.id.localeCompare(right.id)
 
-/** The posts by id, with newer local changes. `current` is the latest list of scheduled posts from the service. */
+/** The loaded posts with newer local changes, by id. `current` is compared with each change's `loaded`. */
 export const withChanges = (
   loaded: ReadonlyArray<PostJson>,
   changes: ReadonlyMap<string, Change>,

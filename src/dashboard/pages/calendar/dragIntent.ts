@@ -8,7 +8,7 @@ export interface Movement {
   readonly canDrag: boolean
 }
 
-/** Classifies a pointer's movement. A short one is a click; `refused` means that the post can't be dragged. */
+/** Classifies a pointer's movement. A short movement is a click. `refused` means that the post can't be dragged. */
 export const dragIntent = ({ canDrag, isTouch, x, y }: Movement): "click" | "drag" | "refused" | "scroll" => {
   if (Math.hypot(x, y) < threshold) return "click"
   if (isTouch) return "scroll"

@@ -3,7 +3,6 @@ import { useEffect, useRef } from "preact/hooks"
 import { dragIntent, edgeScroll } from "./dragIntent.ts"
 
 export interface DragOptions {
-  /** False for a post that can't be dragged. */
   readonly canDrag: (id: string) => boolean
   /** `target` is the value of `data-drop`. */
   readonly onDrop: (id: string, target: string) => void

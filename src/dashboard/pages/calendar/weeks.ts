@@ -7,7 +7,7 @@ export const weeksAround = 156
 
 /** The weeks of one request: the month's first view, and another row. */
 const weeksInBlock = 7
-/** The most blocks that are kept. A month overlaps two. */
+/** The most blocks that are kept. A month overlaps two blocks. */
 export const maxBlocks = 3
 
 export const weekAt = (base: Date, index: number): Date => startOfDay(base, index * 7)

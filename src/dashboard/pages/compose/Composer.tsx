@@ -66,7 +66,6 @@ const DropZone = ({ children, editor }: EditorProps & { readonly children: Compo
   )
 }
 
-/** The messages above the form. */
 const Notices = ({ editor }: EditorProps) => {
   const { finish, isGone, isRestored, issues, parts, platforms, post, problem, startFrom, state } = editor
   const numberOf = (platform: string, part: number): number =>

@@ -18,7 +18,7 @@ const PlatformTab = ({ isOwn, platform }: { readonly isOwn: boolean; readonly pl
   </>
 )
 
-/** True if there can be several texts: the post has several platforms, or a part has its own text for one. */
+/** True if a part can have several texts: for several platforms, or for a removed platform. */
 export const hasTabs = (parts: ReadonlyArray<ComposePart>, platforms: ReadonlyArray<LivePlatform>): boolean =>
   platforms.length > 1 || parts.some(({ overrides }) => Object.keys(overrides).length > 0)
 

@@ -17,7 +17,7 @@ interface RestoredNoteProps {
 }
 
 export const RestoredNote = ({ isNew, onUndo }: RestoredNoteProps) => (
-  <p class="compose-restored small">
+  <p class="compose-restored secondary small">
     <span>What you typed before is back.</span>
     <Button size="small" kind="quiet" onClick={onUndo}>
       {isNew ? "Start over" : "Undo my changes"}

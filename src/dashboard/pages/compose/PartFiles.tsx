@@ -138,7 +138,6 @@ const UploadRow = ({ editor, upload }: EditorProps & { readonly upload: Upload }
   )
 }
 
-/** Moves a dragged file to the position of the drop. */
 const useDrag = (change: RowProps["change"]) => {
   const dragged = useRef<number | undefined>(undefined)
   const [over, setOver] = useState<number>()
@@ -192,7 +191,6 @@ const Rows = ({ editor, index, issues, part }: PartProps) => {
   })
 }
 
-/** The files of a part, and its uploads. */
 export const PartFiles = (props: PartProps) => {
   const { editor, index, issues, part } = props
   const { dispatch, parts, state } = editor

@@ -38,7 +38,7 @@ export interface Saving {
   readonly at: string | null
   /** The idempotency key of a creation. */
   readonly key: string
-  /** True after a conflict, while the current version is loading. The form was not saved, and can be changed. */
+  /** True after a conflict, while the current version loads. The form can be changed then. */
   readonly isRefused?: boolean
 }
 
@@ -70,7 +70,7 @@ export interface Session {
   readonly isAskingTime: boolean
   /** Another person's version, until this person decides. */
   readonly theirs?: PostJson | undefined
-  /** True once the form is stored: nothing changes it any more. */
+  /** True once the form is stored. Nothing changes it after that. */
   readonly isSaved: boolean
 }
 
@@ -297,10 +297,7 @@ export const reduce = <Type extends keyof Actions>(state: Composing, action: Act
 
 const overviews: ReadonlySet<string> = new Set(["/", "/posts", "/approvals"])
 
-/**
- * The page after a save: the previous page if it lists posts, or else the saved post's page. The page of an original
- * does not list its copies.
- */
+/** The previous page if it lists posts, or else the saved post's page. An original's page lists no copies. */
 export const afterSave = (saved: string, from: string | undefined): string => {
   const [path = ""] = from?.split(/[?#]/) ?? []
   return from !== undefined && overviews.has(path) ? from : saved

@@ -160,7 +160,7 @@ export const toNewPost = (form: ComposeForm, platforms: ReadonlyArray<LivePlatfo
   ...(order.at === null ? {} : { schedule_at: order.at })
 })
 
-/** A new draft from a post that can't be changed anymore. It has no past time, which the service would refuse. */
+/** A draft from a post that can't be changed anymore. Drops a past time, which the service would refuse. */
 export const toKeptDraft = (form: ComposeForm, now: Date) => {
   const at = form.at !== null && new Date(form.at) > now ? form.at : null
   return toNewPost(form, form.platforms ?? [], { status: "draft", at })

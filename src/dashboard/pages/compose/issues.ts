@@ -13,7 +13,7 @@ export type NumberOf = (platform: string, part: number) => number
 const describeLength = (platform: string, limit: number, length: number, text = "This"): string =>
   `${nameOf(platform)} accepts ${limit} characters. ${text} is ${length - limit} too many.`
 
-/** Without a known code, uses the service's words: later versions may add codes. */
+/** An unknown code, which a later version may send, is described in the service's words. */
 const describeIssue = ({ code, facts = {}, message }: Issue): string => {
   const { length = 0, limit = 0, platform = "", reason = "" } = facts
   const name = nameOf(platform)
@@ -100,10 +100,7 @@ const sortPart = (issues: ReadonlyArray<Issue>) => {
 
 export type PartIssues = ReturnType<typeof sortPart>
 
-/**
- * Leaves out files in processing, which finish on their own.
- * @param showsBlank False until the person tries to save. Until then, a missing text is no issue.
- */
+/** Leaves out files in processing, which finish on their own, and a missing text until the person tries to save. */
 export const sortIssues = (all: ReadonlyArray<Issue>, showsBlank: boolean) => {
   const issues = all.filter(({ code }) => code !== "file_processing" && (showsBlank || code !== "text_blank"))
   const ofPart = (index: number): ReadonlyArray<Issue> =>

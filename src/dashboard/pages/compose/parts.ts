@@ -25,7 +25,7 @@ export interface ComposePart {
 
 /** The first part is the form itself. */
 export interface WithParts extends Pick<ComposePart, "content" | "media" | "overrides"> {
-  /** The first part's key; absent until another part becomes the first. */
+  /** Absent until another part becomes the first. */
   readonly key?: string | undefined
   readonly thread: ReadonlyArray<ComposePart>
 }

@@ -80,7 +80,6 @@ const send = async (form: ComposeForm, { at, key, kind }: Saving, { isLocked = f
   return outcome.ok ? ({ ok: true, data: outcome.data.data } as const) : outcome
 }
 
-/** Saves the form, and then goes to the next page. */
 const useSave = (composing: ReturnType<typeof useComposing>, clear: () => void, target: Target) => {
   const { dispatch, isShown, latest } = composing
   const { isLocked = false, post } = target
@@ -122,7 +121,7 @@ const useSave = (composing: ReturnType<typeof useComposing>, clear: () => void, 
   return { save, finish }
 }
 
-/** The state of a form from its first letter until it is saved, with its uploads and saves. */
+/** A form's state from its first letter until it is saved, with its uploads and saves. */
 export const useComposer = ({ connected, draft, isLocked = false, post }: ComposerOptions) => {
   const composing = useComposing(draft, isLocked)
   const { dispatch, isShown, state } = composing

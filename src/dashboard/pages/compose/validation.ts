@@ -7,7 +7,6 @@ import { useAfterTyping } from "./useAfterTyping.ts"
 type Target = ValidationJson["targets"][number]
 type Measure = Pick<Target, "length" | "limit">
 
-/** The pause in typing, in milliseconds. */
 const delayMillis = 300
 
 /** A post without a time is checked with a time this many milliseconds ahead, to find its other issues. */
@@ -15,7 +14,7 @@ const sampleDelay = 60 * 60 * 1000
 
 /**
  * Checks the post once typing stops.
- * @param files A text that changes when a file has been processed, because the file's issues then change.
+ * @param files Differs once a file has been processed, because the file's issues then change.
  */
 export const useValidation = (body: NewPostJson, files: string): ValidationJson | undefined => {
   const [result, setResult] = useState<ValidationJson>()

@@ -99,7 +99,7 @@ export const Page = () => {
       {list.items?.length === 0 && <Empty shown={shown} />}
       {Array.from(days, ([name, ofDay]) => (
         <section key={name} class="notification-day" aria-label={name}>
-          <h2 class="notification-date">{name}</h2>
+          <h2 class="notification-date secondary small">{name}</h2>
           <ul class="notification-list">
             {ofDay.map((item) => (
               <NotificationRow key={item.id} notification={item} onOpen={open} />

@@ -1,8 +1,8 @@
 import type { PostJson } from "../../api/postStatus.ts"
 
 /**
- * A post counts as going out from this many milliseconds before its time, because the page reads the clock only every
- * 15 seconds, and the service's clock may differ by a second.
+ * A post counts as going out this many milliseconds before its time: the page reads the clock every 15 seconds, and the
+ * service's clock may differ by a second.
  */
 const ahead = 20_000
 

@@ -9,7 +9,7 @@ import { Icon } from "../../ui/Icon.tsx"
 import { Time, useNow } from "../../ui/time/Time.tsx"
 import { describeEvent } from "./events.ts"
 
-/** Has the members in the order in which they are sent. */
+/** Keeps the order of members in which they are sent. */
 const describePayload = ({ payload: { data, timestamp, type } }: DeliveryJson): string =>
   JSON.stringify({ type, timestamp, data }, null, 2)
 
@@ -89,7 +89,9 @@ export const DeliveriesDialog = ({
     <Dialog title="Deliveries" size="large" onClose={onClose}>
       <p class="secondary truncate">{webhook.url}</p>
       <LoadState of={list} height="row" lines={4} />
-      {list.items?.length === 0 && <p class="delivery-none">Nothing was sent yet. Send a test, or publish a post.</p>}
+      {list.items?.length === 0 && (
+        <p class="delivery-none secondary">Nothing was sent yet. Send a test, or publish a post.</p>
+      )}
       <ul class="deliveries">
         {list.items?.map((delivery) => (
           <DeliveryRow key={delivery.id} delivery={delivery} webhook={webhook} />

@@ -21,11 +21,9 @@ interface FormProps extends KeyDialogProps {
   readonly initialName?: string
   readonly rights: Omit<KeyInput, "name" | "requires_approval">
   readonly approval: Pick<CheckboxProps, "checked" | "hint" | "onChange">
-  /** The fields of the other rights. */
   readonly children: ComponentChildren
 }
 
-/** Makes a key with a name, for a program or an agent. */
 export const KeyDialog = (props: FormProps) => {
   const { action, approval, children, initialName = "", made, onClose, onSecret, rights, title } = props
   const [name, setName] = useState(initialName)

@@ -56,7 +56,7 @@ const send = async (changes: Changes) => {
   return outcome
 }
 
-/** The latest change. Changes are sent one at a time, because a late response would show an older profile. */
+/** The latest change. Changes are sent one at a time, so that the last response has the latest profile. */
 let last: Promise<unknown> = Promise.resolve()
 
 const save = (changes: Changes) => {
