@@ -11,12 +11,7 @@ const textsOf = (form: ComposeForm): string =>
     .filter((text) => text !== "")
     .join("\n\n")
 
-interface RestoredNoteProps {
-  readonly isNew: boolean
-  readonly onUndo: () => void
-}
-
-export const RestoredNote = ({ isNew, onUndo }: RestoredNoteProps) => (
+export const RestoredNote = ({ isNew, onUndo }: { readonly isNew: boolean; readonly onUndo: () => void }) => (
   <p class="compose-restored secondary small">
     <span>What you typed before is back.</span>
     <Button size="small" kind="quiet" onClick={onUndo}>

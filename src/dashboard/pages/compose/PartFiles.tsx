@@ -45,17 +45,12 @@ interface RowProps {
   readonly media: Media
   readonly medium: ComposeMedium
   readonly index: number
-  /** The end of the file's name, such as ` of part 2`. */
-  readonly of: string
+  /** Such as `picture 1 of part 2`. */
+  readonly name: string
   readonly change: (change: (media: Media) => Media) => void
 }
 
-const nameFile = ({ index, medium, of }: RowProps): string =>
-  `${medium.type === "video" ? "video" : "picture"} ${index + 1}${of}`
-
-const RowTools = (props: RowProps) => {
-  const { change, index, media } = props
-  const name = nameFile(props)
+const RowTools = ({ change, index, media, name }: Omit<RowProps, "medium">) => {
   const move = (to: number) => () => change((now) => withMoved(now, index, to))
   return (
     <span class="compose-medium-tools">
@@ -81,12 +76,11 @@ interface AltTextProps extends RowProps {
   readonly readOnly: boolean
 }
 
-const AltText = (props: AltTextProps) => {
-  const { change, index, issues, medium, readOnly } = props
+const AltText = ({ change, index, issues, medium, name, readOnly }: AltTextProps) => {
   const error = medium.problem ?? issues.join(" ")
   return (
     <Field
-      label={`Alt text of ${nameFile(props)}`}
+      label={`Alt text of ${name}`}
       error={error === "" ? undefined : error}
       hint={isProcessed(medium) ? undefined : "Being processed, which takes seconds"}
       aside={medium.alt.trim() === "" && <span class="compose-missing">Missing</span>}
@@ -166,7 +160,9 @@ const Rows = ({ editor, index, issues, part }: PartProps) => {
     dispatch({ type: "part", key: part.key, change: (now) => ({ media: how(now.media) }) })
   const dragAt = useDrag(change)
   return media.map((medium, place) => {
-    const row = { media, medium, index: place, of: parts.length > 1 ? ` of part ${index + 1}` : "", change }
+    const ofPart = parts.length > 1 ? ` of part ${index + 1}` : ""
+    const name = `${medium.type === "video" ? "video" : "picture"} ${place + 1}${ofPart}`
+    const row = { media, medium, index: place, name, change }
     const drag = dragAt(place)
     return (
       <li key={medium.id}>

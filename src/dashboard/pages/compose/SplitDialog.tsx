@@ -71,15 +71,10 @@ const Shown = ({ onRetry, outcome, room }: ShownProps) => {
   )
 }
 
-interface Answer {
-  readonly isNumbered: boolean
-  readonly outcome: Outcome<SplitJson>
-}
-
-/** Undefined until loaded. The previous answer stays until the next is loaded. */
+/** The `answer` is undefined until it is loaded. It stays until the next answer is loaded. */
 const useSplit = (text: Omit<Parameters<typeof splitText>[0], "numbering">, isNumbered: boolean) => {
   const [tries, setTries] = useState(0)
-  const [answer, setAnswer] = useState<Answer>()
+  const [answer, setAnswer] = useState<{ readonly isNumbered: boolean; readonly outcome: Outcome<SplitJson> }>()
   useEffect(() => {
     const controller = new AbortController()
     const ask = async () => {
