@@ -64,11 +64,11 @@ const useView = () => {
   const day = parseDay(query.get("date")) ?? new Date()
   const isMonth = view === "month" && !isCompact
   const month = useMonthWeeks(day)
-  const plain = useMemo(() => {
+  const unscrolled = useMemo(() => {
     const whole = rangeOf(view, day)
     return { range: whole, blocks: [{ ...whole, slot: 0 }] }
   }, [view, dayKey(day), times])
-  const { blocks, range } = isMonth ? month : plain
+  const { blocks, range } = isMonth ? month : unscrolled
   return {
     view,
     isCompact,
@@ -217,7 +217,7 @@ export const Page = () => {
   const pattern = usePattern(filters.text)
   const tray = useTray(isCompact)
   const selected = useSelection()
-  const findShown = useCalendarSelection(root, posts, selected)
+  const { findShown, selectByClick } = useCalendarSelection(posts, selected)
   const { chipActions, endMove, menu, moving, onContextMenu } = useChipActions(root, shown, posts, selected)
   const chips = {
     ...chipActions,
@@ -230,7 +230,7 @@ export const Page = () => {
   return (
     <SearchProvider value={pattern}>
       <SelectedProvider value={selected}>
-        <div ref={root} class="calendar" onContextMenu={onContextMenu}>
+        <div ref={root} class="calendar" onContextMenu={onContextMenu} onClickCapture={selectByClick}>
           <CalendarHeader range={range} drafts={posts.drafts} selected={selected} show={goTo} {...tray} />
           <CalendarFilters filters={filters} posts={posts} />
           <CalendarError posts={posts} />

@@ -42,12 +42,10 @@ interface DayProps extends GridProps {
   readonly isTight: boolean
 }
 
-const noPosts: ReadonlyArray<PostJson> = []
-
 const MonthDay = ({ canAdd, day, height, isTight, moveByKey, open, openDay, openId, posts }: DayProps) => {
   const now = useNow()
   const key = dayKey(day)
-  const all = posts.byDay.get(key) ?? noPosts
+  const all = posts.byDay.get(key) ?? []
   const { isTall, shown } = fit(all.length, height, isTight)
   const isPast = isPastSlot({ day }, now)
   const isFirst = day.getDate() === 1

@@ -18,7 +18,6 @@ const maxInHour = 3
 const firstHour = 8
 /** In pixels, as in week.css. */
 const headHeight = 37
-const noPosts: ReadonlyArray<PostJson> = []
 
 interface HourProps extends GridProps {
   readonly day: Date
@@ -55,7 +54,7 @@ export const WeekGrid = (props: GridProps) => {
   const scroller = useRef<HTMLDivElement>(null)
   const from = range.from.getTime()
   const byHour = range.days.map((day) =>
-    Map.groupBy(posts.byDay.get(dayKey(day)) ?? noPosts, ({ scheduled_at: at }) => inZone(at ?? "").getHours())
+    Map.groupBy(posts.byDay.get(dayKey(day)) ?? [], ({ scheduled_at: at }) => inZone(at ?? "").getHours())
   )
   // The current week opens at the present hour, and any other week at its first post.
   const opening =
@@ -94,7 +93,7 @@ export const WeekGrid = (props: GridProps) => {
             {nameHour(hour)}
           </div>
           {range.days.map((day, index) => (
-            <Hour key={dayKey(day)} {...props} day={day} hour={hour} inHour={byHour[index]?.get(hour) ?? noPosts} />
+            <Hour key={dayKey(day)} {...props} day={day} hour={hour} inHour={byHour[index]?.get(hour) ?? []} />
           ))}
         </div>
       ))}

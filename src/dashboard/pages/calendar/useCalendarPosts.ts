@@ -33,16 +33,12 @@ const useBlock = (blocks: ReadonlyArray<Block>, slot: number) => {
   return { block, pages }
 }
 
-const noPosts: ReadonlyArray<PostJson> = []
-
 /** A block that is still needed keeps its posts while other blocks load. */
 const useBlocks = (blocks: ReadonlyArray<Block>) => {
   // One hook for each of the `maxBlocks` slots.
-  const all = [useBlock(blocks, 0), useBlock(blocks, 1), useBlock(blocks, 2)] as const
-  const items = useMemo(
-    () => all.flatMap(({ pages }) => pages.items ?? noPosts),
-    [all[0].pages.items, all[1].pages.items, all[2].pages.items]
-  )
+  const all = [useBlock(blocks, 0), useBlock(blocks, 1), useBlock(blocks, 2)]
+  const loaded = all.map(({ pages }) => pages.items)
+  const items = useMemo(() => loaded.flatMap((posts) => posts ?? []), loaded)
   return {
     items,
     loading: all.flatMap(({ block, pages }) => (block !== undefined && pages.isLoading ? [block] : [])),

@@ -44,8 +44,8 @@ export const useChipMenu = (options: ChipMenuOptions) => {
     onContextMenu: (event: MouseEvent) => {
       if (!(event.target instanceof Element) || (event instanceof PointerEvent && event.pointerType === "touch")) return
       const of = event.target.closest<HTMLElement>("[data-drag]")
-      const id = of?.getAttribute("data-drag")
-      if (of === null || id === null || id === undefined || find(id) === undefined) return
+      const id = of?.dataset["drag"]
+      if (of === null || id === undefined || find(id) === undefined) return
       event.preventDefault()
       setOpened({ id, of, at: { x: event.clientX, y: event.clientY } })
     },

@@ -103,8 +103,8 @@ const press = (event: PointerEvent): Drag | undefined => {
   const { button, clientX: x, clientY: y, isPrimary, pointerId, pointerType, target } = event
   if (button !== 0 || !isPrimary || !(target instanceof Element)) return undefined
   const source = target.closest<HTMLElement>("[data-drag]")
-  const id = source?.getAttribute("data-drag")
-  if (source === null || id === null || id === undefined) return undefined
+  const id = source?.dataset["drag"]
+  if (source === null || id === undefined) return undefined
   const isTouch = pointerType === "touch"
   const start = { x, y, startX: x, startY: y, scrolledAt: 0, rest: 0 }
   return { id, source, pointerId, isTouch, ...start, ghost: undefined, over: undefined, hold: undefined, frame: 0 }
@@ -152,10 +152,10 @@ const watchDrags = (element: HTMLElement, options: () => DragOptions) => {
     drag.x = event.clientX
     drag.y = event.clientY
     if (ghost !== undefined) markOver(drag)
-    const target = ghost === undefined ? undefined : drag.over?.getAttribute("data-drop")
+    const target = ghost === undefined ? undefined : drag.over?.dataset["drop"]
     if (ghost !== undefined) swallowClick()
     end()
-    if (target !== null && target !== undefined) options().onDrop(id, target)
+    if (target !== undefined) options().onDrop(id, target)
   }
   const cancelByKey = (event: KeyboardEvent) => {
     if (event.key !== "Escape" || drag?.ghost === undefined) return
