@@ -13,7 +13,7 @@ import type { Block } from "./weeks.ts"
 /** In milliseconds. Reloads show which posts are out. */
 const refreshEvery = 60_000
 const pageLimit = 1000
-/** The service may end larger pages early, at 4 MB. */
+/** Larger pages may end early, at the service's limit of 4 MB. */
 const draftLimit = 200
 
 const useBlock = (blocks: ReadonlyArray<Block>, slot: number) => {
@@ -49,7 +49,7 @@ const useBlocks = (blocks: ReadonlyArray<Block>) => {
   }
 }
 
-/** Sends the moves of a post one at a time. A move during a request replaces any waiting move. */
+/** Sends the moves of a post one at a time. A move during a request replaces the waiting move. */
 const useMoves = (put: (post: PostJson, isPending: boolean) => void, drop: (id: string) => void) => {
   const wanted = useRef(new Map<string, string | null>())
   /** Returns undefined if the change was refused, or left to a request in progress. */

@@ -27,7 +27,7 @@ const useRoom = (scroller: RefObject<HTMLElement | null>, body: RefObject<HTMLEl
   return { height, isTight }
 }
 
-/** The returned `height` is a row's. */
+/** The returned `height` is a row's height. */
 export const useWeekScroll = (jump: MonthWeeks["jump"], onSettled: MonthWeeks["onSettled"]) => {
   const scroller = useRef<HTMLDivElement>(null)
   const body = useRef<HTMLDivElement>(null)

@@ -12,7 +12,7 @@ import type { ComposeMedium } from "./parts.ts"
 import type { PartProps } from "./PartText.tsx"
 import type { EditorProps } from "./useEditor.ts"
 
-/** In milliseconds, while a file is processed. */
+/** In milliseconds. */
 const pollMillis = 1000
 
 const Processing = ({ id, onChange }: { readonly id: string; readonly onChange: (file: MediaJson) => void }) => {

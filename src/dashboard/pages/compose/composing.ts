@@ -213,7 +213,7 @@ const onParts: Transitions<"add" | "askSplit" | "move" | "part" | "putBack" | "r
     return { ...state, form: withParts(state.form, parts.toSpliced(index, 0, part)), focus: textOf(part.key) }
   },
   askSplit: (state, { key }) => ({ ...state, splitting: key }),
-  // The part keeps the files that it got while its split was shown.
+  // The part keeps files that were added while its split was shown.
   split: (state, action) => {
     const { form, splitting } = state
     const parts = partsOf(form).flatMap((part) => (part.key === splitting ? splitPart(part, action) : [part]))

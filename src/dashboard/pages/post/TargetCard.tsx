@@ -123,7 +123,7 @@ const Problem = ({ platform, post, target }: LiveTargetProps) => {
     return <CopiedTarget id={target.copied_to} text={text} post={post} target={target} platform={platform} />
   }
   const { mayBeOut, step, text } = problem
-  // Publishing again sends everything that is missing. Unknown outcomes have to be settled first.
+  // Publishing again sends everything that is missing, so unknown outcomes have to be settled first.
   const hasUnknown = post.post_targets.some((other) => targetStatus(other) === "unknown")
   const mayPublish = can("posts:publish") && !hasUnknown
   const isConnected = accounts.find(platform)?.status === "connected"
