@@ -19,7 +19,7 @@ export interface ComposePart {
   readonly content: string
   readonly overrides: Overrides
   readonly media: ReadonlyArray<ComposeMedium>
-  /** The platforms that get the part; null for all of the post's. */
+  /** The platforms that get the part; null for all of the post's platforms. */
   readonly platforms: ReadonlyArray<LivePlatform> | null
 }
 

@@ -83,7 +83,7 @@ const send = async (form: ComposeForm, { at, key, kind }: Saving, { isLocked = f
 const useSave = (composing: ReturnType<typeof useComposing>, clear: () => void, target: Target) => {
   const { dispatch, isShown, latest } = composing
   const { isLocked = false, post } = target
-  /** Removes the draft. Requests that finish later don't change it. */
+  /** Removes the draft. Later responses don't change it. */
   const finish = () => {
     dispatch({ type: "saved" })
     clear()

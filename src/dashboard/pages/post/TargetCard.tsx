@@ -264,7 +264,7 @@ const LiveTarget = ({ platform, post, target }: LiveTargetProps) => {
       post={post}
       platform={platform}
       aside={hasState ? <TargetState post={post} target={target} /> : undefined}
-      // At the top: below a long thread, nobody would see the steps.
+      // At the top, because nobody would see the steps below a long thread.
       notice={isThread && problem}
       {...(hasState &&
         isThread && {

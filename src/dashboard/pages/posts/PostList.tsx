@@ -21,7 +21,7 @@ const useRows = (posts: ReadonlyArray<PostJson>, onNearEnd: () => void) => {
   const list = useRef<HTMLUListElement>(null)
   const rowHeight = useMedia(narrow) ? narrowRowHeight : wideRowHeight
   const { first, last } = useVisibleRows(list, { count: posts.length, rowHeight })
-  // Runs after each render: a page of a search may add no rows.
+  // Runs after each render, because a page of a search may add no rows.
   useEffect(() => {
     if (last + rowsAhead >= posts.length) onNearEnd()
   })
