@@ -62,12 +62,10 @@ export const ChangedMeanwhile = ({ post, read }: ChangedMeanwhileProps) => {
   const changes = changedTexts(read, post)
   return (
     <>
-      <div class="approval-changed" role="alert">
-        <p>
-          <Icon name="warning" />
-          <span>{describeChange(post)}</span>
-        </p>
-      </div>
+      <p class="approval-changed" role="alert">
+        <Icon name="warning" />
+        <span>{describeChange(post)}</span>
+      </p>
       {changes.length > 0 && <Changes title="Changed since you read it" changes={changes} />}
     </>
   )

@@ -23,7 +23,7 @@ interface CommonProps {
 
 export interface ApproveTimeDialogProps extends CommonProps {
   readonly initial: string | null
-  /** True if the initial time has passed. */
+  /** True if the post has no time in the future. */
   readonly isNeeded: boolean
   readonly onApprove: (order: ApprovalOrder) => void
 }
