@@ -16,13 +16,12 @@ const describeWhere = ({ note, part, platform }: TextChange): string =>
     .filter((words) => words !== undefined)
     .join(" · ")
 
-export const Changes = ({
-  changes,
-  title
-}: {
+export interface ChangesProps {
   readonly changes: ReadonlyArray<TextChange>
   readonly title: string
-}) => (
+}
+
+export const Changes = ({ changes, title }: ChangesProps) => (
   <section class="approval-changes" aria-label={title}>
     <h3>{title}</h3>
     {changes.map((change, index) => {

@@ -152,10 +152,7 @@ const useChipActions = (
 const useTray = (isCompact: boolean) => {
   const [chosen, setChosen] = useState<{ readonly isCompact: boolean; readonly isOpen: boolean }>()
   const isTrayOpen = chosen?.isCompact === isCompact ? chosen.isOpen : !isCompact
-  return {
-    isTrayOpen,
-    toggleTray: () => setChosen({ isCompact, isOpen: !isTrayOpen })
-  }
+  return { isTrayOpen, toggleTray: () => setChosen({ isCompact, isOpen: !isTrayOpen }) }
 }
 
 interface PartProps {

@@ -24,11 +24,7 @@ const itemsOf = (post: PostJson, { duplicate: copy, open, startMove }: ChipMenuO
       ? []
       : [{ label, ...(icon && { icon }), aside, onSelect: () => void run(post) }]
   return [
-    {
-      label: "Open",
-      icon: "eye",
-      onSelect: () => open(post.id)
-    },
+    { label: "Open", icon: "eye", onSelect: () => open(post.id) },
     ...item(edit, startMove && (({ id }) => navigate(editPath(id)))),
     ...item(move, startMove, "D"),
     ...item(duplicate, copy, "C")

@@ -77,13 +77,12 @@ const DeliveryRow = ({ delivery, webhook }: { readonly delivery: DeliveryJson; r
 /** In milliseconds. Deliveries settle within seconds. */
 const every = 5000
 
-export const DeliveriesDialog = ({
-  onClose,
-  webhook
-}: {
+export interface DeliveriesDialogProps {
   readonly webhook: WebhookJson
   readonly onClose: () => void
-}) => {
+}
+
+export const DeliveriesDialog = ({ onClose, webhook }: DeliveriesDialogProps) => {
   const list = usePages(deliveriesOf(webhook.id), { every })
   return (
     <Dialog title="Deliveries" size="large" onClose={onClose}>

@@ -40,10 +40,7 @@ export const Page = () => {
       description="Tell other systems what happens to posts and accounts"
       list={list}
       count={all?.length}
-      add={{
-        label: "New webhook",
-        onClick: () => form.open({ webhook: undefined })
-      }}
+      add={{ label: "New webhook", onClick: () => form.open({ webhook: undefined }) }}
       empty={empty}
     >
       {all !== undefined && all.length > 0 && (
