@@ -9,7 +9,7 @@ import { platformName } from "../../../domain/plain/platforms.ts"
 import { Time } from "../../ui/time/Time.tsx"
 import { describeWaiting } from "./waiting.ts"
 
-/** Undefined if the person's role can't connect accounts. */
+/** Starts a connection. Props are undefined if the person's role can't connect accounts. */
 export interface Connect {
   readonly busy: boolean
   readonly run: () => void
@@ -80,9 +80,7 @@ export const AccountCard = ({ account, connect, onDisconnect }: AccountCardProps
           <Button
             kind="quiet"
             aria-label={`Disconnect ${platformName(platform)}`}
-            onClick={() => {
-              onDisconnect(account)
-            }}
+            onClick={() => onDisconnect(account)}
           >
             Disconnect
           </Button>

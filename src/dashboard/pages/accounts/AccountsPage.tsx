@@ -69,13 +69,12 @@ const useConnect = () => {
   }
 }
 
-const AccountList = ({
-  list,
-  shown
-}: {
+interface AccountListProps {
   readonly list: ReadonlyArray<IntegrationJson>
   readonly shown: ReadonlyArray<LivePlatform>
-}) => {
+}
+
+const AccountList = ({ list, shown }: AccountListProps) => {
   const { connectOf, form } = useConnect()
   const leaving = useOpen<IntegrationJson>()
   const accountOf = (platform: LivePlatform) => list.find((each) => each.platform === platform)

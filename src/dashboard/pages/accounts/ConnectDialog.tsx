@@ -60,9 +60,7 @@ export const ConnectDialog = ({ form, onClose, onConnected, platform, username =
   const inputOf = (name: string) => ({
     value: values[name] ?? "",
     error: fieldError(error, name),
-    onValue: (value: string) => {
-      setValues((before) => ({ ...before, [name]: value }))
-    }
+    onValue: (value: string) => setValues((before) => ({ ...before, [name]: value }))
   })
   return (
     <FormDialog

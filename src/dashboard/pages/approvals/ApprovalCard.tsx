@@ -81,7 +81,7 @@ const Head = ({ post, read }: { readonly post: PostJson; readonly read: PostJson
 
 export const ApprovalCard = ({ isCurrent, onConflict, onDecided, onFocus, post }: ApprovalCardProps) => {
   const can = useCan()
-  /** The version that the person has read, until they confirm a new one. */
+  /** The version that the person has read, until they confirm a new version. */
   const [read, setRead] = useState(post)
   const isOther = isChanged({ post, read })
   const isOpen = post.status === "draft" && !isRejected(post)

@@ -44,9 +44,7 @@ const useQueue = () => {
   const items = list.items ?? []
   const gone = Array.from(kept.values()).filter(({ id }) => !items.some((item) => item.id === id))
 
-  const forget = (id: string) => {
-    setKept((before) => new Map(Array.from(before).filter(([key]) => key !== id)))
-  }
+  const forget = (id: string) => setKept((before) => new Map(Array.from(before).filter(([key]) => key !== id)))
   return {
     list,
     posts: [...gone, ...items].map((post) => newer(post, kept.get(post.id))),
@@ -62,7 +60,7 @@ const useQueue = () => {
   }
 }
 
-/** The post that shortcuts act on: the chosen one, or else the first. */
+/** The post that shortcuts act on: the chosen post, or else the first. */
 const useCurrent = (posts: ReadonlyArray<PostJson>) => {
   const [chosen, setChosen] = useState<string>()
   const current = posts.find(({ id }) => id === chosen) ?? posts[0]
@@ -93,15 +91,9 @@ export const Page = () => {
               <ApprovalCard
                 post={post}
                 isCurrent={post === current}
-                onFocus={() => {
-                  choose(post.id)
-                }}
-                onConflict={(refusal) => {
-                  keep(post, refusal)
-                }}
-                onDecided={() => {
-                  forget(post.id)
-                }}
+                onFocus={() => choose(post.id)}
+                onConflict={(refusal) => keep(post, refusal)}
+                onDecided={() => forget(post.id)}
               />
             </li>
           ))}

@@ -16,13 +16,12 @@ const describeWhere = ({ note, part, platform }: TextChange): string =>
     .filter((words) => words !== undefined)
     .join(" · ")
 
-export const Changes = ({
-  changes,
-  title
-}: {
+export interface ChangesProps {
   readonly changes: ReadonlyArray<TextChange>
   readonly title: string
-}) => (
+}
+
+export const Changes = ({ changes, title }: ChangesProps) => (
   <section class="approval-changes" aria-label={title}>
     <h3>{title}</h3>
     {changes.map((change, index) => {
@@ -62,12 +61,10 @@ export const ChangedMeanwhile = ({ post, read }: ChangedMeanwhileProps) => {
   const changes = changedTexts(read, post)
   return (
     <>
-      <div class="approval-changed" role="alert">
-        <p>
-          <Icon name="warning" />
-          <span>{describeChange(post)}</span>
-        </p>
-      </div>
+      <p class="approval-changed" role="alert">
+        <Icon name="warning" />
+        <span>{describeChange(post)}</span>
+      </p>
       {changes.length > 0 && <Changes title="Changed since you read it" changes={changes} />}
     </>
   )

@@ -15,12 +15,7 @@ export interface DecisionButtonsProps {
 
 export const DecisionButtons = ({ decision, hasTime = false, isOther, onRead, post }: DecisionButtonsProps) =>
   isOther ? (
-    <Button
-      kind="primary"
-      onClick={() => {
-        onRead(post)
-      }}
-    >
+    <Button kind="primary" onClick={() => onRead(post)}>
       I read this version
     </Button>
   ) : (

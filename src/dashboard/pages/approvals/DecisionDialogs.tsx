@@ -23,7 +23,7 @@ interface CommonProps {
 
 export interface ApproveTimeDialogProps extends CommonProps {
   readonly initial: string | null
-  /** True if the initial time has passed. */
+  /** True if the post has no time in the future. */
   readonly isNeeded: boolean
   readonly onApprove: (order: ApprovalOrder) => void
 }
@@ -37,12 +37,7 @@ export const ApproveTimeDialog = (props: ApproveTimeDialogProps) => {
       onClose={onClose}
       footer={
         <>
-          <Button
-            disabled={isPending}
-            onClick={() => {
-              onApprove({ publish_now: true })
-            }}
-          >
+          <Button disabled={isPending} onClick={() => onApprove({ publish_now: true })}>
             Approve and publish now
           </Button>
           <Button

@@ -3,6 +3,7 @@ import { livePlatforms, namePlatforms } from "../../../domain/plain/platforms.ts
 import type { LivePlatform } from "../../../domain/platform.ts"
 import { wordsOf } from "../../ui/diff/wordDiff.ts"
 import type { PostJson } from "../../api/postStatus.ts"
+
 type ThreadPart = PostJson["thread"][number]
 
 export interface TextChange {
@@ -18,7 +19,7 @@ export interface TextChange {
 
 type Texts = Pick<PostJson, "content" | "platform_overrides" | "thread">
 
-/** Unknown members, such as the earlier files of the first part, are undefined. */
+/** Members that a version does not store, such as the first part's files, are undefined. */
 type Part = Pick<ThreadPart, "content" | "platform_overrides"> & Partial<Pick<ThreadPart, "media" | "platforms">>
 
 interface Pair {
@@ -57,7 +58,7 @@ const match = (removed: ReadonlyArray<Part>, added: ReadonlyArray<Part>): Readon
       return score < minShared ? 0 : score
     })
   )
-  /** The best sum of similarities from a row and column to the end. */
+  /** The greatest sum of similarities from each row and column to the end. */
   const best = Array.from({ length: removed.length + 1 }, () => Array.from({ length: added.length + 1 }, () => 0))
   const at = (row: number, column: number): number => best[row]?.[column] ?? 0
   const scoreAt = (row: number, column: number): number => scores[row]?.[column] ?? 0
@@ -109,11 +110,11 @@ const pairParts = (before: ReadonlyArray<Part>, after: ReadonlyArray<Part>): Rea
     )
     const kept = new Set(matched.values())
     pairs.push(
-      ...removed.flatMap(({ number, part }, index): ReadonlyArray<Pair> => {
+      ...removed.map(({ number, part }, index): Pair => {
         const other = added[matched.get(index) ?? -1]
-        return [
-          other === undefined ? { before: part, number } : { before: part, after: other.part, number: other.number }
-        ]
+        return other === undefined
+          ? { before: part, number }
+          : { before: part, after: other.part, number: other.number }
       }),
       ...added.flatMap(({ number, part }, index): ReadonlyArray<Pair> =>
         kept.has(index) ? [] : [{ after: part, number }]

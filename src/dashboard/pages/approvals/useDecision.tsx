@@ -26,20 +26,13 @@ interface DialogsProps {
 
 const Dialogs = ({ decide, open, post, ...shared }: DialogsProps) =>
   open === "reject" ? (
-    <RejectDialog
-      {...shared}
-      onReject={(reason) => {
-        decide(rejectFor(reason))
-      }}
-    />
+    <RejectDialog {...shared} onReject={(reason) => decide(rejectFor(reason))} />
   ) : (
     <ApproveTimeDialog
       {...shared}
       initial={post.scheduled_at}
       isNeeded={open === "timeNeeded"}
-      onApprove={(order) => {
-        decide(approveAs(order))
-      }}
+      onApprove={(order) => decide(approveAs(order))}
     />
   )
 
@@ -54,9 +47,7 @@ export const useDecision = (post: PostJson, { onConflict, onDecided }: DecisionO
     setProblem(undefined)
     setOpen(dialog)
   }
-  const shows = (dialog?: OpenDialog) => () => {
-    show(dialog)
-  }
+  const shows = (dialog?: OpenDialog) => () => show(dialog)
   const onRefused = (refusal: Refusal, job: Job) => {
     const { error } = refusal
     if (hasCode(error, "revision_mismatch", "invalid_state", "not_found")) {
@@ -83,9 +74,7 @@ export const useDecision = (post: PostJson, { onConflict, onDecided }: DecisionO
       <Dialogs post={post} open={open} problem={problem} isPending={isPending} onClose={shows()} decide={decide} />
     ),
     isPending,
-    approve: () => {
-      decide(approveAs({}))
-    },
+    approve: () => decide(approveAs({})),
     chooseTime: shows("time"),
     startRejecting: shows("reject")
   }

@@ -4,7 +4,6 @@ import { formatClock } from "../../ui/time/time.ts"
 import { useNow } from "../../ui/time/Time.tsx"
 import { formatLongDay, isPastSlot, newPostTime, type Slot } from "./range.ts"
 
-/** Past slots have no link. */
 export const AddLink = ({ slot }: { readonly slot: Slot }) => {
   const now = useNow()
   if (isPastSlot(slot, now)) return null

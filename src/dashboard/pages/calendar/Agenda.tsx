@@ -55,13 +55,7 @@ const Day = ({ canAdd, day, moveByKey, open, openId, posts, startMove, total }: 
           <PostChip post={post} isTall isOpen={post.id === openId} open={open} moveByKey={moveByKey} />
           <StatusBadge status={postStatus(post)} />
           {moveByKey !== undefined && isOpen(post) && (
-            <IconButton
-              icon="calendar"
-              label={`Move “${firstWords(post)}” to…`}
-              onClick={() => {
-                startMove(post)
-              }}
-            />
+            <IconButton icon="calendar" label={`Move “${firstWords(post)}” to…`} onClick={() => startMove(post)} />
           )}
         </div>
       ))}
@@ -79,9 +73,7 @@ export const Agenda = ({ goTo, ...props }: AgendaProps) => {
   const from = range.from.getTime()
   const { count, drawMore } = useDrawn(from)
   const [showsEarlier, setShowsEarlier] = useState(false)
-  useEffect(() => {
-    setShowsEarlier(false)
-  }, [from])
+  useEffect(() => setShowsEarlier(false), [from])
   const today = startOfDay(now)
   const hasToday = range.from <= today && today < range.to
   const days = range.days
@@ -96,14 +88,7 @@ export const Agenda = ({ goTo, ...props }: AgendaProps) => {
   return (
     <div class="calendar-agenda">
       {hidden > 0 && (
-        <Button
-          kind="quiet"
-          size="small"
-          icon="arrowUp"
-          onClick={() => {
-            setShowsEarlier(true)
-          }}
-        >
+        <Button kind="quiet" size="small" icon="arrowUp" onClick={() => setShowsEarlier(true)}>
           {hidden === 1 ? "1 earlier post" : `${hidden} earlier posts`}
         </Button>
       )}
@@ -112,13 +97,7 @@ export const Agenda = ({ goTo, ...props }: AgendaProps) => {
       ))}
       {total > count && <LoadMore isLoading={false} onMore={drawMore} />}
       {total <= count && !posts.isLoading && (
-        <Button
-          kind="quiet"
-          size="small"
-          onClick={() => {
-            goTo(range.view, next)
-          }}
-        >
+        <Button kind="quiet" size="small" onClick={() => goTo(range.view, next)}>
           {range.view === "month" ? `Go on to ${formatMonth(next)}` : "Next week"}
         </Button>
       )}

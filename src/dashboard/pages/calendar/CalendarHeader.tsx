@@ -25,15 +25,9 @@ const group = "Calendar"
 
 const useSteps = ({ range, show }: Pick<CalendarHeaderProps, "range" | "show">) => {
   const { date, view } = range
-  const step = (by: number) => () => {
-    show(view, stepFrom(range, by))
-  }
-  const showView = (next: CalendarView) => () => {
-    show(next, date)
-  }
-  const today = () => {
-    show(view, new Date())
-  }
+  const step = (by: number) => () => show(view, stepFrom(range, by))
+  const showView = (next: CalendarView) => () => show(next, date)
+  const today = () => show(view, new Date())
   const next = step(1)
   const previous = step(-1)
   useShortcut({ keys: "t", label: "Today", group }, today)
@@ -86,14 +80,7 @@ export const CalendarHeader = ({ drafts, isTrayOpen, range, selected, show, togg
         <Button kind="quiet" size="small" icon="pencil" aria-pressed={isTrayOpen} onClick={toggleTray}>
           {drafts.length === 0 ? "Drafts" : `Drafts ${drafts.length}`}
         </Button>
-        <Tabs
-          label="View"
-          tabs={views}
-          selected={view}
-          onSelect={(id) => {
-            show(id, date)
-          }}
-        />
+        <Tabs label="View" tabs={views} selected={view} onSelect={(id) => show(id, date)} />
       </div>
     </header>
   )

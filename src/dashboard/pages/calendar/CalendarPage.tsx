@@ -64,11 +64,11 @@ const useView = () => {
   const day = parseDay(query.get("date")) ?? new Date()
   const isMonth = view === "month" && !isCompact
   const month = useMonthWeeks(day)
-  const plain = useMemo(() => {
+  const unscrolled = useMemo(() => {
     const whole = rangeOf(view, day)
     return { range: whole, blocks: [{ ...whole, slot: 0 }] }
   }, [view, dayKey(day), times])
-  const { blocks, range } = isMonth ? month : plain
+  const { blocks, range } = isMonth ? month : unscrolled
   return {
     view,
     isCompact,
@@ -141,27 +141,18 @@ const useChipActions = (
     close: openId === undefined && openDay === undefined ? undefined : closePanel
   })
   return {
-    canWrite,
+    chipActions: { canAdd: canWrite, startMove, moveByKey },
     moving: moving === undefined ? undefined : find(moving),
-    endMove: () => {
-      setMoving(undefined)
-    },
-    startMove,
-    moveByKey,
+    endMove: () => setMoving(undefined),
     ...useChipMenu({ ...starts, open })
   }
 }
 
-/** Open in wide windows and closed in narrow ones, until the person chooses. */
+/** Open in wide windows and closed in narrow windows, until the person chooses. */
 const useTray = (isCompact: boolean) => {
   const [chosen, setChosen] = useState<{ readonly isCompact: boolean; readonly isOpen: boolean }>()
   const isTrayOpen = chosen?.isCompact === isCompact ? chosen.isOpen : !isCompact
-  return {
-    isTrayOpen,
-    toggleTray: () => {
-      setChosen({ isCompact, isOpen: !isTrayOpen })
-    }
-  }
+  return { isTrayOpen, toggleTray: () => setChosen({ isCompact, isOpen: !isTrayOpen }) }
 }
 
 interface PartProps {
@@ -192,29 +183,12 @@ const Main = ({ chips, shown }: PartProps) => {
   )
 }
 
-interface SideProps extends PartProps {
-  readonly isTrayOpen: boolean
-}
-
-/** The open post, the open day or the drafts. */
-const Side = ({ chips, isTrayOpen, shown: { isCompact, openDay } }: SideProps) => {
+const Side = ({ chips, isTrayOpen, shown: { isCompact, openDay } }: PartProps & { readonly isTrayOpen: boolean }) => {
   const { canAdd, openId, posts, startMove } = chips
-  const openPost = openId === undefined ? undefined : posts.find(openId)
   if (openId !== undefined && !isCompact) {
-    return (
-      <PostPanel
-        key={openId}
-        id={openId}
-        onClose={closePanel}
-        onMove={
-          canAdd && openPost !== undefined && isOpen(openPost)
-            ? () => {
-                startMove(openPost)
-              }
-            : undefined
-        }
-      />
-    )
+    const openPost = posts.find(openId)
+    const onMove = canAdd && openPost !== undefined && isOpen(openPost) ? () => startMove(openPost) : undefined
+    return <PostPanel key={openId} id={openId} onClose={closePanel} onMove={onMove} />
   }
   if (openDay !== undefined && !isCompact) return <DayPanel {...chips} day={openDay} onClose={closePanel} />
   return isTrayOpen ? <Tray {...chips} /> : null
@@ -240,29 +214,20 @@ export const Page = () => {
   const pattern = usePattern(filters.text)
   const tray = useTray(isCompact)
   const selected = useSelection()
-  const findShown = useCalendarSelection(root, posts, selected)
-  const { canWrite, endMove, menu, moveByKey, moving, onContextMenu, startMove } = useChipActions(
-    root,
-    shown,
-    posts,
-    selected
-  )
+  const { findShown, selectByClick } = useCalendarSelection(posts, selected)
+  const { chipActions, endMove, menu, moving, onContextMenu } = useChipActions(root, shown, posts, selected)
   const chips = {
+    ...chipActions,
     range,
     posts,
     openId,
     open,
-    moveByKey,
-    canAdd: canWrite,
-    startMove,
-    openDay: (opened: Date) => {
-      setQuery({ day: dayKey(opened), post: undefined })
-    }
+    openDay: (opened: Date) => setQuery({ day: dayKey(opened), post: undefined })
   }
   return (
     <SearchProvider value={pattern}>
       <SelectedProvider value={selected}>
-        <div ref={root} class="calendar" onContextMenu={onContextMenu}>
+        <div ref={root} class="calendar" onContextMenu={onContextMenu} onClickCapture={selectByClick}>
           <CalendarHeader range={range} drafts={posts.drafts} selected={selected} show={goTo} {...tray} />
           <CalendarFilters filters={filters} posts={posts} />
           <CalendarError posts={posts} />

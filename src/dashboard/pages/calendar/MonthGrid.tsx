@@ -21,7 +21,7 @@ export interface GridProps extends ChipActions {
   readonly startMove: (post: PostJson) => void
 }
 
-/** The heights of chips with their gap and of a day's head, in pixels, as in chip.css and month.css. */
+/** The heights of chips, with their gap, and of a day's head. In pixels, as in chip.css and month.css. */
 const chipHeight = 24
 const tallChipHeight = 42
 const headHeight = 32
@@ -42,12 +42,10 @@ interface DayProps extends GridProps {
   readonly isTight: boolean
 }
 
-const noPosts: ReadonlyArray<PostJson> = []
-
 const MonthDay = ({ canAdd, day, height, isTight, moveByKey, open, openDay, openId, posts }: DayProps) => {
   const now = useNow()
   const key = dayKey(day)
-  const all = posts.byDay.get(key) ?? noPosts
+  const all = posts.byDay.get(key) ?? []
   const { isTall, shown } = fit(all.length, height, isTight)
   const isPast = isPastSlot({ day }, now)
   const isFirst = day.getDate() === 1
@@ -64,9 +62,7 @@ const MonthDay = ({ canAdd, day, height, isTight, moveByKey, open, openDay, open
           class="calendar-day-number numbers"
           aria-current={key === dayKey(now) ? "date" : undefined}
           title={`Show ${formatLongDay(day)}`}
-          onClick={() => {
-            openDay(day)
-          }}
+          onClick={() => openDay(day)}
         >
           {isFirst ? formatMonthDay(day) : day.getDate()}
         </button>
@@ -76,13 +72,7 @@ const MonthDay = ({ canAdd, day, height, isTight, moveByKey, open, openDay, open
         <PostChips posts={all.slice(0, shown)} isTall={isTall} openId={openId} open={open} moveByKey={moveByKey} />
       )}
       {height > 0 && shown < all.length && (
-        <button
-          type="button"
-          class="calendar-more"
-          onClick={() => {
-            openDay(day)
-          }}
-        >
+        <button type="button" class="calendar-more" onClick={() => openDay(day)}>
           {shown === 0 ? nameCount(all.length) : `+${all.length - shown} more`}
         </button>
       )}
@@ -97,7 +87,7 @@ interface WeekProps extends GridProps {
   readonly isTight: boolean
 }
 
-/** Memoized: a week is not drawn again when others scroll into view. */
+/** Memoized, so that a week is not drawn again when other weeks scroll into view. */
 const Week = (props: WeekProps) => {
   const { height, isTight, moveByKey, openId, posts, start } = props
   return useMemo(
@@ -112,11 +102,8 @@ const Week = (props: WeekProps) => {
   )
 }
 
-export interface MonthGridProps extends GridProps {
-  readonly weeks: MonthWeeks
-}
-
-export const MonthGrid = ({ weeks: { base, jump, onSettled }, ...props }: MonthGridProps) => {
+export const MonthGrid = ({ weeks, ...props }: GridProps & { readonly weeks: MonthWeeks }) => {
+  const { base, jump, onSettled } = weeks
   const { body, first, height, isTight, last, scroller } = useWeekScroll(jump, onSettled)
   return (
     <div ref={scroller} class="calendar-month" role="table" aria-label={props.range.title} data-scrolls>

@@ -3,6 +3,7 @@ import { firstWords, type PostJson } from "../../api/posts.ts"
 import { timePassed } from "../../shared/actions/move.ts"
 import { move } from "../../shared/actions/openers.ts"
 import { Button } from "../../ui/controls/Button.tsx"
+import { Form } from "../../ui/controls/Form.tsx"
 import { Dialog } from "../../ui/dialogs/Dialog.tsx"
 import { addDays } from "../../ui/time/time.ts"
 import { useNow } from "../../ui/time/Time.tsx"
@@ -35,12 +36,7 @@ export const MoveDialog = ({ onClose, onMove, post }: MoveDialogProps) => {
       footer={
         <>
           {post.status === "draft" && at !== null && (
-            <Button
-              kind="quiet"
-              onClick={() => {
-                finish(null)
-              }}
-            >
+            <Button kind="quiet" onClick={() => finish(null)}>
               Remove the time
             </Button>
           )}
@@ -51,12 +47,10 @@ export const MoveDialog = ({ onClose, onMove, post }: MoveDialogProps) => {
         </>
       }
     >
-      <form
+      <Form
         id="calendar-move"
         class="calendar-move"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
+        onSubmit={() => {
           if (chosen !== undefined && problem === undefined) finish(chosen)
           else setTried(true)
         }}
@@ -69,7 +63,7 @@ export const MoveDialog = ({ onClose, onMove, post }: MoveDialogProps) => {
           error={tried ? problem : undefined}
           isFirst
         />
-      </form>
+      </Form>
     </Dialog>
   )
 }

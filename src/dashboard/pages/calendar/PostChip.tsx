@@ -54,9 +54,7 @@ export const PostChip = ({ isOpen = false, isTall = false, moveByKey, open, post
       aria-pressed={isOn || isSelected ? isSelected : undefined}
       aria-keyshortcuts={canMove ? "Shift+ArrowLeft Shift+ArrowRight Shift+ArrowUp Shift+ArrowDown D C" : undefined}
       title={`${state}${at === null ? "" : ` · ${formatExact(new Date(at))}`}`}
-      onClick={() => {
-        open(post.id)
-      }}
+      onClick={() => open(post.id)}
       onKeyDown={(event) => {
         if (!event.shiftKey || !canMove) return
         if (moveByKey(post, event.key)) event.preventDefault()
@@ -72,7 +70,7 @@ export const PostChip = ({ isOpen = false, isTall = false, moveByKey, open, post
         </span>
         <PartsMark post={post} isShort class="calendar-chip-parts" />
       </span>
-      <span class="calendar-chip-words" dir="auto">
+      <span class="calendar-chip-words truncate" dir="auto">
         <Marked text={words ?? firstWords(post)} />
       </span>
       <span class="only-read">{statuses[status].word}</span>

@@ -20,7 +20,7 @@ export interface PostPanelProps {
 
 let loaded: typeof PostView | undefined
 
-/** Loads the view on first use: its code is larger than the calendar's. */
+/** Loads the view on first use, as its code is larger than the calendar's. */
 const usePostView = () => {
   const [View, setView] = useState(() => loaded)
   const [error, setError] = useState<Failure>()
@@ -53,12 +53,7 @@ const Opening = ({ error, onClose }: { readonly error: Failure | undefined; read
         <Skeleton lines={2} height="card" />
       </>
     ) : (
-      <LoadError
-        error={error}
-        onRetry={() => {
-          window.location.reload()
-        }}
-      />
+      <LoadError error={error} onRetry={() => window.location.reload()} />
     )}
   </>
 )

@@ -6,7 +6,7 @@ import { PostChips } from "./PostChip.tsx"
 /** Drafts can be dragged to a day. A post dropped here loses its time. */
 export const Tray = ({ canAdd, moveByKey, open, openId, posts }: GridProps) => (
   <aside class="calendar-tray" aria-label="Drafts without a time" data-drop="tray">
-    <h2 class="calendar-tray-title">
+    <h2 class="calendar-tray-title small">
       Drafts without a time
       {posts.drafts.length > 0 && (
         <span class="secondary numbers">
@@ -16,7 +16,7 @@ export const Tray = ({ canAdd, moveByKey, open, openId, posts }: GridProps) => (
       )}
     </h2>
     {posts.drafts.length === 0 && !posts.isLoading ? (
-      <p class="calendar-tray-empty">
+      <p class="calendar-tray-empty secondary small">
         {canAdd ? (
           <>
             Save a <Link href="/compose">new post</Link> without a time and it waits here. Drag it onto a day when you

@@ -18,7 +18,6 @@ const maxInHour = 3
 const firstHour = 8
 /** In pixels, as in week.css. */
 const headHeight = 37
-const noPosts: ReadonlyArray<PostJson> = []
 
 interface HourProps extends GridProps {
   readonly day: Date
@@ -40,13 +39,7 @@ const Hour = ({ canAdd, day, hour, inHour, moveByKey, open, openDay, openId }: H
     >
       <PostChips posts={shown} isTall openId={openId} open={open} moveByKey={moveByKey} />
       {shown.length < inHour.length && (
-        <button
-          type="button"
-          class="calendar-more"
-          onClick={() => {
-            openDay(day)
-          }}
-        >
+        <button type="button" class="calendar-more" onClick={() => openDay(day)}>
           +{inHour.length - shown.length} more
         </button>
       )}
@@ -61,9 +54,9 @@ export const WeekGrid = (props: GridProps) => {
   const scroller = useRef<HTMLDivElement>(null)
   const from = range.from.getTime()
   const byHour = range.days.map((day) =>
-    Map.groupBy(posts.byDay.get(dayKey(day)) ?? noPosts, ({ scheduled_at: at }) => inZone(at ?? "").getHours())
+    Map.groupBy(posts.byDay.get(dayKey(day)) ?? [], ({ scheduled_at: at }) => inZone(at ?? "").getHours())
   )
-  // The current week opens at the present hour, any other week at its first post.
+  // The current week opens at the present hour, and any other week at its first post.
   const opening =
     range.from <= now && now < range.to
       ? inZone(now).getHours()
@@ -87,9 +80,7 @@ export const WeekGrid = (props: GridProps) => {
               class="calendar-week-day"
               aria-current={dayKey(day) === dayKey(now) ? "date" : undefined}
               title={`Show ${formatLongDay(day)}`}
-              onClick={() => {
-                openDay(day)
-              }}
+              onClick={() => openDay(day)}
             >
               {formatWeekday(day)} <span class="calendar-day-number numbers">{day.getDate()}</span>
             </button>
@@ -102,7 +93,7 @@ export const WeekGrid = (props: GridProps) => {
             {nameHour(hour)}
           </div>
           {range.days.map((day, index) => (
-            <Hour key={dayKey(day)} {...props} day={day} hour={hour} inHour={byHour[index]?.get(hour) ?? noPosts} />
+            <Hour key={dayKey(day)} {...props} day={day} hour={hour} inHour={byHour[index]?.get(hour) ?? []} />
           ))}
         </div>
       ))}

@@ -6,14 +6,14 @@ import type { Span } from "./range.ts"
 export interface Change {
   readonly post: PostJson
   readonly isPending: boolean
-  /** The posts loaded before the change. Newer data decides if the post still exists. */
+  /** The posts as loaded before the change. Later loads decide if the post still exists. */
   readonly loaded: ReadonlyArray<PostJson> | undefined
 }
 
 const byTime = (left: PostJson, right: PostJson): number =>
   (left.scheduled_at ?? "").localeCompare(right.scheduled_at ?? "") || left.id.localeCompare(right.id)
 
-/** The loaded posts, and newer local changes. `current` is the last loaded posts. */
+/** The loaded posts with newer local changes, by id. `current` is compared with each change's `loaded`. */
 export const withChanges = (
   loaded: ReadonlyArray<PostJson>,
   changes: ReadonlyMap<string, Change>,

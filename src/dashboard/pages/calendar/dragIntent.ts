@@ -8,7 +8,7 @@ export interface Movement {
   readonly canDrag: boolean
 }
 
-/** Classifies a pointer's movement. A short one is a click; `refused` means that the post can't be dragged. */
+/** Classifies a pointer's movement. A short movement is a click. `refused` means that the post can't be dragged. */
 export const dragIntent = ({ canDrag, isTouch, x, y }: Movement): "click" | "drag" | "refused" | "scroll" => {
   if (Math.hypot(x, y) < threshold) return "click"
   if (isTouch) return "scroll"
@@ -17,9 +17,9 @@ export const dragIntent = ({ canDrag, isTouch, x, y }: Movement): "click" | "dra
 
 /** In pixels. */
 const scrollEdge = 40
-/** The milliseconds to scroll a sixth of the view, one week of the month: slow enough to follow. */
+/** The milliseconds to scroll a sixth of the view, which is a week of the month. Slow enough to follow. */
 const scrollMillis = 400
-/** The longest time that one frame scrolls for, in milliseconds. */
+/** The most milliseconds that a frame scrolls for. */
 const longestFrame = 50
 
 export interface EdgeScroll {

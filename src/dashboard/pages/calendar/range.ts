@@ -30,7 +30,7 @@ export const formatWeekday = (day: Date): string => formats().weekday.format(day
 /** As in `Nov 24`. */
 export const formatMonthDay = (day: Date): string => formats().monthDay.format(day)
 
-/** Numbered like the days of `Date`. */
+/** As in `Date.getDay`. */
 const weekdays = { sunday: 0, monday: 1, saturday: 6 } as const
 
 /** Whole days from one midnight to another. */
@@ -56,20 +56,14 @@ const monthOf = (date: Date): CalendarRange => {
 const weekOf = (date: Date): CalendarRange => {
   const from = startOfWeek(date)
   const to = startOfDay(from, 7)
-  return {
-    view: "week",
-    date,
-    days: daysFrom(from, 7),
-    from,
-    to,
-    title: formats().week.formatRange(from, startOfDay(to, -1))
-  }
+  const title = formats().week.formatRange(from, startOfDay(to, -1))
+  return { view: "week", date, days: daysFrom(from, 7), from, to, title }
 }
 
-/** The second week determines the named month. */
+/** Weeks of the month view. The second week determines the month of the title. */
 export const weeksOf = (from: Date, count: number): CalendarRange => {
   const days = daysFrom(from, count * 7)
-  // The second week's last day. If a month begins in that week, this day is in it.
+  // The last day of the second week. If a month begins in that week, this day is in that month.
   const date = startOfDay(from, 13)
   return { view: "month", date, days, from, to: startOfDay(from, count * 7), title: formatMonth(date) }
 }
@@ -77,7 +71,7 @@ export const weeksOf = (from: Date, count: number): CalendarRange => {
 export const rangeOf = (view: CalendarView, date: Date): CalendarRange =>
   view === "month" ? monthOf(inZone(date)) : weekOf(inZone(date))
 
-/** A day that is `step` months or weeks later, depending on the view. */
+/** A day `step` months or weeks later, depending on the view. */
 export const stepFrom = ({ date, view }: CalendarRange, step: number): Date =>
   view === "week" ? addDays(date, step * 7) : timeOfZone(date.getFullYear(), date.getMonth() + step, 1)
 

@@ -33,13 +33,13 @@ export interface CalendarKeysOptions {
   readonly close: (() => void) | undefined
 }
 
-/** These keys act on the focused post, or else on the open one. Returns the arrow keys' handler. */
+/** Adds keys that act on the focused post, or else on the open post. Returns the arrow keys' handler. */
 export const useCalendarKeys = (
   root: RefObject<HTMLElement | null>,
   { close, duplicate, find, move, openId, startMove, view }: CalendarKeysOptions
 ) => {
   const focusAfterMove = useRef<{ readonly id: string; readonly day: string } | undefined>(undefined)
-  // A layout effect: after the next key, a plain effect of the previous render would find the post in its old place.
+  // A layout effect: a plain effect may run only after the next key, and would then focus the post in its old place.
   useLayoutEffect(() => {
     const moved = focusAfterMove.current
     if (moved === undefined) return

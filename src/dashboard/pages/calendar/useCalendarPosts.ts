@@ -1,5 +1,4 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
-import type { Failure } from "../../api/errors.ts"
 import { usePages } from "../../api/pages.ts"
 import { type PostJson, postPage } from "../../api/posts.ts"
 import { invalidate } from "../../api/query.ts"
@@ -14,26 +13,8 @@ import type { Block } from "./weeks.ts"
 /** In milliseconds. Reloads show which posts are out. */
 const refreshEvery = 60_000
 const pageLimit = 1000
-/** The service may end larger pages early, at 4 MB. */
+/** Larger pages may end early, at the service's limit of 4 MB. */
 const draftLimit = 200
-
-export interface CalendarPosts {
-  /** The posts of each day by its `dayKey`, ordered by time. */
-  readonly byDay: ReadonlyMap<string, ReadonlyArray<PostJson>>
-  readonly count: number
-  /** All loaded posts, before the filters. */
-  readonly all: ReadonlyMap<string, PostJson>
-  readonly drafts: ReadonlyArray<PostJson>
-  readonly hasMoreDrafts: boolean
-  readonly loadMoreDrafts: () => void
-  readonly isLoading: boolean
-  readonly isLoadingDay: (day: Date) => boolean
-  readonly error: Failure | undefined
-  readonly refetch: () => void
-  readonly find: (id: string) => PostJson | undefined
-  /** If the service refuses, the post goes back and a toast gives the reason. */
-  readonly move: (post: PostJson, to: Date | null) => void
-}
 
 const useBlock = (blocks: ReadonlyArray<Block>, slot: number) => {
   const block = blocks.find((each) => each.slot === slot)
@@ -52,16 +33,12 @@ const useBlock = (blocks: ReadonlyArray<Block>, slot: number) => {
   return { block, pages }
 }
 
-const noPosts: ReadonlyArray<PostJson> = []
-
-/** A block that stays keeps its posts while others load. */
+/** A block that is still needed keeps its posts while other blocks load. */
 const useBlocks = (blocks: ReadonlyArray<Block>) => {
-  // As many as `maxBlocks`.
-  const all = [useBlock(blocks, 0), useBlock(blocks, 1), useBlock(blocks, 2)] as const
-  const items = useMemo(
-    () => all.flatMap(({ pages }) => pages.items ?? noPosts),
-    [all[0].pages.items, all[1].pages.items, all[2].pages.items]
-  )
+  // One hook for each of the `maxBlocks` slots.
+  const all = [useBlock(blocks, 0), useBlock(blocks, 1), useBlock(blocks, 2)]
+  const loaded = all.map(({ pages }) => pages.items)
+  const items = useMemo(() => loaded.flatMap((posts) => posts ?? []), loaded)
   return {
     items,
     loading: all.flatMap(({ block, pages }) => (block !== undefined && pages.isLoading ? [block] : [])),
@@ -72,7 +49,7 @@ const useBlocks = (blocks: ReadonlyArray<Block>) => {
   }
 }
 
-/** Sends the moves of a post one at a time. A move during a request replaces any waiting move. */
+/** Sends the moves of a post one at a time. A move during a request replaces the waiting move. */
 const useMoves = (put: (post: PostJson, isPending: boolean) => void, drop: (id: string) => void) => {
   const wanted = useRef(new Map<string, string | null>())
   /** Returns undefined if the change was refused, or left to a request in progress. */
@@ -118,7 +95,7 @@ const useMoves = (put: (post: PostJson, isPending: boolean) => void, drop: (id: 
   }
 }
 
-export const useCalendarPosts = (blocks: ReadonlyArray<Block>, filters: SharedFilters): CalendarPosts => {
+export const useCalendarPosts = (blocks: ReadonlyArray<Block>, filters: SharedFilters) => {
   const scheduled = useBlocks(blocks)
   const drafts = usePages(postPage({ time: "none", limit: draftLimit }))
   const [changes, setChanges] = useState<ReadonlyMap<string, Change>>(new Map())
@@ -127,12 +104,9 @@ export const useCalendarPosts = (blocks: ReadonlyArray<Block>, filters: SharedFi
   const loadedRef = useRef(items)
   loadedRef.current = items
   const move = useMoves(
-    (post, isPending) => {
-      setChanges((before) => new Map(before).set(post.id, { post, isPending, loaded: loadedRef.current }))
-    },
-    (id) => {
-      setChanges((before) => new Map(Array.from(before).filter(([other]) => other !== id)))
-    }
+    (post, isPending) =>
+      setChanges((before) => new Map(before).set(post.id, { post, isPending, loaded: loadedRef.current })),
+    (id) => setChanges((before) => new Map(Array.from(before).filter(([other]) => other !== id)))
   )
   const posts = useMemo(
     () => withChanges([...(drafts.items ?? []), ...items], changes, items),
@@ -145,20 +119,25 @@ export const useCalendarPosts = (blocks: ReadonlyArray<Block>, filters: SharedFi
   )
   const byDay = useMemo(() => groupByDay(shown, blocks), [shown, blocks])
   return {
+    /** The posts of each day by its `dayKey`, ordered by time. */
     byDay,
     count: Array.from(byDay.values()).reduce((sum, { length }) => sum + length, 0),
+    /** All loaded posts, before the filters. */
     all: posts,
     drafts: shown.filter(({ scheduled_at: at, status: is }) => at === null && is === "draft"),
     hasMoreDrafts: drafts.hasMore,
     loadMoreDrafts: drafts.loadMore,
     isLoading: loading.length > 0,
-    isLoadingDay: (day) => isIn(day, loading),
+    isLoadingDay: (day: Date) => isIn(day, loading),
     error: scheduled.error ?? drafts.error ?? drafts.moreError,
     refetch: () => {
       scheduled.refetch()
       drafts.refetch()
     },
-    find: (id) => posts.get(id),
-    move: (post, to) => void move(post, to)
+    find: (id: string) => posts.get(id),
+    /** If the service refuses, the post goes back and a toast gives the reason. */
+    move: (post: PostJson, to: Date | null) => void move(post, to)
   }
 }
+
+export type CalendarPosts = ReturnType<typeof useCalendarPosts>

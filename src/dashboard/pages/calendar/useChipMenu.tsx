@@ -24,20 +24,8 @@ const itemsOf = (post: PostJson, { duplicate: copy, open, startMove }: ChipMenuO
       ? []
       : [{ label, ...(icon && { icon }), aside, onSelect: () => void run(post) }]
   return [
-    {
-      label: "Open",
-      icon: "eye",
-      onSelect: () => {
-        open(post.id)
-      }
-    },
-    ...item(
-      edit,
-      startMove &&
-        (({ id }) => {
-          navigate(editPath(id))
-        })
-    ),
+    { label: "Open", icon: "eye", onSelect: () => open(post.id) },
+    ...item(edit, startMove && (({ id }) => navigate(editPath(id)))),
     ...item(move, startMove, "D"),
     ...item(duplicate, copy, "C")
   ]
@@ -52,8 +40,8 @@ export const useChipMenu = (options: ChipMenuOptions) => {
     onContextMenu: (event: MouseEvent) => {
       if (!(event.target instanceof Element) || (event instanceof PointerEvent && event.pointerType === "touch")) return
       const of = event.target.closest<HTMLElement>("[data-drag]")
-      const id = of?.getAttribute("data-drag")
-      if (of === null || id === null || id === undefined || find(id) === undefined) return
+      const id = of?.dataset["drag"]
+      if (of === null || id === undefined || find(id) === undefined) return
       event.preventDefault()
       setOpened({ id, of, at: { x: event.clientX, y: event.clientY } })
     },
@@ -64,9 +52,7 @@ export const useChipMenu = (options: ChipMenuOptions) => {
         at={opened.at}
         of={opened.of}
         groups={[itemsOf(post, options)]}
-        onClose={() => {
-          setOpened(undefined)
-        }}
+        onClose={() => setOpened(undefined)}
       />
     )
   }

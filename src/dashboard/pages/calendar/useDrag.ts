@@ -3,7 +3,6 @@ import { useEffect, useRef } from "preact/hooks"
 import { dragIntent, edgeScroll } from "./dragIntent.ts"
 
 export interface DragOptions {
-  /** False for a post that can't be dragged. */
   readonly canDrag: (id: string) => boolean
   /** `target` is the value of `data-drop`. */
   readonly onDrop: (id: string, target: string) => void
@@ -69,9 +68,7 @@ const follow = (drag: Drag, at: number) => {
   drag.ghost?.style.setProperty("transform", `translate(${drag.x + 8}px, ${drag.y + 8}px) rotate(1deg)`)
   markOver(drag)
   scrollAtEdge(drag, at)
-  drag.frame = requestAnimationFrame((next) => {
-    follow(drag, next)
-  })
+  drag.frame = requestAnimationFrame((next) => follow(drag, next))
 }
 
 const begin = (drag: Drag) => {
@@ -99,17 +96,15 @@ const swallow = (event: Event) => {
 
 const swallowClick = () => {
   window.addEventListener("click", swallow, { capture: true, once: true })
-  setTimeout(() => {
-    window.removeEventListener("click", swallow, { capture: true })
-  }, 0)
+  setTimeout(() => window.removeEventListener("click", swallow, { capture: true }), 0)
 }
 
 const press = (event: PointerEvent): Drag | undefined => {
   const { button, clientX: x, clientY: y, isPrimary, pointerId, pointerType, target } = event
   if (button !== 0 || !isPrimary || !(target instanceof Element)) return undefined
   const source = target.closest<HTMLElement>("[data-drag]")
-  const id = source?.getAttribute("data-drag")
-  if (source === null || id === null || id === undefined) return undefined
+  const id = source?.dataset["drag"]
+  if (source === null || id === undefined) return undefined
   const isTouch = pointerType === "touch"
   const start = { x, y, startX: x, startY: y, scrolledAt: 0, rest: 0 }
   return { id, source, pointerId, isTouch, ...start, ghost: undefined, over: undefined, hold: undefined, frame: 0 }
@@ -137,9 +132,7 @@ const watchDrags = (element: HTMLElement, options: () => DragOptions) => {
     // Listens on the source: once scrolling removes it from the document, only the source gets its touch events.
     next.source.addEventListener("touchmove", keepFromScrolling, { passive: false })
     if (!next.isTouch || !options().canDrag(next.id)) return
-    next.hold = setTimeout(() => {
-      begin(next)
-    }, holdMillis)
+    next.hold = setTimeout(() => begin(next), holdMillis)
   }
   const move = (event: PointerEvent) => {
     if (drag === undefined || event.pointerId !== drag.pointerId) return
@@ -159,10 +152,10 @@ const watchDrags = (element: HTMLElement, options: () => DragOptions) => {
     drag.x = event.clientX
     drag.y = event.clientY
     if (ghost !== undefined) markOver(drag)
-    const target = ghost === undefined ? undefined : drag.over?.getAttribute("data-drop")
+    const target = ghost === undefined ? undefined : drag.over?.dataset["drop"]
     if (ghost !== undefined) swallowClick()
     end()
-    if (target !== null && target !== undefined) options().onDrop(id, target)
+    if (target !== undefined) options().onDrop(id, target)
   }
   const cancelByKey = (event: KeyboardEvent) => {
     if (event.key !== "Escape" || drag?.ghost === undefined) return

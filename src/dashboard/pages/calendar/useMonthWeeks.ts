@@ -6,28 +6,21 @@ import { timeSettings } from "../../ui/time/zone.ts"
 import { startOfWeek, weeksOf } from "./range.ts"
 import { blocksOf, weekAt, weekIndex, weeksAround, weeksShown } from "./weeks.ts"
 
-/** Positions are weeks from `base`. */
-export interface MonthWeeks {
-  readonly base: Date
-  /** `count` distinguishes repeated requests. */
-  readonly jump: { readonly to: number; readonly count: number }
-  /** Called once scrolling pauses. */
-  readonly onSettled: (first: number, last: number) => void
-}
-
 /** Puts a day's week in the second row. The address follows the scroll position, so that Back returns to it. */
 export const useMonthWeeks = (day: Date) => {
   const times = timeSettings.get()
   const [opening, setOpening] = useState(day)
+  /** Weeks are counted from this day. */
   const base = useMemo(() => startOfDay(startOfWeek(opening), -7), [opening, times])
   const wanted = weekIndex(base, day) - 1
   const [shown, setShown] = useState({ first: wanted, last: wanted + weeksShown - 1 })
-  const [jump, setJump] = useState({ to: wanted, count: 0 })
+  // Each jump is a new object, so that another jump to the same week also scrolls.
+  const [jump, setJump] = useState({ to: wanted })
   const named = useRef(wanted)
   const goTo = (to: number) => {
     named.current = to
     setShown({ first: to, last: to + weeksShown - 1 })
-    setJump(({ count }) => ({ to, count: count + 1 }))
+    setJump({ to })
   }
   useLayoutEffect(() => {
     if (wanted === named.current) return
@@ -40,10 +33,11 @@ export const useMonthWeeks = (day: Date) => {
   const { first, last } = shown
   const range = useMemo(() => weeksOf(weekAt(base, first), last - first + 1), [base, first, last])
   const blocks = useMemo(() => blocksOf(base, first, last), [base, first, last])
-  const weeks: MonthWeeks = {
+  const weeks = {
     base,
     jump,
-    onSettled: (from, to) => {
+    /** Called once scrolling pauses. */
+    onSettled: (from: number, to: number) => {
       setShown((before) => (before.first === from && before.last === to ? before : { first: from, last: to }))
       if (from === named.current) return
       named.current = from
@@ -63,3 +57,5 @@ export const useMonthWeeks = (day: Date) => {
     }
   }
 }
+
+export type MonthWeeks = ReturnType<typeof useMonthWeeks>["weeks"]

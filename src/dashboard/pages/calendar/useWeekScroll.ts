@@ -22,20 +22,18 @@ const useRoom = (scroller: RefObject<HTMLElement | null>, body: RefObject<HTMLEl
     measure()
     const observer = new ResizeObserver(measure)
     observer.observe(element)
-    return () => {
-      observer.disconnect()
-    }
+    return () => observer.disconnect()
   }, [])
   return { height, isTight }
 }
 
-/** The returned `height` is a row's. */
+/** The returned `height` is a row's height. */
 export const useWeekScroll = (jump: MonthWeeks["jump"], onSettled: MonthWeeks["onSettled"]) => {
   const scroller = useRef<HTMLDivElement>(null)
   const body = useRef<HTMLDivElement>(null)
   const { height, isTight } = useRoom(scroller, body)
   const [top, setTop] = useState(jump.to)
-  /** The number of weeks in view, even partial ones. */
+  /** The number of weeks in view, including partial weeks. */
   const [count, setCount] = useState(weeksShown)
   /** The top of the view, in fractional weeks. It stays when the window is resized. */
   const position = useRef(jump.to)
@@ -74,9 +72,7 @@ export const useWeekScroll = (jump: MonthWeeks["jump"], onSettled: MonthWeeks["o
       const inView = weeksInView(position.current, rows)
       setTop(inView.top)
       clearTimeout(timer)
-      timer = setTimeout(() => {
-        settled.current(inView.top, inView.bottom)
-      }, pause)
+      timer = setTimeout(() => settled.current(inView.top, inView.bottom), pause)
     }
     element.addEventListener("scroll", follow, { passive: true })
     return () => {

@@ -5,9 +5,9 @@ import { type Span, startOfWeek } from "./range.ts"
 export const weeksShown = 6
 export const weeksAround = 156
 
-/** The weeks of one request: the first view of the month, and one row more. */
+/** The weeks of one request: the month's first view, and another row. */
 const weeksInBlock = 7
-/** The most blocks that are kept. A month overlaps two. */
+/** The most blocks that are kept. A month overlaps two blocks. */
 export const maxBlocks = 3
 
 export const weekAt = (base: Date, index: number): Date => startOfDay(base, index * 7)
@@ -16,7 +16,7 @@ export const weekIndex = (base: Date, day: Date): number =>
   Math.round((startOfWeek(day).getTime() - base.getTime()) / (7 * dayMillis))
 
 export interface Block extends Span {
-  /** The hook that holds the block's posts. Neighboring blocks differ. */
+  /** The index of the hook that holds the block's posts. Neighboring blocks have different slots. */
   readonly slot: number
 }
 

@@ -133,7 +133,7 @@ const Edit = ({ accounts, id }: { readonly accounts: Accounts; readonly id: stri
   )
 }
 
-/** Reads `at` of the address: a time with its zone, or a local time in the displayed zone. */
+/** The time in the address's `at`: with a zone, or as a local time of the displayed zone. */
 const readTime = (text: string | null): string | null => {
   const date = new Date(text ?? "")
   return fromLocalInput(text ?? "") ?? (Number.isNaN(date.getTime()) ? null : date.toISOString())

@@ -21,7 +21,7 @@ import { Previews } from "./Previews.tsx"
 import { PlatformSettings, PostSettings } from "./Settings.tsx"
 import { type EditorOptions, type EditorProps, useEditor } from "./useEditor.ts"
 
-/** Accepts dropped files, and asks before the person leaves the page during an upload. */
+/** Accepts dropped files, and asks before the person leaves during an upload. */
 const DropZone = ({ children, editor }: EditorProps & { readonly children: ComponentChildren }) => {
   const { addFiles, parts, post, state } = editor
   const [isDropping, setDropping] = useState(false)
@@ -66,7 +66,6 @@ const DropZone = ({ children, editor }: EditorProps & { readonly children: Compo
   )
 }
 
-/** The messages above the form. */
 const Notices = ({ editor }: EditorProps) => {
   const { finish, isGone, isRestored, issues, parts, platforms, post, problem, startFrom, state } = editor
   const numberOf = (platform: string, part: number): number =>

@@ -18,13 +18,13 @@ const PlatformTab = ({ isOwn, platform }: { readonly isOwn: boolean; readonly pl
   </>
 )
 
-/** True if there are several texts: for several platforms, or for a removed platform. */
+/** True if a part can have several texts: for several platforms, or for a removed platform. */
 export const hasTabs = (parts: ReadonlyArray<ComposePart>, platforms: ReadonlyArray<LivePlatform>): boolean =>
   platforms.length > 1 || parts.some(({ overrides }) => Object.keys(overrides).length > 0)
 
 interface SameAsAllProps extends EditorProps {
   readonly part: ComposePart
-  /** Undefined for the only part. */
+  /** Undefined if the post has one part. */
   readonly number?: number
 }
 

@@ -1,8 +1,8 @@
 import { serviceNow } from "../../api/clock.ts"
-import { describeFailure } from "../../api/errors.ts"
 import { withIntent } from "../../api/idempotency.ts"
 import { createPost, type NewPostJson } from "../../api/postActions.ts"
 import { useMutation } from "../../api/query.ts"
+import { sayFailure } from "../../shared/report.ts"
 import { navigate } from "../../shared/router.tsx"
 import { Button } from "../../ui/controls/Button.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
@@ -29,7 +29,7 @@ export const KeepAsDraft = ({ findProblem, form, onKept }: KeepAsDraftProps) => 
     }
     const outcome = await keep.run(toKeptDraft(form, serviceNow()))
     if (!outcome.ok) {
-      toast(describeFailure(outcome.error), { tone: "error" })
+      sayFailure(outcome.error)
       return
     }
     onKept()

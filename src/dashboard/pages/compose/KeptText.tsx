@@ -11,13 +11,8 @@ const textsOf = (form: ComposeForm): string =>
     .filter((text) => text !== "")
     .join("\n\n")
 
-interface RestoredNoteProps {
-  readonly isNew: boolean
-  readonly onUndo: () => void
-}
-
-export const RestoredNote = ({ isNew, onUndo }: RestoredNoteProps) => (
-  <p class="compose-restored small">
+export const RestoredNote = ({ isNew, onUndo }: { readonly isNew: boolean; readonly onUndo: () => void }) => (
+  <p class="compose-restored secondary small">
     <span>What you typed before is back.</span>
     <Button size="small" kind="quiet" onClick={onUndo}>
       {isNew ? "Start over" : "Undo my changes"}

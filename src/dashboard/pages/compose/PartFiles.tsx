@@ -12,7 +12,7 @@ import type { ComposeMedium } from "./parts.ts"
 import type { PartProps } from "./PartText.tsx"
 import type { EditorProps } from "./useEditor.ts"
 
-/** In milliseconds, while a file is processed. */
+/** In milliseconds. */
 const pollMillis = 1000
 
 const Processing = ({ id, onChange }: { readonly id: string; readonly onChange: (file: MediaJson) => void }) => {
@@ -45,29 +45,16 @@ interface RowProps {
   readonly media: Media
   readonly medium: ComposeMedium
   readonly index: number
-  /** The end of the file's name, such as ` of part 2`. */
-  readonly of: string
+  /** Such as `picture 1 of part 2`. */
+  readonly name: string
   readonly change: (change: (media: Media) => Media) => void
 }
 
-const nameFile = ({ index, medium, of }: RowProps): string =>
-  `${medium.type === "video" ? "video" : "picture"} ${index + 1}${of}`
-
-const RowTools = (props: RowProps) => {
-  const { change, index, media } = props
-  const name = nameFile(props)
-  const move = (to: number) => () => {
-    change((now) => withMoved(now, index, to))
-  }
+const RowTools = ({ change, index, media, name }: Omit<RowProps, "medium">) => {
+  const move = (to: number) => () => change((now) => withMoved(now, index, to))
   return (
     <span class="compose-medium-tools">
-      <IconButton
-        icon="close"
-        label={`Remove ${name}`}
-        onClick={() => {
-          change((now) => now.toSpliced(index, 1))
-        }}
-      />
+      <IconButton icon="close" label={`Remove ${name}`} onClick={() => change((now) => now.toSpliced(index, 1))} />
       {media.length > 1 && (
         <>
           <IconButton icon="arrowUp" label={`Move ${name} up`} disabled={index === 0} onClick={move(index - 1)} />
@@ -89,12 +76,11 @@ interface AltTextProps extends RowProps {
   readonly readOnly: boolean
 }
 
-const AltText = (props: AltTextProps) => {
-  const { change, index, issues, medium, readOnly } = props
+const AltText = ({ change, index, issues, medium, name, readOnly }: AltTextProps) => {
   const error = medium.problem ?? issues.join(" ")
   return (
     <Field
-      label={`Alt text of ${nameFile(props)}`}
+      label={`Alt text of ${name}`}
       error={error === "" ? undefined : error}
       hint={isProcessed(medium) ? undefined : "Being processed, which takes seconds"}
       aside={medium.alt.trim() === "" && <span class="compose-missing">Missing</span>}
@@ -106,20 +92,14 @@ const AltText = (props: AltTextProps) => {
           value={medium.alt}
           readOnly={readOnly}
           placeholder="What is there to see, for people who can’t see it?"
-          onValue={(alt) => {
-            change((now) => now.map((one, place) => (place === index ? { ...one, alt } : one)))
-          }}
+          onValue={(alt) => change((now) => now.map((one, place) => (place === index ? { ...one, alt } : one)))}
         />
       )}
     </Field>
   )
 }
 
-interface UploadRowProps extends EditorProps {
-  readonly upload: Upload
-}
-
-const UploadRow = ({ editor, upload }: UploadRowProps) => {
+const UploadRow = ({ editor, upload }: EditorProps & { readonly upload: Upload }) => {
   const { canRetry, error, key, name, preview, progress } = upload
   return (
     <li class="compose-medium">
@@ -152,7 +132,6 @@ const UploadRow = ({ editor, upload }: UploadRowProps) => {
   )
 }
 
-/** Moves a dragged file to the position of the drop. */
 const useDrag = (change: RowProps["change"]) => {
   const dragged = useRef<number | undefined>(undefined)
   const [over, setOver] = useState<number>()
@@ -177,29 +156,26 @@ const useDrag = (change: RowProps["change"]) => {
 const Rows = ({ editor, index, issues, part }: PartProps) => {
   const { dispatch, parts, pictures, readOnly } = editor
   const { media } = part
-  const change: RowProps["change"] = (how) => {
+  const change: RowProps["change"] = (how) =>
     dispatch({ type: "part", key: part.key, change: (now) => ({ media: how(now.media) }) })
-  }
   const dragAt = useDrag(change)
   return media.map((medium, place) => {
-    const row = { media, medium, index: place, of: parts.length > 1 ? ` of part ${index + 1}` : "", change }
+    const ofPart = parts.length > 1 ? ` of part ${index + 1}` : ""
+    const name = `${medium.type === "video" ? "video" : "picture"} ${place + 1}${ofPart}`
+    const row = { media, medium, index: place, name, change }
     const drag = dragAt(place)
     return (
       <li key={medium.id}>
         <div
           class={classes("compose-medium", drag.isOver && "compose-medium-over")}
           onDragEnter={drag.onEnter}
-          onDragOver={(event) => {
-            event.preventDefault()
-          }}
+          onDragOver={(event) => event.preventDefault()}
           onDrop={drag.onDrop}
         >
           <span
             class="compose-grip"
             draggable={media.length > 1}
-            onDragStart={(event) => {
-              drag.onStart(event, medium.id)
-            }}
+            onDragStart={(event) => drag.onStart(event, medium.id)}
           >
             <Picture medium={medium} preview={pictures.get(medium.id)} />
           </span>
@@ -211,7 +187,6 @@ const Rows = ({ editor, index, issues, part }: PartProps) => {
   })
 }
 
-/** The files of a part, and its uploads. */
 export const PartFiles = (props: PartProps) => {
   const { editor, index, issues, part } = props
   const { dispatch, parts, state } = editor

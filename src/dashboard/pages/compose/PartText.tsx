@@ -14,7 +14,7 @@ export interface PartProps extends EditorProps {
   readonly issues: PartIssues
 }
 
-/** A line that ends a part, by the service's syntax. */
+/** A line of `---`, at which the service splits a text. */
 const breakLine = /^[^\S\n]*---[^\S\n]*$/m
 
 const countsOf = ({ editor: { parts, platforms, result }, part }: PartProps): ReadonlyArray<Count> =>

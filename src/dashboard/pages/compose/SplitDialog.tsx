@@ -71,15 +71,10 @@ const Shown = ({ onRetry, outcome, room }: ShownProps) => {
   )
 }
 
-interface Answer {
-  readonly isNumbered: boolean
-  readonly outcome: Outcome<SplitJson>
-}
-
-/** Undefined until loaded. The previous answer stays until the next is loaded. */
+/** The `answer` is undefined until it is loaded. It stays until the next answer is loaded. */
 const useSplit = (text: Omit<Parameters<typeof splitText>[0], "numbering">, isNumbered: boolean) => {
   const [tries, setTries] = useState(0)
-  const [answer, setAnswer] = useState<Answer>()
+  const [answer, setAnswer] = useState<{ readonly isNumbered: boolean; readonly outcome: Outcome<SplitJson> }>()
   useEffect(() => {
     const controller = new AbortController()
     const ask = async () => {
@@ -88,13 +83,9 @@ const useSplit = (text: Omit<Parameters<typeof splitText>[0], "numbering">, isNu
       setAnswer({ isNumbered, outcome: response.ok ? { ok: true, data: response.data.data } : response })
     }
     void ask()
-    return () => {
-      controller.abort()
-    }
+    return () => controller.abort()
   }, [isNumbered, tries])
-  const retry = () => {
-    setTries(tries + 1)
-  }
+  const retry = () => setTries(tries + 1)
   return { answer, retry }
 }
 
@@ -135,9 +126,7 @@ export const SplitDialog = ({ editor, part }: EditorProps & { readonly part: Com
       <div
         class="split"
         // Stops the dialog from counting this as typed input, so that Escape still closes it.
-        onInput={(event) => {
-          event.stopPropagation()
-        }}
+        onInput={(event) => event.stopPropagation()}
       >
         <Checkbox label="Number the parts, as in 2/7" checked={isNumbered} onChange={setNumbered} />
         <Shown outcome={answer?.outcome} room={room} onRetry={retry} />

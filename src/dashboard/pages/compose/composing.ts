@@ -1,5 +1,6 @@
 import { formatEtag } from "../../../domain/plain/posts.ts"
 import type { Failure } from "../../api/errors.ts"
+import type { PostJson } from "../../api/postStatus.ts"
 import { type ComposeForm, withTag } from "./form.ts"
 import {
   canMove,
@@ -11,7 +12,6 @@ import {
   emptyPart,
   maxParts,
   partsOf,
-  type PostJson,
   splitPart,
   type SplitText,
   withParts
@@ -38,7 +38,7 @@ export interface Saving {
   readonly at: string | null
   /** The idempotency key of a creation. */
   readonly key: string
-  /** True after a conflict, while the other version is read: the form was not saved, and can be changed. */
+  /** True after a conflict, while the current version loads. The form can be changed then. */
   readonly isRefused?: boolean
 }
 
@@ -64,13 +64,13 @@ export interface Session {
   /** The key of the part whose split is shown. */
   readonly splitting?: string | undefined
   readonly saving?: Saving | undefined
-  /** The time of the first "publish now": a repetition must send the same time. */
+  /** The time of the first "publish now". A retry must send the same time. */
   readonly now?: string | undefined
   readonly failure?: Failure | undefined
   readonly isAskingTime: boolean
   /** Another person's version, until this person decides. */
   readonly theirs?: PostJson | undefined
-  /** True once the form is stored: nothing changes it any more. */
+  /** True once the form is stored. Nothing changes it after that. */
   readonly isSaved: boolean
 }
 
@@ -115,7 +115,7 @@ interface Actions {
   saved: object
   refused: { error: Failure; isSettled: boolean }
   reread: object
-  /** The version of somebody else is undefined if it could not be read. */
+  /** `theirs` is undefined if the current version could not be loaded. */
   conflict: { error: Failure; theirs: PostJson | undefined }
   showTheirs: { theirs: PostJson | undefined }
   keepMine: object
@@ -125,7 +125,7 @@ type ActionOf<Type extends keyof Actions> = { [T in Type]: Readonly<{ type: T } 
 
 export type Action = ActionOf<keyof Actions>
 
-/** Includes an unfinished tag. */
+/** The form, including an unfinished tag. */
 export const wholeForm = ({ form, tagText }: Composing): ComposeForm => ({ ...form, tags: withTag(form.tags, tagText) })
 
 export const findMissingFile = ({ uploads }: Pick<Session, "uploads">): string | undefined => {
@@ -165,12 +165,12 @@ const onForm: Transitions<"askTime" | "endTag" | "form" | "restarted" | "tab" | 
     return { ...state, form: tags === state.form.tags ? state.form : { ...state.form, tags }, tagText: "" }
   },
   askTime: (state, { isAsked }) => ({ ...state, isAskingTime: isAsked }),
-  // The other form's parts may have the keys of this one's.
+  // The new form's parts may have the same keys as the replaced parts.
   restarted: (state) => ({ ...state, splitting: undefined, theirs: undefined, uploads: [] }),
   tab: (state, { tab }) => ({ ...state, tab })
 }
 
-/** While the form is being saved, nothing is added to it: it would be lost. */
+/** True during a save. Nothing is added to the form then, because it would be lost. */
 export const isFixed = ({ saving }: Pick<Session, "saving">): boolean =>
   saving !== undefined && saving.isRefused !== true
 
@@ -213,7 +213,7 @@ const onParts: Transitions<"add" | "askSplit" | "move" | "part" | "putBack" | "r
     return { ...state, form: withParts(state.form, parts.toSpliced(index, 0, part)), focus: textOf(part.key) }
   },
   askSplit: (state, { key }) => ({ ...state, splitting: key }),
-  // The part keeps the files that it got while its split was shown.
+  // The part keeps files that were added while its split was shown.
   split: (state, action) => {
     const { form, splitting } = state
     const parts = partsOf(form).flatMap((part) => (part.key === splitting ? splitPart(part, action) : [part]))
@@ -242,7 +242,7 @@ const onUploads: Transitions<"cancelUpload" | "upload" | "uploaded" | "uploading
 }
 
 const onSave: Transitions<"conflict" | "keepMine" | "refused" | "reread" | "save" | "saved" | "showTheirs"> = {
-  // A creation's key is kept with the form, so that a repetition uses it even after a reload or with another text.
+  // The form keeps the idempotency key of a creation, so that a retry uses it even after a reload or an edit.
   save: (state, { key: newKey, kind, now: present }) => {
     const asked = { ...state, isAsked: true }
     const { form, saving } = state
@@ -259,7 +259,7 @@ const onSave: Transitions<"conflict" | "keepMine" | "refused" | "reread" | "save
     }
   },
   saved: (state) => ({ ...state, saving: undefined, isAskingTime: false, isSaved: true }),
-  // If the first attempt may have arrived, its key and time stay: the service then refuses another text.
+  // If the request may have arrived, its key and time stay, so that the service refuses a retry with another text.
   refused: (state, { error, isSettled }) => ({
     ...state,
     form: isSettled && state.form.attempt !== undefined ? { ...state.form, attempt: undefined } : state.form,
@@ -269,7 +269,7 @@ const onSave: Transitions<"conflict" | "keepMine" | "refused" | "reread" | "save
     isAskingTime: state.isAskingTime || isAboutTime(error)
   }),
   reread: (state) => (state.saving === undefined ? state : { ...state, saving: { ...state.saving, isRefused: true } }),
-  // A locked form has no text to compare: after the message, a second save may overwrite the current version.
+  // A locked form has no text to compare. After the message, a second save overwrites the current version.
   conflict: (state, { error, theirs }) => {
     const ended = { ...state, saving: undefined, now: undefined, isAskingTime: false }
     return state.isLocked
@@ -297,10 +297,7 @@ export const reduce = <Type extends keyof Actions>(state: Composing, action: Act
 
 const overviews: ReadonlySet<string> = new Set(["/", "/posts", "/approvals"])
 
-/**
- * Returns to the previous page if it lists posts, or else to the saved post. A copy does not appear on its original's
- * page.
- */
+/** The previous page if it lists posts, or else the saved post's page. An original's page lists no copies. */
 export const afterSave = (saved: string, from: string | undefined): string => {
   const [path = ""] = from?.split(/[?#]/) ?? []
   return from !== undefined && overviews.has(path) ? from : saved

@@ -10,9 +10,9 @@ const isEndOfDoubt = ({ by, event }: Entry): boolean =>
   event.type === "post.target.published" || (by !== null && event.type === "post.target.failed")
 
 /**
- * True if an attempt has an unknown outcome, which a waiting post does not show itself. The post's text must not
- * change. A later attempt that certainly sent nothing does not settle the outcome: only a found post or a person does.
- * The history is newest first, and may lack its oldest entries.
+ * True if an attempt has an unknown outcome, so that the post's text must not change. A waiting post does not show this
+ * itself. A later attempt that certainly sent nothing does not settle the outcome. Only a found post or a person's
+ * decision does. The history is newest first, and may lack its oldest entries.
  */
 export const mayBeOutAlready = (history: ReadonlyArray<Entry>): boolean => {
   const known = new Set<unknown>()

@@ -1,17 +1,9 @@
 import type { LivePlatform } from "../../../domain/platform.ts"
 import { formatEtag } from "../../../domain/plain/posts.ts"
+import type { PostJson } from "../../api/postStatus.ts"
 import { savableTags } from "../../shared/savableTags.ts"
 import { isLive } from "../../../domain/plain/platforms.ts"
-import {
-  type ComposePart,
-  isBlankPart,
-  mediaOf,
-  type Overrides,
-  partsOf,
-  type PostJson,
-  threadOf,
-  type WithParts
-} from "./parts.ts"
+import { type ComposePart, isBlankPart, mediaOf, type Overrides, partsOf, threadOf, type WithParts } from "./parts.ts"
 import { isReplies, type Replies, replies as replySetting, repliesOf, settingsOf } from "./replies.ts"
 
 /** The form as the browser stores it. */
@@ -23,7 +15,7 @@ export interface ComposeForm extends WithParts {
   readonly at: string | null
   /** The entity tag of the version that the person has seen; null for a new post. */
   readonly base: string | null
-  /** The idempotency key of a creation without an answer. */
+  /** The idempotency key of a creation without a response. */
   readonly attempt?: string | undefined
 }
 
@@ -76,7 +68,7 @@ const isPart = (value: unknown): boolean =>
   isMedia(value["media"]) &&
   isPlatforms(value["platforms"])
 
-/** A kept form, possibly from a version without threads. */
+/** A stored form. Dashboards without threads stored no `thread`. */
 type KeptForm = Omit<ComposeForm, "thread"> & { readonly thread?: ReadonlyArray<ComposePart> }
 
 export const isForm = (value: unknown): value is KeptForm => {
@@ -97,7 +89,7 @@ export const isForm = (value: unknown): value is KeptForm => {
   )
 }
 
-/** Restores a kept form. A form without a thread gets the post's thread. The form of a new post has no base. */
+/** Restores a stored form. If it has no thread, it gets the post's thread. The form of a new post has no base. */
 export const restoreForm = (kept: unknown, initial: ComposeForm): ComposeForm | undefined =>
   isForm(kept)
     ? { ...kept, thread: kept.thread ?? initial.thread, base: initial.base === null ? null : kept.base }
@@ -151,11 +143,11 @@ const forPlatforms = (form: ComposeForm, platforms: ReadonlyArray<LivePlatform>)
   replies: platforms.includes(replySetting.platform) ? form.replies : null
 })
 
-/** True if the targets allow other platforms. The service refuses a change once an attempt has begun. */
+/** True if the post's platforms can change. The service refuses this once an attempt has begun. */
 export const canChangePlatforms = ({ post_targets }: PostJson): boolean =>
   post_targets.every(({ error, status }) => status === "pending" && error === null)
 
-/** Drafts keep their time, too. */
+/** The status and time to save. Drafts can have a time, too. */
 export interface Order {
   readonly status: "draft" | "scheduled"
   readonly at: string | null
@@ -168,13 +160,13 @@ export const toNewPost = (form: ComposeForm, platforms: ReadonlyArray<LivePlatfo
   ...(order.at === null ? {} : { schedule_at: order.at })
 })
 
-/** A new draft from a post that can't be changed anymore. A past time would be refused. */
+/** A draft from a post that can't be changed anymore. Drops a past time, which the service would refuse. */
 export const toKeptDraft = (form: ComposeForm, now: Date) => {
   const at = form.at !== null && new Date(form.at) > now ? form.at : null
   return toNewPost(form, form.platforms ?? [], { status: "draft", at })
 }
 
-/** Keeps texts for removed platforms, in case they are added again. */
+/** Keeps the texts for removed platforms, in case the platforms are added again. */
 export const toPatch = (form: ComposeForm, platforms: ReadonlyArray<LivePlatform>, order: Order, post: PostJson) => ({
   ...members(form, platforms),
   ...(canChangePlatforms(post) && { platforms }),

@@ -6,14 +6,14 @@ type Issue = typeof FieldIssue.Encoded
 
 const nameOf = (name: string): string => (isPlatform(name) ? platformName(name) : name)
 
-/** Maps a platform's part to the post's part, both from 1. */
+/** Converts a part's number on a platform to its number in the post, both from 1. */
 export type NumberOf = (platform: string, part: number) => number
 
 /** `text` is the subject of the second sentence. */
 const describeLength = (platform: string, limit: number, length: number, text = "This"): string =>
   `${nameOf(platform)} accepts ${limit} characters. ${text} is ${length - limit} too many.`
 
-/** Without a known code, uses the service's words: later versions may add codes. */
+/** An unknown code, which a later version may send, is described in the service's words. */
 const describeIssue = ({ code, facts = {}, message }: Issue): string => {
   const { length = 0, limit = 0, platform = "", reason = "" } = facts
   const name = nameOf(platform)
@@ -55,7 +55,7 @@ interface Violation {
   readonly part?: number
 }
 
-/** An object is enough: the service encodes its members by the schema of the problem. */
+/** Checks only for an object, as the service encodes the members by the problem's schema. */
 const isViolation = (value: unknown): value is Violation => typeof value === "object" && value !== null
 
 const describeViolations = (violations: ReadonlyArray<unknown>, numberOf: NumberOf): string =>
@@ -77,21 +77,6 @@ export const describeRefusal = (failure: Failure, numberOf: NumberOf = (_, part)
     : describeFailure(failure)
 }
 
-export interface PartIssues {
-  readonly text: ReadonlyArray<string>
-  readonly platforms: string | undefined
-  readonly media: (index: number) => ReadonlyArray<string>
-  readonly allMedia: ReadonlyArray<string>
-}
-
-export interface Issues {
-  readonly part: (index: number) => PartIssues
-  readonly time: string | undefined
-  readonly platforms: ReadonlyArray<string>
-  readonly tags: string | undefined
-  readonly other: ReadonlyArray<string>
-}
-
 /** The fields of a part that show their own issues. */
 const partFields: ReadonlySet<string> = new Set(["content", "platform_overrides", "media", "platforms"])
 
@@ -99,24 +84,25 @@ const fields: ReadonlySet<string> = new Set([...partFields, "schedule_at", "sche
 
 const isOfPart = ({ path }: Issue): boolean => path[0] === "thread" && typeof path[1] === "number"
 
-const sortPart = (issues: ReadonlyArray<Issue>): PartIssues => {
-  const under = (...names: ReadonlyArray<string>) =>
-    issues.filter(({ path }) => names.includes(String(path[0]))).map(describeIssue)
+const describeUnder = (issues: ReadonlyArray<Issue>, ...names: ReadonlyArray<string>): ReadonlyArray<string> =>
+  issues.filter(({ path }) => names.includes(String(path[0]))).map(describeIssue)
+
+const sortPart = (issues: ReadonlyArray<Issue>) => {
   const media = issues.filter(({ path }) => path[0] === "media")
   const other = issues.filter(({ path }) => !partFields.has(String(path[0]))).map(describeIssue)
   return {
-    text: Array.from(new Set([...under("content", "platform_overrides"), ...other])),
-    platforms: under("platforms")[0],
-    media: (index) => media.filter(({ path }) => path[1] === index).map(describeIssue),
+    text: Array.from(new Set([...describeUnder(issues, "content", "platform_overrides"), ...other])),
+    platforms: describeUnder(issues, "platforms")[0],
+    media: (index: number) => media.filter(({ path }) => path[1] === index).map(describeIssue),
     allMedia: media.filter(({ path }) => path.length === 1).map(describeIssue)
   }
 }
 
-/** Leaves out a missing text until the person wants to send it, and files in processing, which finish on their own. */
-export const sortIssues = (all: ReadonlyArray<Issue>, showsBlank: boolean): Issues => {
+export type PartIssues = ReturnType<typeof sortPart>
+
+/** Leaves out files in processing, which finish on their own, and a missing text until the person tries to save. */
+export const sortIssues = (all: ReadonlyArray<Issue>, showsBlank: boolean) => {
   const issues = all.filter(({ code }) => code !== "file_processing" && (showsBlank || code !== "text_blank"))
-  const under = (...names: ReadonlyArray<string>) =>
-    issues.filter(({ path }) => names.includes(String(path[0]))).map(describeIssue)
   const ofPart = (index: number): ReadonlyArray<Issue> =>
     index === 0
       ? issues.filter(({ path }) => partFields.has(String(path[0])) && path[0] !== "platforms")
@@ -124,10 +110,10 @@ export const sortIssues = (all: ReadonlyArray<Issue>, showsBlank: boolean): Issu
           .filter((issue) => isOfPart(issue) && issue.path[1] === index - 1)
           .map((issue) => ({ ...issue, path: issue.path.slice(2) }))
   return {
-    part: (index) => sortPart(ofPart(index)),
-    time: under("schedule_at", "scheduled_at")[0],
-    platforms: under("platforms"),
-    tags: under("tags")[0],
+    part: (index: number) => sortPart(ofPart(index)),
+    time: describeUnder(issues, "schedule_at", "scheduled_at")[0],
+    platforms: describeUnder(issues, "platforms"),
+    tags: describeUnder(issues, "tags")[0],
     other: issues.filter((issue) => !fields.has(String(issue.path[0])) && !isOfPart(issue)).map(describeIssue)
   }
 }

@@ -1,9 +1,6 @@
 import type { LivePlatform } from "../../../domain/platform.ts"
-import type { Post } from "../../../domain/posts/post.ts"
 import { isLive } from "../../../domain/plain/platforms.ts"
-
-/** As in `api/posts.ts`, which only a browser can load. */
-export type PostJson = typeof Post.Encoded
+import type { PostJson } from "../../api/postStatus.ts"
 
 export interface ComposeMedium {
   readonly id: string
@@ -22,13 +19,13 @@ export interface ComposePart {
   readonly content: string
   readonly overrides: Overrides
   readonly media: ReadonlyArray<ComposeMedium>
-  /** The platforms that get the part; null for all of the post's. */
+  /** The platforms that get the part; null for all of the post's platforms. */
   readonly platforms: ReadonlyArray<LivePlatform> | null
 }
 
 /** The first part is the form itself. */
 export interface WithParts extends Pick<ComposePart, "content" | "media" | "overrides"> {
-  /** Absent until another part has been the first. */
+  /** Absent until another part becomes the first. */
   readonly key?: string | undefined
   readonly thread: ReadonlyArray<ComposePart>
 }
@@ -78,7 +75,7 @@ export const canMove = (parts: ReadonlyArray<ComposePart>, index: number, by: -1
   return first >= 0 && next !== undefined && (first > 0 || next.platforms === null)
 }
 
-/** The next part becomes the first, so it must be for all platforms. */
+/** If the first part is removed, the next part becomes the first, so it must be for all platforms. */
 export const canRemove = (parts: ReadonlyArray<ComposePart>, index: number): boolean =>
   parts.length > 1 && (index > 0 || parts[1]?.platforms === null)
 

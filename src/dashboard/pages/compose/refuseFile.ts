@@ -7,9 +7,9 @@ const types: ReadonlyArray<string> = mediaTypes
 const formatSize = (bytes: number): string =>
   bytes >= 1e9 ? `${Math.ceil(bytes / 1e8) / 10} GB` : `${Math.ceil(bytes / 1e6)} MB`
 
-/** The reason to refuse a file unsent; undefined if the service has to check. */
+/** The reason to refuse a file before its upload; undefined if the service has to check it. */
 export const refuseFile = ({ name, size, type: told }: Pick<File, "name" | "size" | "type">): string | undefined => {
-  // Browsers don't know every type.
+  // Browsers leave unknown types empty.
   const type = told === "" ? typeByName(name) : told
   if (type !== "" && !types.includes(type)) {
     const kind = nameFileKind(type)

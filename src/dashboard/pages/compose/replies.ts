@@ -1,6 +1,6 @@
 import { liveFacts } from "../../../platforms/facts.ts"
 import type { LivePlatform } from "../../../domain/platform.ts"
-import type { PostJson } from "./parts.ts"
+import type { PostJson } from "../../api/postStatus.ts"
 
 const { who_can_reply: setting } = liveFacts.twitter.settings
 

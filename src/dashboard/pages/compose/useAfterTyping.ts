@@ -4,7 +4,7 @@ import { useConnected } from "../../api/connection.ts"
 /**
  * Sends a request once typing pauses, and aborts it when the inputs change. After a lost connection, the request is
  * sent again, as the pending response may be lost.
- * @param delayMillis The pause in typing.
+ * @param delayMillis The length of the pause.
  * @param ask Undefined if there is nothing to request.
  */
 export const useAfterTyping = (
@@ -16,9 +16,7 @@ export const useAfterTyping = (
   useEffect(() => {
     if (ask === undefined || !isConnected) return undefined
     const controller = new AbortController()
-    const timer = setTimeout(() => {
-      void ask(controller.signal)
-    }, delayMillis)
+    const timer = setTimeout(() => void ask(controller.signal), delayMillis)
     return () => {
       clearTimeout(timer)
       controller.abort()

@@ -3,12 +3,13 @@ import { formatEtag } from "../../../domain/plain/posts.ts"
 import type { LivePlatform } from "../../../domain/platform.ts"
 import { newIdempotencyKey } from "../../api/client.ts"
 import { serviceNow } from "../../api/clock.ts"
-import { describeFailure, type Failure } from "../../api/errors.ts"
+import type { Failure } from "../../api/errors.ts"
 import { isSettled } from "../../api/idempotency.ts"
 import { createPost, isConflict, updatePost } from "../../api/postActions.ts"
 import { type PostJson, rereadPost } from "../../api/posts.ts"
 import { invalidate } from "../../api/query.ts"
 import type { Draft } from "../../shared/drafts/useDraft.ts"
+import { sayFailure } from "../../shared/report.ts"
 import { cameFrom, navigate } from "../../shared/router.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { formatTimeInSentence } from "../../ui/time/time.ts"
@@ -30,7 +31,7 @@ import { useUploads } from "./useUploads.ts"
 
 export interface ComposerOptions {
   readonly draft: Draft<ComposeForm>
-  /** The platforms of a form that names no platforms. */
+  /** Used if the form names no platforms. */
   readonly connected: ReadonlyArray<LivePlatform>
   readonly post: PostJson | undefined
   readonly isLocked?: boolean
@@ -79,11 +80,10 @@ const send = async (form: ComposeForm, { at, key, kind }: Saving, { isLocked = f
   return outcome.ok ? ({ ok: true, data: outcome.data.data } as const) : outcome
 }
 
-/** Saves the form, and then goes to the next page. */
 const useSave = (composing: ReturnType<typeof useComposing>, clear: () => void, target: Target) => {
   const { dispatch, isShown, latest } = composing
   const { isLocked = false, post } = target
-  /** Removes the draft. Requests that finish later don't change it. */
+  /** Removes the draft. Later responses don't change it. */
   const finish = () => {
     dispatch({ type: "saved" })
     clear()
@@ -91,9 +91,7 @@ const useSave = (composing: ReturnType<typeof useComposing>, clear: () => void, 
   const leave = (id: string, saved: Saving) => {
     const path = `/posts/${encodeURIComponent(id)}`
     const next = isLocked ? path : afterSave(path, cameFrom())
-    const see = () => {
-      navigate(path)
-    }
+    const see = () => navigate(path)
     finish()
     const action = next === path ? {} : { action: { label: "See it", run: see } }
     toast(isLocked ? "Saved" : savedWords(saved), { tone: "success", ...action })
@@ -107,7 +105,7 @@ const useSave = (composing: ReturnType<typeof useComposing>, clear: () => void, 
     dispatch({ type: "reread" })
     const current = await rereadPost(post.id)
     dispatch({ type: "conflict", error, theirs: current.ok ? current.data.data : undefined })
-    if (!current.ok && !isLocked) toast(describeFailure(current.error), { tone: "error" })
+    if (!current.ok && !isLocked) sayFailure(current.error)
   }
   const save = async (kind: SaveKind) => {
     const { saving: earlier } = latest.current
@@ -123,7 +121,7 @@ const useSave = (composing: ReturnType<typeof useComposing>, clear: () => void, 
   return { save, finish }
 }
 
-/** A form from its first letter until it is saved: its state, and the requests that follow from it. */
+/** A form's state from its first letter until it is saved, with its uploads and saves. */
 export const useComposer = ({ connected, draft, isLocked = false, post }: ComposerOptions) => {
   const composing = useComposing(draft, isLocked)
   const { dispatch, isShown, state } = composing
@@ -153,7 +151,7 @@ export const useComposer = ({ connected, draft, isLocked = false, post }: Compos
     /** Removing a platform closes its tab. */
     tab: state.tab !== "all" && !platforms.includes(state.tab) ? "all" : state.tab,
     isFull: parts.length >= maxParts,
-    /** True while the form is saved: later input would be lost. */
+    /** True during a save: later input would be lost. */
     readOnly: isFixed(state),
     removePart,
     startFrom

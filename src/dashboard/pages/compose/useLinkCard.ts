@@ -5,7 +5,7 @@ import { validatePost, type ValidationJson } from "../../api/postActions.ts"
 import { firstLink } from "../../ui/preview/richText.ts"
 import { useAfterTyping } from "./useAfterTyping.ts"
 
-/** The pause in typing. Long, because half of an address names another page. */
+/** A long pause, because half an address is another page's address. */
 const delayMillis = 900
 
 const maxRemembered = 50
@@ -13,8 +13,8 @@ const maxRemembered = 50
 export type FoundCard = NonNullable<ValidationJson["card"]> | "loading" | "none"
 
 /**
- * The cards of the first link in each text. Each link is requested once, when typing stops. A card is undefined without
- * a link, or if the service can't be reached.
+ * The card of each text's first link. Each link is requested once, when typing pauses. A card is undefined without a
+ * link, or if the service can't be reached.
  * @param platform The platform that makes cards; undefined if the post has none.
  * @param texts Undefined for a part without a card.
  */

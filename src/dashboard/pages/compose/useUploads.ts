@@ -12,7 +12,7 @@ interface Sending {
   readonly controller: AbortController
 }
 
-/** Codes of files that the service will never accept. */
+/** Error codes of files that the service will never accept. */
 const refusals: ReadonlySet<string> = new Set(["media_unsupported", "payload_too_large"])
 
 const end = ({ controller, preview }: Sending) => {
@@ -20,7 +20,7 @@ const end = ({ controller, preview }: Sending) => {
   if (preview !== undefined) URL.revokeObjectURL(preview)
 }
 
-/** The files of uploads, until each is uploaded or its upload is no longer wanted. */
+/** The file of each upload, until it is uploaded or canceled. */
 const useFiles = (uploads: ReadonlyArray<Upload>) => {
   const files = useRef(new Map<string, Sending>())
   /** The previews of uploaded files, by file id. */
@@ -42,7 +42,7 @@ const useFiles = (uploads: ReadonlyArray<Upload>) => {
   return { files: files.current, pictures: pictures.current }
 }
 
-/** Sends the files of the uploads one after the other. */
+/** Uploads files one at a time. */
 export const useUploads = (uploads: ReadonlyArray<Upload>, dispatch: (action: Action) => unknown) => {
   const { files, pictures } = useFiles(uploads)
   const queue = useRef(Promise.resolve())

@@ -7,15 +7,14 @@ import { useAfterTyping } from "./useAfterTyping.ts"
 type Target = ValidationJson["targets"][number]
 type Measure = Pick<Target, "length" | "limit">
 
-/** The pause in typing. */
 const delayMillis = 300
 
-/** A post without a time is checked as if due after this delay, to find its other issues. */
+/** A post without a time is checked with a time this many milliseconds ahead, to find its other issues. */
 const sampleDelay = 60 * 60 * 1000
 
 /**
  * Checks the post once typing stops.
- * @param files Changes when a file has been processed, as its issues then change.
+ * @param files Differs once a file has been processed, because the file's issues then change.
  */
 export const useValidation = (body: NewPostJson, files: string): ValidationJson | undefined => {
   const [result, setResult] = useState<ValidationJson>()
@@ -29,7 +28,7 @@ export const useValidation = (body: NewPostJson, files: string): ValidationJson 
   return result
 }
 
-/** The length of a part, by its index in the platform's chain, from 0. */
+/** The length and limit of a part. `place` is its index in the platform's chain. */
 export const measureOn = (
   result: ValidationJson | undefined,
   platform: LivePlatform,

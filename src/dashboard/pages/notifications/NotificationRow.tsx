@@ -39,7 +39,7 @@ export const NotificationRow = ({ notification, onOpen }: NotificationRowProps) 
           {title}
           {!read && <span class="only-read"> (unread)</span>}
         </span>
-        <span class="notification-message">{message}</span>
+        <span class="notification-message secondary">{message}</span>
       </span>
       <span class="notification-end">
         <Time at={created_at} as="clock" />
@@ -48,9 +48,7 @@ export const NotificationRow = ({ notification, onOpen }: NotificationRowProps) 
     </>
   )
   const className = classes("notification", !read && "notification-unread")
-  const open = () => {
-    onOpen(notification)
-  }
+  const open = () => onOpen(notification)
   return (
     <li>
       {target === null ? (

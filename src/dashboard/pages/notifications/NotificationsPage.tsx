@@ -25,17 +25,6 @@ const tabs: ReadonlyArray<Tab<Shown>> = [
   { id: "attention", label: "Needs attention" }
 ]
 
-interface Day {
-  readonly name: string
-  readonly items: ReadonlyArray<NotificationJson>
-}
-
-const groupByDay = (items: ReadonlyArray<NotificationJson>, now: Date): ReadonlyArray<Day> =>
-  Array.from(
-    Map.groupBy(items, ({ created_at }) => formatDay(new Date(created_at), now)),
-    ([name, ofDay]) => ({ name, items: ofDay })
-  )
-
 const Empty = ({ shown }: { readonly shown: Shown }) =>
   shown === "all" ? (
     <EmptyState icon="bell" title="Nothing yet">
@@ -55,7 +44,7 @@ const Empty = ({ shown }: { readonly shown: Shown }) =>
 
 const useNotifications = (shown: Shown) => {
   const list = usePages(notifications[shown], { every: refreshEvery })
-  // Notifications read in this window, until the list shows them as read.
+  /** The ids of notifications that were read in this window. */
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
   const readAll = useMutation(markAllRead, { invalidates: ["/v1/notifications"] })
   const items = (list.items ?? []).map((item) => (opened.has(item.id) ? { ...item, read: true } : item))
@@ -84,6 +73,7 @@ export const Page = () => {
   const shown: Shown = query.get("level") === "attention" ? "attention" : "all"
   const { isMarking, items, list, markAll, open } = useNotifications(shown)
   const now = useNow()
+  const days = Map.groupBy(items, ({ created_at }) => formatDay(new Date(created_at), now))
   useShortcut({ keys: "e", label: "Mark all as read", group: "Notifications" }, markAll)
   return (
     <div class="page">
@@ -100,18 +90,16 @@ export const Page = () => {
               label="Shown notifications"
               tabs={tabs}
               selected={shown}
-              onSelect={(id) => {
-                setQuery({ level: id === "all" ? undefined : id })
-              }}
+              onSelect={(id) => setQuery({ level: id === "all" ? undefined : id })}
             />
           </>
         }
       />
       <LoadState of={list} height="row" lines={6} />
       {list.items?.length === 0 && <Empty shown={shown} />}
-      {groupByDay(items, now).map(({ items: ofDay, name }) => (
+      {Array.from(days, ([name, ofDay]) => (
         <section key={name} class="notification-day" aria-label={name}>
-          <h2 class="notification-date">{name}</h2>
+          <h2 class="notification-date secondary small">{name}</h2>
           <ul class="notification-list">
             {ofDay.map((item) => (
               <NotificationRow key={item.id} notification={item} onOpen={open} />

@@ -26,9 +26,7 @@ interface DecideProps {
 
 const Decide = ({ onRead, post, read }: DecideProps) => {
   const decision = useDecision(read, {
-    onConflict: (refusal) => {
-      sayRefusal({ post: read }, refusal)
-    }
+    onConflict: (refusal) => sayRefusal({ post: read }, refusal)
   })
   const isOther = post.revision !== read.revision
   return (

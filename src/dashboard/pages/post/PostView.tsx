@@ -29,7 +29,7 @@ import { describePublished } from "../../shared/whatIsOut.ts"
 export interface PostViewProps {
   readonly id: string
   /** Undefined if the post has its own page. */
-  readonly onClose?: () => void
+  readonly onClose?: (() => void) | undefined
 }
 
 const Plan = ({ isRest, post }: { readonly post: PostJson; readonly isRest: boolean }) => {
@@ -37,9 +37,9 @@ const Plan = ({ isRest, post }: { readonly post: PostJson; readonly isRest: bool
   const stuck = post.post_targets.filter(isStuck)
   const left = post.post_targets.filter(({ status }) => status !== "published")
   if (stuck.length > 0 && stuck.length === left.length) {
-    return isRest ? <>the rest can’t go out: not connected</> : <>Not connected: it can’t go out</>
+    return isRest ? "the rest can’t go out: not connected" : "Not connected: it can’t go out"
   }
-  if (post.scheduled_at === null) return isRest ? <>the rest is scheduled</> : <>Scheduled</>
+  if (post.scheduled_at === null) return isRest ? "the rest is scheduled" : "Scheduled"
   return (
     <>
       {isRest ? "the rest goes" : "Goes"} out <Time at={post.scheduled_at} as="sentence" />
@@ -56,28 +56,20 @@ const Headline = ({ post }: { readonly post: PostJson }) => {
   const limit = describeLimit(post)
   switch (post.status) {
     case "draft":
-      if (out !== undefined) {
-        return (
-          <>
-            {out}; the rest is a draft
-            {post.scheduled_at !== null && (
-              <>
-                {" "}
-                for <Time at={post.scheduled_at} as="sentence" />
-              </>
-            )}
-          </>
-        )
-      }
-      return post.scheduled_at === null ? (
-        <>Draft without a time</>
-      ) : (
+      if (out === undefined && post.scheduled_at === null) return "Draft without a time"
+      return (
         <>
-          Draft for <Time at={post.scheduled_at} as="sentence" />
+          {out === undefined ? "Draft" : `${out}; the rest is a draft`}
+          {post.scheduled_at !== null && (
+            <>
+              {" "}
+              for <Time at={post.scheduled_at} as="sentence" />
+            </>
+          )}
         </>
       )
     case "scheduled":
-      if (limit !== undefined) return <>{limit}</>
+      if (limit !== undefined) return limit
       return (
         <>
           {out !== undefined && `${out}; `}
@@ -85,20 +77,19 @@ const Headline = ({ post }: { readonly post: PostJson }) => {
         </>
       )
     case "publishing":
-      if (limit !== undefined) return <>{limit}</>
-      return <>Is going out{underWay !== undefined && `: ${underWay}`}</>
+      return limit ?? (underWay === undefined ? "Is going out" : `Is going out: ${underWay}`)
     case "published":
       return post.published_at === null ? (
-        <>Published</>
+        "Published"
       ) : (
         <>
           Published <Time at={post.published_at} as="sentence" />
         </>
       )
     case "failed":
-      if (halfSent !== undefined) return <>{halfSent}</>
-      if (postStatus(post) === "unknown") return <>May be out</>
-      return published.length === 0 ? <>Did not go out</> : <>{describePublished(published)} only</>
+      if (halfSent !== undefined) return halfSent
+      if (postStatus(post) === "unknown") return "May be out"
+      return published.length === 0 ? "Did not go out" : `${describePublished(published)} only`
   }
 }
 
@@ -150,7 +141,7 @@ const Gone = ({ isPage }: { readonly isPage: boolean }) => (
 )
 
 const Loaded = ({ onClose, post }: { readonly post: PostJson; readonly onClose: (() => void) | undefined }) => {
-  // Only triggers renders. Its last tick may be earlier than the time of a post that was just published.
+  // Called only to render again. Its time may be older than a post that was just published.
   useNow()
   const isWatched = isGoingOut(post, serviceNow())
   /** In milliseconds since 1970. */
@@ -178,12 +169,7 @@ const Loaded = ({ onClose, post }: { readonly post: PostJson; readonly onClose: 
           read={read}
           onRead={setRead}
           isBeside={onClose !== undefined}
-          onDeleted={
-            onClose ??
-            (() => {
-              navigate("/posts", { replace: true })
-            })
-          }
+          onDeleted={onClose ?? (() => navigate("/posts", { replace: true }))}
         />
       </header>
       <ApprovalNote post={post} />
@@ -202,10 +188,9 @@ const Loaded = ({ onClose, post }: { readonly post: PostJson; readonly onClose: 
 export const PostView = ({ id, onClose }: PostViewProps) => {
   const { data, error, refetch } = useQuery(onePost(id))
   const isGone = hasStatus(error, 404, 400)
-  const frame = onClose === undefined ? {} : { onClose }
   if (data === undefined || isGone) {
     return (
-      <Frame {...frame}>
+      <Frame onClose={onClose}>
         {error === undefined ? (
           <>
             <Loading />
@@ -228,7 +213,7 @@ export const PostView = ({ id, onClose }: PostViewProps) => {
     )
   }
   return (
-    <Frame {...frame}>
+    <Frame onClose={onClose}>
       <LoadError error={error} onRetry={refetch} />
       <Loaded key={id} post={data.data} onClose={onClose} />
     </Frame>

@@ -54,11 +54,7 @@ const Publish = ({ isMain, label, post }: PublishProps) => {
   )
 }
 
-interface CopyMissingProps extends TargetProps {
-  readonly isMain: boolean
-}
-
-const CopyMissing = ({ isMain, post, target }: CopyMissingProps) => {
+const CopyMissing = ({ isMain, post, target }: TargetProps & { readonly isMain: boolean }) => {
   const { copy, isPending } = useCopy()
   if (copy === undefined) return null
   return (
@@ -127,7 +123,7 @@ const Problem = ({ platform, post, target }: LiveTargetProps) => {
     return <CopiedTarget id={target.copied_to} text={text} post={post} target={target} platform={platform} />
   }
   const { mayBeOut, step, text } = problem
-  // Publishing again sends everything that is missing. Unknown outcomes have to be settled first.
+  // Publishing again sends everything that is missing, so unknown outcomes have to be settled first.
   const hasUnknown = post.post_targets.some((other) => targetStatus(other) === "unknown")
   const mayPublish = can("posts:publish") && !hasUnknown
   const isConnected = accounts.find(platform)?.status === "connected"
@@ -158,7 +154,7 @@ const Problem = ({ platform, post, target }: LiveTargetProps) => {
   )
 }
 
-/** Says that the platform still processes the post, so that nobody sends it again. */
+/** Says that the platform is still processing the post, so that nobody sends it again. */
 const Processed = ({ platform, target }: Omit<LiveTargetProps, "post">) =>
   target.processing_since === undefined ? null : (
     <p class="secondary">
@@ -268,7 +264,7 @@ const LiveTarget = ({ platform, post, target }: LiveTargetProps) => {
       post={post}
       platform={platform}
       aside={hasState ? <TargetState post={post} target={target} /> : undefined}
-      // At the top: below a long thread, nobody would see the steps.
+      // At the top, because nobody would see the steps below a long thread.
       notice={isThread && problem}
       {...(hasState &&
         isThread && {

@@ -11,7 +11,7 @@ export interface HistoryLine {
   /** Shown after the text. */
   readonly until?: string | undefined
   readonly url?: string | undefined
-  /** The replaced texts, if somebody else wrote them. */
+  /** The former texts, if a person replaced them. */
   readonly before?: ReadonlyArray<FormerText> | undefined
 }
 
@@ -95,6 +95,13 @@ const describeChange = ({ details, text }: ReturnType<typeof read>): Words | und
   }
 }
 
+const describeRetry = ({ details, number, platform, reason }: ReturnType<typeof read>): string => {
+  if (details?.waited === true) return `Waits for ${platform}’s limit, so that its thread is not cut off. Until`
+  return details?.looked === true
+    ? `${withReason(`Checked whether it is out on ${platform}`, reason)}. Next check`
+    : `${withReason(`Attempt ${number("attempt")} on ${platform} failed`, reason)}. Next attempt`
+}
+
 const descriptions: Readonly<Record<string, (event: ReturnType<typeof read>) => Words>> = {
   "post.scheduled": (event) =>
     describeChange(event) ?? {
@@ -125,27 +132,11 @@ const descriptions: Readonly<Record<string, (event: ReturnType<typeof read>) => 
     status: text("error_code") === "outcome_unknown" ? "unknown" : "failed",
     text: withReason(`Failed on ${platform}${as}`, reason)
   }),
-  "post.target.retried": ({ details, number, platform, reason, text }) => {
-    const until = text("retry_at")
-    if (details?.waited === true) {
-      return {
-        status: "publishing",
-        text: `Waits for ${platform}’s limit, so that its thread is not cut off. Until`,
-        until
-      }
-    }
-    return details?.looked === true
-      ? {
-          status: "publishing",
-          text: `${withReason(`Checked whether it is out on ${platform}`, reason)}. Next check`,
-          until
-        }
-      : {
-          status: "publishing",
-          text: `${withReason(`Attempt ${number("attempt")} on ${platform} failed`, reason)}. Next attempt`,
-          until
-        }
-  },
+  "post.target.retried": (event) => ({
+    status: "publishing",
+    text: describeRetry(event),
+    until: event.text("retry_at")
+  }),
   "post.approval_requested": ({ text }) => {
     const at = text("scheduled_at")
     const end = at === undefined ? "" : " for"

@@ -1,7 +1,7 @@
 import type { PostJson } from "../../api/postStatus.ts"
 
 /**
- * A post is watched from this many milliseconds before its time: the page reads the clock every 15 seconds, and the
+ * A post counts as going out this many milliseconds before its time: the page reads the clock every 15 seconds, and the
  * service's clock may differ by a second.
  */
 const ahead = 20_000

@@ -23,18 +23,15 @@ interface Sentences {
   readonly reason: string
 }
 
-const problems: Readonly<
-  Record<TargetError["code"], (names: Names, said: Sentences) => Omit<TargetProblem, "mayBeOut">>
-> = {
+type Described = Omit<TargetProblem, "mayBeOut">
+
+const problems: Readonly<Record<TargetError["code"], (names: Names, said: Sentences) => Described>> = {
   outcome_unknown: ({ account, platform }) => ({
     text: `${platform} did not confirm this post. Look at ${account}, then publish it again if it isn’t there.`,
     step: "resolve"
   }),
   // The message says if a copy might be out, and where.
-  needs_reconnect: (_, { message }) => ({
-    text: `${message} Then publish what is missing.`,
-    step: "reconnect"
-  }),
+  needs_reconnect: (_, { message }) => ({ text: `${message} Then publish what is missing.`, step: "reconnect" }),
   rejected: (_, { reason }) => ({
     text: `${reason} Publishing the same again is not likely to help. Change it in a copy.`,
     step: "none"
@@ -55,9 +52,7 @@ interface PartNames extends Names {
   readonly part: string
 }
 
-const partProblems: Readonly<
-  Partial<Record<TargetError["code"], (names: PartNames, said: Sentences) => Omit<TargetProblem, "mayBeOut">>>
-> = {
+const partProblems: Readonly<Partial<Record<TargetError["code"], (names: PartNames, said: Sentences) => Described>>> = {
   outcome_unknown: ({ account, part, platform }) => ({
     text: `${platform} did not confirm ${part}. Look at ${account}, then send it again if it isn’t there. What follows it waits.`,
     step: "resolve"
@@ -83,7 +78,7 @@ export const describeTargetProblem = (target: PostTargetJson, names: Names): Tar
   const problem =
     (cursor === undefined ? undefined : partProblems[error.code]?.({ ...names, part: namePart(cursor) }, said)) ??
     problems[error.code](names, said)
-  // Otherwise, the service is still looking for the post, or will retry.
+  // If the target has not failed, the service is still looking for the post, or will retry.
   return status === "failed"
     ? { ...problem, mayBeOut: mayBeOut(error) }
     : { text: message, step: "none", mayBeOut: false }

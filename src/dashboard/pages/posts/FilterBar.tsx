@@ -82,7 +82,6 @@ export interface FilterBarProps {
   readonly posts: ReadonlyArray<PostJson>
 }
 
-/** The filters are kept in the address. */
 export const FilterBar = ({ filters, posts }: FilterBarProps) => (
   <div class="posts-filters" role="group" aria-label="Filters">
     <SearchField label="Search the posts" text={filters.text} />

@@ -21,7 +21,7 @@ const useRows = (posts: ReadonlyArray<PostJson>, onNearEnd: () => void) => {
   const list = useRef<HTMLUListElement>(null)
   const rowHeight = useMedia(narrow) ? narrowRowHeight : wideRowHeight
   const { first, last } = useVisibleRows(list, { count: posts.length, rowHeight })
-  // Runs after each render: a page of a search may add no rows.
+  // Runs after each render, because a page of a search may add no rows.
   useEffect(() => {
     if (last + rowsAhead >= posts.length) onNearEnd()
   })
@@ -58,16 +58,10 @@ const useRowSelection = (posts: ReadonlyArray<PostJson>, selected: SelectionStat
     else toggle(post)
   }
   const postAt = (element: EventTarget | null) => posts[(element instanceof Element ? rowOf(element) : undefined) ?? -1]
-  useSelectKeys("Posts", selected, (isRange) => {
-    select(postAt(document.activeElement), isRange)
-  })
+  useSelectKeys("Posts", selected, (isRange) => select(postAt(document.activeElement), isRange))
   useShortcut(
     { keys: "Control+a", label: "Select all that are loaded", group: "Posts" },
-    chosen.size === 0
-      ? undefined
-      : () => {
-          add(posts, undefined)
-        }
+    chosen.size === 0 ? undefined : () => add(posts, undefined)
   )
   const selectByClick = (event: MouseEvent) => {
     const post = postAt(event.target)
@@ -106,9 +100,7 @@ export const PostList = ({ onNearEnd, posts, selected }: PostListProps) => {
           index={first + index}
           count={posts.length}
           isSelected={selected.canSelect ? selected.has(post.id) : undefined}
-          onSelect={(isRange) => {
-            select(post, isRange)
-          }}
+          onSelect={(isRange) => select(post, isRange)}
         />
       ))}
     </ul>

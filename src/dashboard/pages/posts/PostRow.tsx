@@ -54,7 +54,7 @@ const Tags = ({ tags }: Pick<PostJson, "tags">) => (
       <button
         key={tag}
         type="button"
-        class="posts-tag-button"
+        class="posts-tag-button truncate"
         title={`Posts with the tag ${tag}`}
         onClick={querySetter({ tag })}
       >
@@ -91,9 +91,7 @@ export const PostRow = ({ count, index, isSelected, onSelect, post }: PostRowPro
             type="checkbox"
             checked={isSelected}
             aria-label={`Select “${firstWords(post)}”`}
-            onClick={(event) => {
-              onSelect(event.shiftKey)
-            }}
+            onClick={(event) => onSelect(event.shiftKey)}
           />
         </label>
       )}
@@ -102,11 +100,11 @@ export const PostRow = ({ count, index, isSelected, onSelect, post }: PostRowPro
       </span>
       <span class="posts-text">
         <Link href={`/posts/${post.id}`} class="posts-link">
-          <span class="posts-words" dir="auto">
+          <span class="posts-words truncate" dir="auto">
             <Marked text={(search && foundWords(search, post)) ?? firstWords(post)} />
           </span>
         </Link>
-        {problem !== undefined && <span class="posts-problem truncate">{problem}</span>}
+        {problem !== undefined && <span class="posts-problem small truncate">{problem}</span>}
       </span>
       <PartsMark post={post} class="posts-parts" />
       <PostPicture post={post} class="posts-picture" />

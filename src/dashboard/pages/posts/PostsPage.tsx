@@ -20,27 +20,16 @@ import { PostList } from "./PostList.tsx"
 /** In milliseconds, for the first page. */
 const refreshEvery = 30_000
 
-interface ListProps {
-  readonly filters: Filters
-  readonly list: PagesState<PostJson>
-}
-
-const SearchState = ({ filters: { by, text }, list }: ListProps) => {
-  const { hasMore, isLoading, isLoadingMore } = list
-  const found = list.items?.length ?? 0
+const describeSearch = ({ by, text }: Filters, list: PagesState<PostJson>): string => {
+  if (by === undefined && text === undefined) return ""
+  const { hasMore, isLoading, isLoadingMore, items = [] } = list
+  const found = items.length
   const what = text === undefined ? "posts by this maker" : `“${text}”`
   const count = `${found.toLocaleString("en-US")}${hasMore ? "+" : ""} ${found === 1 && !hasMore ? "post" : "posts"}`
-  return (
-    <p class="posts-search secondary small" role="status">
-      {by === undefined && text === undefined
-        ? ""
-        : isLoading || isLoadingMore
-          ? `Searching for ${what}… ${found === 0 ? "Nothing yet in the posts that were looked through" : `${count} found`}`
-          : text === undefined
-            ? count
-            : `${count} with ${what}`}
-    </p>
-  )
+  if (isLoading || isLoadingMore) {
+    return `Searching for ${what}… ${found === 0 ? "Nothing yet in the posts that were looked through" : `${count} found`}`
+  }
+  return text === undefined ? count : `${count} with ${what}`
 }
 
 const Nothing = ({ filters }: { readonly filters: Filters }) => {
@@ -82,7 +71,9 @@ export const Page = () => {
     <div class="page posts">
       <PageHeader title="Posts" actions={selected.canSelect && <SelectButton selected={selected} />} />
       <FilterBar filters={filters} posts={items} />
-      <SearchState filters={filters} list={list} />
+      <p class="posts-search secondary small" role="status">
+        {describeSearch(filters, list)}
+      </p>
       <LoadState of={list} label="Loading the posts" lines={8} height="row" />
       {items.length > 0 && (
         <SearchProvider value={pattern}>

@@ -10,7 +10,6 @@ export interface RangeDialogProps {
   readonly onClose: () => void
 }
 
-/** Both days are inclusive. */
 export const RangeDialog = ({ from, onClose, to }: RangeDialogProps) => {
   const [first, setFirst] = useState(from ?? "")
   const [last, setLast] = useState(to ?? "")

@@ -4,10 +4,11 @@ import { useQuery } from "../../api/query.ts"
 import { LoadState } from "../../shared/page/LoadState.tsx"
 import { Link } from "../../shared/router.tsx"
 import { Button } from "../../ui/controls/Button.tsx"
+import { useConfirm } from "../../ui/dialogs/Confirm.tsx"
 import { Time } from "../../ui/time/Time.tsx"
 import { useSwitch } from "../../ui/useOpen.ts"
 import { describeEvent } from "./events.ts"
-import { useRevokeKey } from "./KeyRow.tsx"
+import { revoke } from "./KeyRow.tsx"
 import { describeScopes } from "./scopes.ts"
 import { LastUse, MadeBy, SettingsRow } from "./SettingsRow.tsx"
 
@@ -45,7 +46,7 @@ const Lately = ({ agent: { id, name } }: { readonly agent: KeyJson }) => {
 export const AgentRow = ({ agent }: { readonly agent: KeyJson }) => {
   const { created_by, id, last_used_at, name, requires_approval, rotated_at, scopes } = agent
   const lately = useSwitch()
-  const { dialog, revoke } = useRevokeKey(agent)
+  const { confirm, dialog } = useConfirm()
   return (
     <SettingsRow
       name={name}
@@ -69,7 +70,7 @@ export const AgentRow = ({ agent }: { readonly agent: KeyJson }) => {
         <Link class="button button-secondary button-small" href={`/posts?by=${id}`} aria-label={`Posts of ${name}`}>
           Posts
         </Link>
-        <Button size="small" aria-label={`Revoke ${name}`} onClick={() => void revoke()}>
+        <Button size="small" aria-label={`Revoke ${name}`} onClick={() => void revoke(agent, confirm)}>
           Revoke
         </Button>
       </div>

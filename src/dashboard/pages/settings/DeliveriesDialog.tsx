@@ -9,7 +9,7 @@ import { Icon } from "../../ui/Icon.tsx"
 import { Time, useNow } from "../../ui/time/Time.tsx"
 import { describeEvent } from "./events.ts"
 
-/** Members are in the order in which they are sent. */
+/** Keeps the order of members in which they are sent. */
 const describePayload = ({ payload: { data, timestamp, type } }: DeliveryJson): string =>
   JSON.stringify({ type, timestamp, data }, null, 2)
 
@@ -21,7 +21,7 @@ const looks = {
 
 const retried = { word: "Failed, tried again", icon: "warning", status: "unknown" } as const
 
-/** A due delivery waits for earlier ones. */
+/** A due delivery waits for earlier deliveries. */
 const NextAttempt = ({ at }: { readonly at: string }) =>
   new Date(at) <= useNow() ? (
     <>It is sent after the events before it.</>
@@ -77,19 +77,20 @@ const DeliveryRow = ({ delivery, webhook }: { readonly delivery: DeliveryJson; r
 /** In milliseconds. Deliveries settle within seconds. */
 const every = 5000
 
-export const DeliveriesDialog = ({
-  onClose,
-  webhook
-}: {
+export interface DeliveriesDialogProps {
   readonly webhook: WebhookJson
   readonly onClose: () => void
-}) => {
+}
+
+export const DeliveriesDialog = ({ onClose, webhook }: DeliveriesDialogProps) => {
   const list = usePages(deliveriesOf(webhook.id), { every })
   return (
     <Dialog title="Deliveries" size="large" onClose={onClose}>
       <p class="secondary truncate">{webhook.url}</p>
       <LoadState of={list} height="row" lines={4} />
-      {list.items?.length === 0 && <p class="delivery-none">Nothing was sent yet. Send a test, or publish a post.</p>}
+      {list.items?.length === 0 && (
+        <p class="delivery-none secondary">Nothing was sent yet. Send a test, or publish a post.</p>
+      )}
       <ul class="deliveries">
         {list.items?.map((delivery) => (
           <DeliveryRow key={delivery.id} delivery={delivery} webhook={webhook} />

@@ -32,37 +32,29 @@ const Ends = ({ apiKey }: { readonly apiKey: KeyJson }) => {
   )
 }
 
-/** Callers render `dialog`. */
-export const useRevokeKey = ({ id, name }: KeyJson) => {
-  const { confirm, dialog } = useConfirm()
-  const revoke = async () => {
-    const isSure = await confirm({
-      title: `Revoke ${name}?`,
-      text: "Programs that use it are refused within seconds. This can’t be undone.",
-      action: "Revoke",
-      danger: true
-    })
-    if (isSure) await report(revokeKey(id), "/v1/keys", `Revoked ${name}`)
-  }
-  return { revoke, dialog }
+type Confirm = ReturnType<typeof useConfirm>["confirm"]
+
+export const revoke = async ({ id, name }: KeyJson, confirm: Confirm) => {
+  const isSure = await confirm({
+    title: `Revoke ${name}?`,
+    text: "Programs that use it are refused within seconds. This can’t be undone.",
+    action: "Revoke",
+    danger: true
+  })
+  if (isSure) await report(revokeKey(id), "/v1/keys", `Revoked ${name}`)
 }
 
-/** Callers render `dialog`. */
-const useRotateKey = ({ id, name }: KeyJson, onSecret: (secret: string) => void) => {
-  const { confirm, dialog } = useConfirm()
-  const rotate = async () => {
-    const isSure = await confirm({
-      title: `Replace ${name}?`,
-      text: "You get a new key with the same rights. The old one works for 24 more hours, so that programs can switch.",
-      action: "Replace it"
-    })
-    if (!isSure) return
-    const outcome = await rotateKey(id)
-    invalidate("/v1/keys")
-    if (outcome.ok) onSecret(outcome.data.secret)
-    else toast(describeUnseen(outcome.error, "replacedKey"), { tone: "error" })
-  }
-  return { rotate, dialog }
+const rotate = async ({ id, name }: KeyJson, confirm: Confirm, onSecret: (secret: string) => void) => {
+  const isSure = await confirm({
+    title: `Replace ${name}?`,
+    text: "You get a new key with the same rights. The old one works for 24 more hours, so that programs can switch.",
+    action: "Replace it"
+  })
+  if (!isSure) return
+  const outcome = await rotateKey(id)
+  invalidate("/v1/keys")
+  if (outcome.ok) onSecret(outcome.data.secret)
+  else toast(describeUnseen(outcome.error, "replacedKey"), { tone: "error" })
 }
 
 export interface KeyRowProps {
@@ -72,8 +64,7 @@ export interface KeyRowProps {
 
 export const KeyRow = ({ apiKey, onSecret }: KeyRowProps) => {
   const { created_by, last_used_at, name, prefix, requires_approval, rotated_at, scopes } = apiKey
-  const revocation = useRevokeKey(apiKey)
-  const rotation = useRotateKey(apiKey, onSecret)
+  const { confirm, dialog } = useConfirm()
   return (
     <SettingsRow
       name={name}
@@ -95,13 +86,14 @@ export const KeyRow = ({ apiKey, onSecret }: KeyRowProps) => {
           align="end"
           trigger={(trigger) => <IconButton icon="more" label={`Actions for ${name}`} {...trigger} />}
           groups={[
-            rotated_at === null ? [{ label: "Replace", icon: "refresh", onSelect: () => void rotation.rotate() }] : [],
-            [{ label: "Revoke", icon: "trash", danger: true, onSelect: () => void revocation.revoke() }]
+            rotated_at === null
+              ? [{ label: "Replace", icon: "refresh", onSelect: () => void rotate(apiKey, confirm, onSecret) }]
+              : [],
+            [{ label: "Revoke", icon: "trash", danger: true, onSelect: () => void revoke(apiKey, confirm) }]
           ]}
         />
       )}
-      {rotation.dialog}
-      {revocation.dialog}
+      {dialog}
     </SettingsRow>
   )
 }

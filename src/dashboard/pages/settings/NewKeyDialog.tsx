@@ -1,22 +1,11 @@
 import { useState } from "preact/hooks"
 import type { Scope } from "../../../domain/people/apiKey.ts"
 import { defaultScopes, scopes as allScopes } from "../../../domain/plain/access.ts"
-import { maxNameLength } from "../../../domain/plain/limits.ts"
-import { fieldError } from "../../api/errors.ts"
-import { createKey } from "../../api/keys.ts"
-import { useMutation } from "../../api/query.ts"
 import { Checkbox, Field } from "../../ui/controls/Field.tsx"
 import { SelectOne } from "../../ui/controls/SelectOne.tsx"
-import { TextField } from "../../ui/controls/TextField.tsx"
-import { FormDialog } from "../../ui/dialogs/FormDialog.tsx"
 import { dayMillis } from "../../ui/time/time.ts"
+import { KeyDialog, type KeyDialogProps } from "./KeyDialog.tsx"
 import { needsNoApproval, scopeNames } from "./scopes.ts"
-import { describeUnseenRest } from "./unseenSecret.ts"
-
-export interface NewKeyDialogProps {
-  readonly onClose: () => void
-  readonly onSecret: (secret: string) => void
-}
 
 /** In days; 0 for a key that does not expire. */
 const lifetimes = [
@@ -42,70 +31,41 @@ const Scopes = ({ chosen, offered, onChange }: ScopesProps) => (
         key={scope}
         label={scopeNames[scope]}
         checked={chosen.includes(scope)}
-        onChange={(isOn) => {
-          onChange(scope, isOn)
-        }}
+        onChange={(isOn) => onChange(scope, isOn)}
       />
     ))}
   </fieldset>
 )
 
-export const NewKeyDialog = ({ onClose, onSecret }: NewKeyDialogProps) => {
-  const [name, setName] = useState("")
+export const NewKeyDialog = (props: KeyDialogProps) => {
   const [scopes, setScopes] = useState<ReadonlyArray<Scope>>(defaultScopes)
   const [requiresApproval, setRequiresApproval] = useState(false)
   const [days, setDays] = useState<number>(0)
-  const { error, isPending, run } = useMutation(createKey, { invalidates: ["/v1/keys"] })
   const offered = requiresApproval ? defaultScopes.filter((scope) => !needsNoApproval(scope)) : allScopes
   const chosen = offered.filter((scope) => scopes.includes(scope))
-
-  const create = async () => {
-    const outcome = await run({
-      name: name.trim(),
-      scopes: chosen,
-      requires_approval: requiresApproval,
-      expires_in: days === 0 ? null : days * daySeconds
-    })
-    if (!outcome.ok) return
-    onClose()
-    onSecret(outcome.data.secret)
-  }
-
   return (
-    <FormDialog
+    <KeyDialog
+      {...props}
       title="New API key"
       action="Create"
-      onSubmit={() => void create()}
-      onClose={onClose}
-      busy={isPending}
-      disabled={name.trim() === "" || chosen.length === 0}
-      problem={describeUnseenRest(error, "key", ["name"])}
+      made="key"
+      rights={{ scopes: chosen, expires_in: days === 0 ? null : days * daySeconds }}
+      approval={{
+        hint: "It writes drafts. Nothing goes out until somebody approves it. For agents.",
+        checked: requiresApproval,
+        onChange: setRequiresApproval
+      }}
     >
-      <TextField
-        label="Name"
-        hint="What you recognize it by"
-        error={fieldError(error, "name")}
-        value={name}
-        maxLength={maxNameLength}
-        autofocus
-        onValue={setName}
-      />
-      <Checkbox
-        label="A person approves its posts"
-        hint="It writes drafts. Nothing goes out until somebody approves it. For agents."
-        checked={requiresApproval}
-        onChange={setRequiresApproval}
-      />
       <Scopes
         offered={offered}
         chosen={chosen}
-        onChange={(scope, isOn) => {
+        onChange={(scope, isOn) =>
           setScopes(allScopes.filter((each) => (each === scope ? isOn : scopes.includes(each))))
-        }}
+        }
       />
       <Field label="Expires after">
         {(control) => <SelectOne {...control} value={days} options={lifetimes} onChoose={setDays} />}
       </Field>
-    </FormDialog>
+    </KeyDialog>
   )
 }

@@ -10,7 +10,7 @@ import { sayFailure } from "../../shared/report.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { Checkbox, Field } from "../../ui/controls/Field.tsx"
 import { Form } from "../../ui/controls/Form.tsx"
-import { SelectOne } from "../../ui/controls/SelectOne.tsx"
+import { SelectOne, type SelectOneProps } from "../../ui/controls/SelectOne.tsx"
 import { TextField } from "../../ui/controls/TextField.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { browserZone } from "../../ui/time/zone.ts"
@@ -56,9 +56,7 @@ const send = async (changes: Changes) => {
   return outcome
 }
 
-/**
- * Each response has the whole profile, so changes are sent one after another: an older profile must not be shown last.
- */
+/** The latest change. Changes are sent one at a time, so that the last response has the latest profile. */
 let last: Promise<unknown> = Promise.resolve()
 
 const save = (changes: Changes) => {
@@ -104,58 +102,42 @@ const NameForm = ({ email, name }: ProfileJson) => {
   )
 }
 
-/** The empty value is the browser's zone. A zone that this browser does not know is offered as well. */
+/** The empty value is the browser's zone. The chosen zone is offered even if this browser does not know it. */
 const zoneOptions = (chosen: string | null) => [
   ["", `The browser’s (${browserZone})`] as const,
   ...(chosen === null || zones.includes(chosen) ? [] : [[chosen, chosen] as const]),
   ...zones.map((zone) => [zone, zone.replaceAll("_", " ")] as const)
 ]
 
+interface PreferenceProps<A extends number | string> extends Pick<SelectOneProps<A>, "options" | "value"> {
+  readonly label: string
+  readonly hint?: string
+  readonly changes: (chosen: A) => Changes
+}
+
+const Preference = <A extends number | string>({ changes, hint, label, ...choice }: PreferenceProps<A>) => (
+  <Field label={label} hint={hint}>
+    {(control) => <SelectOne {...control} {...choice} onChoose={(chosen) => void choose(changes(chosen))} />}
+  </Field>
+)
+
 const ViewForm = ({ hours, theme, time_zone: zone, week_starts_on: weekStart }: ProfileJson) => (
   <div class="profile-fields">
-    <Field label="Theme">
-      {(control) => (
-        <SelectOne
-          {...control}
-          value={theme}
-          options={themeOptions}
-          onChoose={(chosen) => void choose({ theme: chosen })}
-        />
-      )}
-    </Field>
-    <Field label="Clock">
-      {(control) => (
-        <SelectOne
-          {...control}
-          value={hours}
-          options={clockOptions}
-          onChoose={(chosen) => void choose({ hours: chosen })}
-        />
-      )}
-    </Field>
-    <Field label="First day of the week">
-      {(control) => (
-        <SelectOne
-          {...control}
-          value={weekStart}
-          options={weekStartOptions}
-          onChoose={(chosen) => void choose({ week_starts_on: chosen })}
-        />
-      )}
-    </Field>
-    <Field
+    <Preference label="Theme" value={theme} options={themeOptions} changes={(chosen) => ({ theme: chosen })} />
+    <Preference label="Clock" value={hours} options={clockOptions} changes={(chosen) => ({ hours: chosen })} />
+    <Preference
+      label="First day of the week"
+      value={weekStart}
+      options={weekStartOptions}
+      changes={(chosen) => ({ week_starts_on: chosen })}
+    />
+    <Preference
       label="Time zone"
       hint="Times are shown and entered in this zone. Posts go out at the same moment in any zone."
-    >
-      {(control) => (
-        <SelectOne
-          {...control}
-          value={zone ?? ""}
-          options={zoneOptions(zone)}
-          onChoose={(chosen) => void choose({ time_zone: chosen === "" ? null : chosen })}
-        />
-      )}
-    </Field>
+      value={zone ?? ""}
+      options={zoneOptions(zone)}
+      changes={(chosen) => ({ time_zone: chosen === "" ? null : chosen })}
+    />
   </div>
 )
 

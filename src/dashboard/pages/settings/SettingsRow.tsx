@@ -7,7 +7,6 @@ export interface SettingsRowProps {
   /** The full name or its meaning, shown on hover. */
   readonly title: string | undefined
   readonly start?: ComponentChildren
-  /** Lines below the name. */
   readonly facts: ReadonlyArray<ComponentChildren>
   readonly state?: ComponentChildren
   /** Actions and dialogs, after the facts. */

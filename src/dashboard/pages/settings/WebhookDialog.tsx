@@ -49,9 +49,8 @@ const useWebhookForm = ({ onClose, onSecret, webhook }: WebhookDialogProps) => {
     description: { value: description, onValue: setDescription },
     all: { checked: isAll, onChange: setAll },
     events,
-    choose: (type: EventType, isOn: boolean) => {
-      setChosen(new Set(webhookEventTypes.filter((each) => (each === type ? isOn : chosen.has(each)))))
-    },
+    choose: (type: EventType, isOn: boolean) =>
+      setChosen(new Set(webhookEventTypes.filter((each) => (each === type ? isOn : chosen.has(each))))),
     canSave: url.trim() !== "" && (isAll || events.length > 0),
     save,
     ...(webhook === undefined ? creating : changing)
@@ -102,9 +101,7 @@ export const WebhookDialog = (props: WebhookDialogProps) => {
               key={type}
               label={eventNames[type]}
               checked={events.includes(type)}
-              onChange={(isOn) => {
-                choose(type, isOn)
-              }}
+              onChange={(isOn) => choose(type, isOn)}
             />
           ))}
       </fieldset>

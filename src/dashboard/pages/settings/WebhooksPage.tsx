@@ -40,12 +40,7 @@ export const Page = () => {
       description="Tell other systems what happens to posts and accounts"
       list={list}
       count={all?.length}
-      add={{
-        label: "New webhook",
-        onClick: () => {
-          form.open({ webhook: undefined })
-        }
-      }}
+      add={{ label: "New webhook", onClick: () => form.open({ webhook: undefined }) }}
       empty={empty}
     >
       {all !== undefined && all.length > 0 && (
@@ -54,9 +49,7 @@ export const Page = () => {
             <WebhookRow
               key={webhook.id}
               webhook={webhook}
-              onEdit={() => {
-                form.open({ webhook })
-              }}
+              onEdit={() => form.open({ webhook })}
               onSecret={secret.open}
               onDeliveries={querySetter({ deliveries: webhook.id })}
             />

@@ -6,16 +6,11 @@ export const agentClients = [
 ] as const
 export type AgentClient = (typeof agentClients)[number]["id"]
 
-export interface Setup {
-  readonly where: string
-  readonly text: string
-}
-
 const json = (value: unknown) => JSON.stringify(value, null, 2)
 
 const name = "social-publisher"
 
-export const setupOf = (client: AgentClient, url: string, secret: string): Setup => {
+export const setupOf = (client: AgentClient, url: string, secret: string) => {
   const server = { url: `${url}/mcp`, headers: { Authorization: `Bearer ${secret}` } }
   switch (client) {
     case "claude":
