@@ -5,6 +5,7 @@ import { maxUnreadSearched, Notification, notificationExamples, NotificationLeve
 import { notificationId } from "../domain/samples.ts"
 import { Authentication } from "./Authentication.ts"
 import { Authorization, SessionAuthorization } from "./Authorization.ts"
+import { dataOf } from "./data.ts"
 import { examples } from "./examples.ts"
 import { CheckedInput } from "./input.ts"
 import { operation, sessionOperation } from "./operation.ts"
@@ -106,10 +107,8 @@ const read = HttpApiEndpoint.post("read", "/:id/read", {
   .middleware(CheckedInput)
   .middleware(SessionAuthorization)
 
-const ReadNotifications = Schema.Struct({
-  data: Schema.Struct({
-    updated: Schema.Int.annotateKey({ description: "The number of notifications that were unread." })
-  }).annotateKey({ description: "The change." })
+const ReadNotifications = dataOf("The change.", {
+  updated: Schema.Int.annotateKey({ description: "The number of notifications that were unread." })
 })
   .annotate({ identifier: "ReadNotifications", description: "All notifications are now read." })
   .pipe(examples({ updated: { data: { updated: 3 } } }))

@@ -2,7 +2,7 @@ import { Duration, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { defaultKeyOverlap, KeyPurpose, maxKeyOverlap, maxKeys, Scope } from "../../domain/people/apiKey.ts"
 import { ApiKeyId } from "../../domain/ids.ts"
-import { Instant } from "../../domain/instant.ts"
+import { describedInstant, Instant } from "../../domain/instant.ts"
 import { NamedAuthor, userExample } from "../../domain/people/namedAuthor.ts"
 import { powerfulScopes, scopes } from "../../domain/plain/access.ts"
 import { Name } from "../../domain/name.ts"
@@ -48,7 +48,7 @@ const Key = Schema.Struct({
     description:
       "The purpose that the key was created with; null if that is not known. It does not affect what the key may do."
   }),
-  created_at: Instant.pipe(Schema.annotateEncoded({ description: "When the key was created." })),
+  created_at: describedInstant("When the key was created."),
   created_by: Schema.NullOr(NamedAuthor).annotateKey({
     description: "Who created the key, or rotated it; null for an operator, and if that is not known."
   }),

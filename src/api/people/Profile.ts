@@ -1,7 +1,7 @@
 import { Schema, Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { SessionId, UserId, WorkspaceId } from "../../domain/ids.ts"
-import { Instant } from "../../domain/instant.ts"
+import { describedInstant } from "../../domain/instant.ts"
 import { ProfileSettings } from "../../domain/people/profile.ts"
 import { sessionId, userId, workspaceId } from "../../domain/samples.ts"
 import { Authentication } from "../Authentication.ts"
@@ -69,10 +69,8 @@ const OpenSession = Schema.Struct({
     id: WorkspaceId.annotateKey({ description: "The workspace's id." }),
     name: Schema.String.annotateKey({ description: "The workspace's name." })
   }).annotateKey({ description: "The workspace that the session gives access to." }),
-  created_at: Instant.pipe(Schema.annotateEncoded({ description: "When the user logged in." })),
-  expires_at: Instant.pipe(
-    Schema.annotateEncoded({ description: "When the session expires, unless it is ended before." })
-  ),
+  created_at: describedInstant("When the user logged in."),
+  expires_at: describedInstant("When the session expires, unless it is ended before."),
   user_agent: Schema.NullOr(Schema.String).annotateKey({
     description: "The `User-Agent` of the log-in, cut at 400 characters; null if there was none, or it is not known."
   }),

@@ -6,6 +6,7 @@ import { LivePlatform, Platform } from "../../domain/platform.ts"
 import { cardName, LinkCard } from "../../domain/posts/linkCard.ts"
 import { Post, PostTarget, postExamples, PostStatus } from "../../domain/posts/post.ts"
 import * as sample from "../../domain/samples.ts"
+import { dataOf, deleted } from "../data.ts"
 import { examples } from "../examples.ts"
 import { nextCursorDescription, PostCursor, sampleCursor } from "../pagination.ts"
 import { textUnits } from "./splitting.ts"
@@ -98,12 +99,10 @@ export const leftOnPlatforms = Schema.Int.annotateKey({
     "How many posts stay on platforms, each part of a thread by itself. A post whose outcome is not known is not counted."
 })
 
-export const DeletedPost = Schema.Struct({
-  data: Schema.Struct({
-    id: PostId.annotateKey({ description: "The post's id." }),
-    deleted: Schema.Literal(true).annotateKey({ description: "Always true." }),
-    left_on_platforms: leftOnPlatforms
-  }).annotateKey({ description: "The deleted post." })
+export const DeletedPost = dataOf("The deleted post.", {
+  id: PostId.annotateKey({ description: "The post's id." }),
+  deleted,
+  left_on_platforms: leftOnPlatforms
 })
   .annotate({ identifier: "DeletedPost", description: "The post was deleted." })
   .pipe(

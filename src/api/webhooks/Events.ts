@@ -18,7 +18,7 @@ import {
   nextCursorDescription,
   position,
   sampleCursor,
-  wholeNumber
+  limitParameter
 } from "../pagination.ts"
 import { postParams } from "../posts/Posts.ts"
 import { shown } from "../problems.ts"
@@ -26,12 +26,7 @@ import { RateLimit } from "../RateLimit.ts"
 
 export const defaultEventLimit = 50
 
-const limit = wholeNumber({
-  description: "The maximum number of events to return.",
-  minimum: 1,
-  maximum: 200,
-  default: defaultEventLimit
-})
+const limit = limitParameter("events", 200, defaultEventLimit)
 
 const id = EventId.annotateKey({ description: "The event's id, which webhooks are sent as `webhook-id`." })
 const samplePosition = 1_893_488_401_120_000

@@ -159,7 +159,7 @@ const makeServe = Effect.fnUntraced(function* ({ hsts, rateLimitPerMinute }: Fas
     if (isDone(known) && Exit.isSuccess(known)) return serveHolder(known.value)
     fork(
       Effect.matchCause(known, {
-        // The middleware meets the same failure and reports it.
+        // The router's middleware looks the key up again, fails too, and reports the failure.
         onFailure: route,
         onSuccess: serveHolder
       })

@@ -39,15 +39,22 @@ export const fetchPage = <A, E, Position>(
   })
 
 /** Finds paging parameters that this list lacks. If they were ignored, every page would be the first. */
-export const findPaging = (names: ReadonlyArray<string>, message: string) =>
+const findPaging = (names: ReadonlyArray<string>, message: string) =>
   Effect.map(HttpServerRequest.ParsedSearchParams, (sent) =>
     names.filter((name) => name in sent).map((name): Issue => ({ path: [name], message }))
   )
 
-export const refusePaging = Effect.fnUntraced(function* (names: ReadonlyArray<string>, message: string) {
-  const errors = yield* findPaging(names, message)
-  if (errors.length > 0) return yield* failInvalid(errors)
-})
+const failIfAny = (issues: ReadonlyArray<Issue>) => (issues.length > 0 ? failInvalid(issues) : Effect.void)
+
+export const refusePaging = (names: ReadonlyArray<string>, message: string) =>
+  Effect.flatMap(findPaging(names, message), failIfAny)
+
+export const findPageNumbers = findPaging(
+  ["page", "offset"],
+  "Pages go by cursor: use the next_cursor of the previous page as cursor"
+)
+
+export const refusePageNumbers = Effect.flatMap(findPageNumbers, failIfAny)
 
 const refusePages = refusePaging(["page", "offset", "cursor"], "This list has no pages: without limit it is complete")
 

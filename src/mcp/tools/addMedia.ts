@@ -41,7 +41,6 @@ const sentences: Readonly<Record<LibraryFile["status"], string>> = {
 /** Twenty seconds in total. These requests count toward no rate limit. */
 const pauses = [0.5, 0.5, 1, 1, 2, 2, 3, 5, 5].map(Duration.seconds)
 
-/** None if the file can't be read. */
 const readAgain = (id: LibraryFile["id"], call: Call) =>
   aside(
     call,
