@@ -113,5 +113,3 @@ export const cursorParameter = <S extends Schema.Top & { readonly Encoded: strin
       })
     )
   )
-
-export const nextCursorDescription = "The `cursor` of the next page; null on the last page."

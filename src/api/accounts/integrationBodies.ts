@@ -10,7 +10,7 @@ import {
 } from "../../domain/accounts/integration.ts"
 import { defaultReturnPath, ReturnPath } from "../../domain/returnPath.ts"
 import { Text } from "../../domain/posts/text/publishableText.ts"
-import { dataOf, deleted } from "../data.ts"
+import { dataOf, deleted, listOf } from "../data.ts"
 import { examples } from "../examples.ts"
 import { optional } from "../orNull.ts"
 
@@ -18,9 +18,7 @@ const maxIdentifierLength = 2048
 const maxAppPasswordLength = 256
 const maxServiceLength = 2048
 
-export const IntegrationList = Schema.Struct({
-  data: Schema.Array(Integration).annotateKey({ description: "The accounts." })
-})
+export const IntegrationList = listOf(Integration, "The accounts.")
   .annotate({ identifier: "IntegrationList", description: "The connected accounts, newest first." })
   .pipe(examples({ list: { data: [integrationExample] } }))
 

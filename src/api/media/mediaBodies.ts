@@ -7,10 +7,10 @@ import { livePlatforms } from "../../domain/plain/platforms.ts"
 import { liveFacts } from "../../platforms/facts.ts"
 import { mediaId } from "../../domain/samples.ts"
 import { Text } from "../../domain/posts/text/publishableText.ts"
-import { dataOf, deleted } from "../data.ts"
+import { dataOf, deleted, pageOf } from "../data.ts"
 import { examples, examplesAnnotation } from "../examples.ts"
 import { orNull } from "../orNull.ts"
-import { MediaCursor, nextCursorDescription, sampleCursor } from "../pagination.ts"
+import { MediaCursor, sampleCursor } from "../pagination.ts"
 
 /** Such as "X takes 1,000 characters, Bluesky 2,000". */
 const altLimits = livePlatforms
@@ -31,10 +31,7 @@ export const OneMedia = Schema.Struct({ data: LibraryFile })
   .annotate({ identifier: "OneMedia", description: "The file." })
   .pipe(examples({ processing: { data: libraryFileExamples.processing }, ready: { data: libraryFileExamples.ready } }))
 
-export const MediaPage = Schema.Struct({
-  data: Schema.Array(LibraryFile).annotateKey({ description: "The files." }),
-  next_cursor: Schema.NullOr(MediaCursor).annotateKey({ description: nextCursorDescription })
-})
+export const MediaPage = pageOf(LibraryFile, "The files.", MediaCursor)
   .annotate({ identifier: "MediaPage", description: "A page of files, newest first." })
   .pipe(examples({ page: { data: [libraryFileExamples.ready], next_cursor: sampleCursor } }))
 

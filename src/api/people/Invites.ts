@@ -10,7 +10,7 @@ import { maxPasswordLength, NewEmailAddress } from "../../domain/people/session.
 import { Text } from "../../domain/posts/text/publishableText.ts"
 import { AdminAuthorization } from "../Authorization.ts"
 import { Authentication } from "../Authentication.ts"
-import { dataOf, deleted } from "../data.ts"
+import { dataOf, deleted, listOf } from "../data.ts"
 import { examples } from "../examples.ts"
 import { CheckedInput, JsonBody } from "../input.ts"
 import { adminOperation, publicOperation } from "../operation.ts"
@@ -63,7 +63,7 @@ export const InviteWithUrl = Schema.Struct({
   .annotate({ identifier: "InviteWithUrl", description: "The invitation, and its link." })
   .pipe(examples({ created: { data: inviteExample, url: `https://posts.example/invite#${tokenExample}` } }))
 
-export const InviteList = Schema.Struct({ data: Schema.Array(Invite).annotateKey({ description: "The invitations." }) })
+export const InviteList = listOf(Invite, "The invitations.")
   .annotate({ identifier: "InviteList", description: "The workspace's invitations, newest first." })
   .pipe(examples({ list: { data: [inviteExample] } }))
 

@@ -10,6 +10,7 @@ import { maxNameLength } from "../../domain/plain/limits.ts"
 import { keyId } from "../../domain/samples.ts"
 import { AdminAuthorization } from "../Authorization.ts"
 import { Authentication } from "../Authentication.ts"
+import { listOf } from "../data.ts"
 import { examples } from "../examples.ts"
 import { CheckedInput, JsonBody } from "../input.ts"
 import { adminOperation } from "../operation.ts"
@@ -117,7 +118,7 @@ export const OneKey = Schema.Struct({ data: Key })
   .annotate({ identifier: "OneApiKey", description: "The key." })
   .pipe(examples({ revoked: { data: { ...keyExample, revoked_at: "2030-02-01T09:00:00.000Z" } } }))
 
-export const KeyList = Schema.Struct({ data: Schema.Array(Key).annotateKey({ description: "The keys." }) })
+export const KeyList = listOf(Key, "The keys.")
   .annotate({ identifier: "ApiKeyList", description: "The workspace's keys, newest first." })
   .pipe(examples({ list: { data: [keyExample] } }))
 

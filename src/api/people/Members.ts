@@ -6,7 +6,7 @@ import { Role } from "../../domain/people/role.ts"
 import { userId } from "../../domain/samples.ts"
 import { AdminAuthorization, SessionAuthorization } from "../Authorization.ts"
 import { Authentication } from "../Authentication.ts"
-import { dataOf, deleted } from "../data.ts"
+import { dataOf, deleted, listOf } from "../data.ts"
 import { examples } from "../examples.ts"
 import { CheckedInput, JsonBody } from "../input.ts"
 import { adminOperation, sessionOperation } from "../operation.ts"
@@ -35,7 +35,7 @@ export const OneMember = Schema.Struct({ data: Member })
   .annotate({ identifier: "OneMember", description: "The member." })
   .pipe(examples({ member: { data: memberExample } }))
 
-export const MemberList = Schema.Struct({ data: Schema.Array(Member).annotateKey({ description: "The members." }) })
+export const MemberList = listOf(Member, "The members.")
   .annotate({ identifier: "MemberList", description: "The workspace's members, in the order in which they joined." })
   .pipe(examples({ list: { data: [memberExample] } }))
 

@@ -6,6 +6,7 @@ import { ProfileSettings } from "../../domain/people/profile.ts"
 import { sessionId, userId, workspaceId } from "../../domain/samples.ts"
 import { Authentication } from "../Authentication.ts"
 import { SessionAuthorization } from "../Authorization.ts"
+import { listOf } from "../data.ts"
 import { examples } from "../examples.ts"
 import { CheckedInput, JsonBody } from "../input.ts"
 import { sessionOperation } from "../operation.ts"
@@ -82,9 +83,7 @@ const OpenSession = Schema.Struct({
   })
   .pipe(Schema.annotateEncoded({ examples: [shownSession] }))
 
-export const SessionList = Schema.Struct({
-  data: Schema.Array(OpenSession).annotateKey({ description: "The sessions, at most 100." })
-})
+export const SessionList = listOf(OpenSession, "The sessions, at most 100.")
   .annotate({ identifier: "SessionList", description: "The user's sessions: the one of the request, then the newest." })
   .pipe(examples({ list: { data: [shownSession] } }))
 

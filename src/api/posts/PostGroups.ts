@@ -5,7 +5,7 @@ import { Post, postExamples } from "../../domain/posts/post.ts"
 import { groupId } from "../../domain/samples.ts"
 import { Authentication } from "../Authentication.ts"
 import { Authorization } from "../Authorization.ts"
-import { dataOf } from "../data.ts"
+import { dataOf, listOf } from "../data.ts"
 import { examples } from "../examples.ts"
 import { CheckedInput, idempotencyErrors, idempotent } from "../input.ts"
 import { operation } from "../operation.ts"
@@ -23,7 +23,7 @@ const params = {
 
 const limit = limitParameter("posts", 1000)
 
-export const GroupPosts = Schema.Struct({ data: Schema.Array(Post).annotateKey({ description: "The posts." }) })
+export const GroupPosts = listOf(Post, "The posts.")
   .annotate({ identifier: "GroupPosts", description: "The posts of the group, newest first." })
   .pipe(examples({ group: { data: [postExamples.publishing] }, unknown: { data: [] } }))
 

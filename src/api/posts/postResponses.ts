@@ -6,9 +6,9 @@ import { LivePlatform, Platform } from "../../domain/platform.ts"
 import { cardName, LinkCard } from "../../domain/posts/linkCard.ts"
 import { Post, PostTarget, postExamples, PostStatus } from "../../domain/posts/post.ts"
 import * as sample from "../../domain/samples.ts"
-import { dataOf, deleted } from "../data.ts"
+import { dataOf, deleted, pageOf } from "../data.ts"
 import { examples } from "../examples.ts"
-import { nextCursorDescription, PostCursor, sampleCursor } from "../pagination.ts"
+import { PostCursor, sampleCursor } from "../pagination.ts"
 import { textUnits } from "./splitting.ts"
 
 export const OnePost = Schema.Struct({ data: Post })
@@ -47,10 +47,7 @@ export const ReplayableOnePost = Schema.Struct({ data: ReplayedPost }).pipe(
   )
 )
 
-export const PostPage = Schema.Struct({
-  data: Schema.Array(Post).annotateKey({ description: "The posts." }),
-  next_cursor: Schema.NullOr(PostCursor).annotateKey({ description: nextCursorDescription })
-})
+export const PostPage = pageOf(Post, "The posts.", PostCursor)
   .annotate({ identifier: "PostPage", description: "A page of posts, newest first." })
   .pipe(examples({ page: { data: [postExamples.publishing], next_cursor: sampleCursor } }))
 

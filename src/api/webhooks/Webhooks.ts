@@ -18,12 +18,12 @@ import {
 } from "../../domain/webhooks/webhook.ts"
 import { Authentication } from "../Authentication.ts"
 import { Authorization } from "../Authorization.ts"
-import { dataOf, deleted } from "../data.ts"
+import { dataOf, deleted, listOf, pageOf } from "../data.ts"
 import { examples } from "../examples.ts"
 import { CheckedInput, JsonBody } from "../input.ts"
 import { operation } from "../operation.ts"
 import { optional } from "../orNull.ts"
-import { cursorParameter, HistoryCursor, nextCursorDescription, limitParameter } from "../pagination.ts"
+import { cursorParameter, HistoryCursor, limitParameter } from "../pagination.ts"
 import { shown } from "../problems.ts"
 import { RateLimit } from "../RateLimit.ts"
 
@@ -112,7 +112,7 @@ export const OneWebhook = Schema.Struct({ data: Webhook })
   .annotate({ identifier: "OneWebhook", description: "The webhook." })
   .pipe(examples({ webhook: { data: webhookExample } }))
 
-export const WebhookList = Schema.Struct({ data: Schema.Array(Webhook).annotateKey({ description: "The webhooks." }) })
+export const WebhookList = listOf(Webhook, "The webhooks.")
   .annotate({ identifier: "WebhookList", description: "The workspace's webhooks, newest first." })
   .pipe(examples({ list: { data: [webhookExample] } }))
 
@@ -127,10 +127,7 @@ export const OneDelivery = Schema.Struct({ data: Delivery })
   .annotate({ identifier: "OneDelivery", description: "The delivery, which is queued." })
   .pipe(examples({ delivery: { data: deliveryExample } }))
 
-export const DeliveryPage = Schema.Struct({
-  data: Schema.Array(Delivery).annotateKey({ description: "The deliveries." }),
-  next_cursor: Schema.NullOr(HistoryCursor).annotateKey({ description: nextCursorDescription })
-})
+export const DeliveryPage = pageOf(Delivery, "The deliveries.", HistoryCursor)
   .annotate({ identifier: "DeliveryPage", description: "A page of a webhook's deliveries, newest event first." })
   .pipe(examples({ page: { data: [deliveryExample], next_cursor: null } }))
 

@@ -1,7 +1,8 @@
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiSchema } from "effect/http-api"
-import { CurrentActor } from "../../api/Authorization.ts"
+import type { SessionCaller } from "../../api/Authentication.ts"
+import { CurrentActor, CurrentSession } from "../../api/Authorization.ts"
 import type { Issue } from "../../domain/errors.ts"
 import type { WorkspaceId } from "../../domain/ids.ts"
 import type { Actor } from "../../domain/people/actor.ts"
@@ -13,6 +14,10 @@ import { failInvalid } from "../problems.ts"
 export const asActor = <A, E, R>(
   operation: (actor: Actor) => Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R | CurrentActor> => Effect.flatMap(CurrentActor, operation)
+
+export const asSession = <A, E, R>(
+  operation: (session: SessionCaller) => Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R | CurrentSession> => Effect.flatMap(CurrentSession, operation)
 
 export const inWorkspace = <A, E, R>(
   operation: (workspaceId: WorkspaceId) => Effect.Effect<A, E, R>

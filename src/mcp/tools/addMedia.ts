@@ -74,19 +74,18 @@ export const addMedia = makeTool({
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
   input,
   output,
-  run: ({ alt, url, wait = true }, call) =>
-    Effect.gen(function* () {
-      const { body } = yield* call.contract.media.fromUrl({ payload: { url, alt } })
-      const file = wait ? yield* awaitFile(body.data, call) : body.data
-      return {
-        id: file.id,
-        status: file.status,
-        type: file.type,
-        width: file.width,
-        height: file.height,
-        error_code: file.error?.code ?? null,
-        error_message: file.error === null ? null : excerptOf(file.error.message, 500),
-        message: sentences[file.status]
-      }
-    })
+  run: Effect.fnUntraced(function* ({ alt, url, wait = true }, call) {
+    const { body } = yield* call.contract.media.fromUrl({ payload: { url, alt } })
+    const file = wait ? yield* awaitFile(body.data, call) : body.data
+    return {
+      id: file.id,
+      status: file.status,
+      type: file.type,
+      width: file.width,
+      height: file.height,
+      error_code: file.error?.code ?? null,
+      error_message: file.error === null ? null : excerptOf(file.error.message, 500),
+      message: sentences[file.status]
+    }
+  })
 })
