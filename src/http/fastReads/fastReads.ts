@@ -43,7 +43,7 @@ interface Admitted {
   readonly route: () => void
 }
 
-/** The router sends a response that can't be sent here as a whole. */
+/** Lets the router send a response that can't be sent here as a whole. */
 const routeRest = ({ added, observed: { incoming, requestId, start }, route }: Admitted, rest: Rest) => {
   const responding = Effect.catch(rest, HttpServerRespondable.toResponse)
   countedReads.set(incoming, { requestId, start, headers: added, rest: responding })

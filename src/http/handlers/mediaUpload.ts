@@ -13,7 +13,7 @@ import { addHeaders } from "../responseHeaders.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
-/** Time to read a refused body, so that the client receives the response. */
+/** Time to read a refused body, so that the client reads the response. */
 const drainTime = Duration.seconds(2)
 
 /** The file's own limit depends on its type. */

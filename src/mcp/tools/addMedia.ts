@@ -49,8 +49,8 @@ const readAgain = (id: LibraryFile["id"], call: Call) =>
   )
 
 /**
- * Polls, unless the key may not read files. If the file can't be read, the upload still counts, and polling stops:
- * after a revocation, each request would count as another wrong key.
+ * Polls until the file is processed, unless the key may not read files. Stops if a poll fails: after a revocation, each
+ * request would count as a wrong key.
  */
 const awaitFile = Effect.fnUntraced(function* (file: LibraryFile, call: Call) {
   let latest = file
