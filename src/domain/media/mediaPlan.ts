@@ -81,16 +81,12 @@ export const planMedia = (
       file === undefined ? (kept ?? []) : [toPostMedia(file, alt ?? file.alt)]
     ),
     issues: [...requested, ...findCombinationIssues(types), ...refused],
-    notReady: known.flatMap(({ file, index }): ReadonlyArray<Issue> =>
-      status === "scheduled" && file.status === "processing"
-        ? [
-            {
-              path: ["media", index, "id"],
-              message: "This file is still being processed; try again in a moment",
-              code: "file_processing"
-            }
-          ]
-        : []
-    )
+    notReady: known
+      .filter(({ file }) => status === "scheduled" && file.status === "processing")
+      .map(({ index }) => ({
+        path: ["media", index, "id"],
+        message: "This file is still being processed; try again in a moment",
+        code: "file_processing"
+      }))
   }
 }

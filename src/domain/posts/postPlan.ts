@@ -238,18 +238,9 @@ export const planUpdate = (
   const settings = patch.platform_settings === undefined ? post.settings : listedSettings(patch.platform_settings)
   const status = patch.status ?? post.status
   const { media: references, thread: named } = afterPatch(post, patch)
-  const planned = planMedia(rules, references, {
-    library,
-    platforms,
-    status,
-    ...(patch.media === undefined ? { stored: post.media } : {})
-  })
-  const parts = planThread(rules, named, {
-    library,
-    platforms,
-    status,
-    ...(patch.thread === undefined ? { stored: post.thread } : {})
-  })
+  const context = { library, platforms, status }
+  const planned = planMedia(rules, references, patch.media === undefined ? { ...context, stored: post.media } : context)
+  const parts = planThread(rules, named, patch.thread === undefined ? { ...context, stored: post.thread } : context)
   const { media } = planned
   const { thread } = parts
   const sendsOther =
