@@ -5,10 +5,11 @@ import { maxUnreadSearched, Notification, notificationExamples, NotificationLeve
 import { notificationId } from "../domain/samples.ts"
 import { Authentication } from "./Authentication.ts"
 import { Authorization, SessionAuthorization } from "./Authorization.ts"
+import { dataOf, pageOf } from "./data.ts"
 import { examples } from "./examples.ts"
 import { CheckedInput } from "./input.ts"
 import { operation, sessionOperation } from "./operation.ts"
-import { cursorParameter, nextCursorDescription, NotificationCursor, sampleCursor, wholeNumber } from "./pagination.ts"
+import { cursorParameter, NotificationCursor, sampleCursor, wholeNumber } from "./pagination.ts"
 import { shown } from "./problems.ts"
 import { RateLimit } from "./RateLimit.ts"
 
@@ -32,10 +33,8 @@ const KeyPage = Schema.Struct({
   .pipe(examples({ page: { data: [published, failed], total: 2, page: 0, limit: 50, hasMore: false } }))
 
 const SessionPage = Schema.Struct({
-  data: Schema.Array(Notification).annotateKey({
-    description: "The notifications; `read` is whether the session's user has read it."
-  }),
-  next_cursor: Schema.NullOr(NotificationCursor).annotateKey({ description: nextCursorDescription }),
+  ...pageOf(Notification, "The notifications; `read` is whether the session's user has read it.", NotificationCursor)
+    .fields,
   hasMore
 })
   .annotate({
@@ -106,10 +105,8 @@ const read = HttpApiEndpoint.post("read", "/:id/read", {
   .middleware(CheckedInput)
   .middleware(SessionAuthorization)
 
-const ReadNotifications = Schema.Struct({
-  data: Schema.Struct({
-    updated: Schema.Int.annotateKey({ description: "The number of notifications that were unread." })
-  }).annotateKey({ description: "The change." })
+const ReadNotifications = dataOf("The change.", {
+  updated: Schema.Int.annotateKey({ description: "The number of notifications that were unread." })
 })
   .annotate({ identifier: "ReadNotifications", description: "All notifications are now read." })
   .pipe(examples({ updated: { data: { updated: 3 } } }))

@@ -3,6 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Platform, whyInReview } from "../domain/platform.ts"
 import * as sample from "../domain/samples.ts"
 import { Authentication } from "./Authentication.ts"
+import { listOf } from "./data.ts"
 import { examples } from "./examples.ts"
 import { callerOperation } from "./operation.ts"
 import { RateLimit } from "./RateLimit.ts"
@@ -147,9 +148,7 @@ const PlatformInfo = Schema.Struct({
   .annotate({ identifier: "PlatformInfo", description: "A platform, and what this service can publish there." })
   .pipe(Schema.annotateEncoded({ examples: [live] }))
 
-export const PlatformList = Schema.Struct({
-  data: Schema.Array(PlatformInfo).annotateKey({ description: "The platforms." })
-})
+export const PlatformList = listOf(PlatformInfo, "The platforms.")
   .annotate({ identifier: "PlatformList", description: "All platforms, those that are live first." })
   .pipe(examples({ platforms: { data: [live, inReview] } }))
 

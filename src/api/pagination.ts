@@ -26,6 +26,20 @@ export const wholeNumber = ({ description, ...range }: WholeNumber) => {
   )
 }
 
+export const limitParameter = (items: string, maximum: number, byDefault?: number) =>
+  byDefault === undefined
+    ? wholeNumber({
+        description: `The maximum number of ${items} to return; all of them by default.`,
+        minimum: 1,
+        maximum
+      })
+    : wholeNumber({
+        description: `The maximum number of ${items} to return.`,
+        minimum: 1,
+        maximum,
+        default: byDefault
+      })
+
 const expected = "a cursor from an earlier response"
 
 /** An opaque string for keyset pagination. */
@@ -72,7 +86,7 @@ export const NotificationCursor = cursorFor(NotificationPosition)
 export const MediaPosition = Schema.Struct({ v: Schema.tag(1), before: MediaId })
 export const MediaCursor = cursorFor(MediaPosition)
 
-/** In the order in which events can be read. */
+/** An event's place in the order in which events can be read. */
 export const position = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })).annotate({
   format: "int64"
 })
@@ -99,5 +113,3 @@ export const cursorParameter = <S extends Schema.Top & { readonly Encoded: strin
       })
     )
   )
-
-export const nextCursorDescription = "The `cursor` of the next page; null on the last page."

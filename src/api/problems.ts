@@ -39,7 +39,19 @@ export const problemWith =
     )
   }
 
-export const problem = problemWith({})
+/* oxlint-disable typescript/no-unnecessary-type-parameters -- A class names itself, as for Schema.TaggedError. */
+
+export const problem =
+  <Self>() =>
+  <const Tag extends string, const Code extends string, const Status extends number>(
+    tag: Tag,
+    code: Code,
+    status: Status,
+    { title, ...documentation }: Documentation<{}> & { readonly title: string }
+  ) =>
+    HttpApiError.Problem<Self>()(tag, ...problemWith({})(code, status, title, documentation))
+
+/* oxlint-enable typescript/no-unnecessary-type-parameters */
 
 const shownProblem = <
   const Tag extends string,
@@ -105,158 +117,132 @@ export class ContentTooLong extends HttpApiError.Problem<ContentTooLong>()(
   })
 ) {}
 
-export class MediaQuota extends HttpApiError.Problem<MediaQuota>()(
-  "MediaQuota",
-  ...problem("media_quota", 400, "The quota of media is used up", {
-    description: "The file does not fit into the workspace's quota of media.",
-    example: {
-      detail:
-        "The workspace's media takes 9,998 MB of 10,000 MB, and this file has no room; delete files that no post needs, or wait until unused ones expire"
-    }
-  })
-) {}
+export class MediaQuota extends problem<MediaQuota>()("MediaQuota", "media_quota", 400, {
+  title: "The quota of media is used up",
+  description: "The file does not fit into the workspace's quota of media.",
+  example: {
+    detail:
+      "The workspace's media takes 9,998 MB of 10,000 MB, and this file has no room; delete files that no post needs, or wait until unused ones expire"
+  }
+}) {}
 
-export class Unauthorized extends HttpApiError.Problem<Unauthorized>()(
-  "Unauthorized",
-  ...problem("unauthorized", 401, "The caller is not known", {
-    description:
-      "Credentials (an API key, a session, or a password) are missing or invalid, or a session is used where an API key is required.",
-    example: { detail: "This API key is unknown, has expired or was revoked" }
-  })
-) {}
+export class Unauthorized extends problem<Unauthorized>()("Unauthorized", "unauthorized", 401, {
+  title: "The caller is not known",
+  description:
+    "Credentials (an API key, a session, or a password) are missing or invalid, or a session is used where an API key is required.",
+  example: { detail: "This API key is unknown, has expired or was revoked" }
+}) {}
 
-export class InsufficientScope extends HttpApiError.Problem<InsufficientScope>()(
-  "InsufficientScope",
-  ...problem("insufficient_scope", 403, "The key lacks a scope", {
-    description: "The API key lacks the scope that the operation requires.",
-    example: { detail: "The key needs the scope posts:write" }
-  })
-) {}
+export class InsufficientScope extends problem<InsufficientScope>()("InsufficientScope", "insufficient_scope", 403, {
+  title: "The key lacks a scope",
+  description: "The API key lacks the scope that the operation requires.",
+  example: { detail: "The key needs the scope posts:write" }
+}) {}
 
-export class InsufficientRole extends HttpApiError.Problem<InsufficientRole>()(
-  "InsufficientRole",
-  ...problem("insufficient_role", 403, "The role does not allow this", {
-    description: "The person's role in the workspace does not allow the operation.",
-    example: { detail: "This needs the role editor or admin" }
-  })
-) {}
+export class InsufficientRole extends problem<InsufficientRole>()("InsufficientRole", "insufficient_role", 403, {
+  title: "The role does not allow this",
+  description: "The person's role in the workspace does not allow the operation.",
+  example: { detail: "This needs the role editor or admin" }
+}) {}
 
-export class NoWorkspace extends HttpApiError.Problem<NoWorkspace>()(
-  "NoWorkspace",
-  ...problem("no_workspace", 403, "The user is not in any workspace", {
-    description: "The email address and the password are right, but the user is not a member of any workspace.",
-    example: { detail: "This user is not a member of any workspace" }
-  })
-) {}
+export class NoWorkspace extends problem<NoWorkspace>()("NoWorkspace", "no_workspace", 403, {
+  title: "The user is not in any workspace",
+  description: "The email address and the password are right, but the user is not a member of any workspace.",
+  example: { detail: "This user is not a member of any workspace" }
+}) {}
 
-export class SessionRequired extends HttpApiError.Problem<SessionRequired>()(
-  "SessionRequired",
-  ...problem("session_required", 403, "A session is needed", {
-    description: "The operation requires a session; API keys can't call it.",
-    example: { detail: "This is done as a person who has logged in, not with an API key" }
-  })
-) {}
+export class SessionRequired extends problem<SessionRequired>()("SessionRequired", "session_required", 403, {
+  title: "A session is needed",
+  description: "The operation requires a session; API keys can't call it.",
+  example: { detail: "This is done as a person who has logged in, not with an API key" }
+}) {}
 
-export class CrossOrigin extends HttpApiError.Problem<CrossOrigin>()(
-  "CrossOrigin",
-  ...problem("cross_origin", 403, "The request comes from another origin", {
-    description:
-      "CSRF protection: the request comes from another origin, or has a session and doesn't say where it comes from.",
-    example: {
-      detail: "A session's request has to come from https://posts.example, and to say so in Sec-Fetch-Site or Origin"
-    }
-  })
-) {}
+export class CrossOrigin extends problem<CrossOrigin>()("CrossOrigin", "cross_origin", 403, {
+  title: "The request comes from another origin",
+  description:
+    "CSRF protection: the request comes from another origin, or has a session and doesn't say where it comes from.",
+  example: {
+    detail: "A session's request has to come from https://posts.example, and to say so in Sec-Fetch-Site or Origin"
+  }
+}) {}
 
-export class HttpsRequired extends HttpApiError.Problem<HttpsRequired>()(
-  "HttpsRequired",
-  ...problem("https_required", 403, "HTTPS is needed", {
-    description: "The proxy received the request over plain HTTP.",
-    example: { detail: "The request came to the proxy by plain HTTP; use https" }
-  })
-) {}
+export class HttpsRequired extends problem<HttpsRequired>()("HttpsRequired", "https_required", 403, {
+  title: "HTTPS is needed",
+  description: "The proxy received the request over plain HTTP.",
+  example: { detail: "The request came to the proxy by plain HTTP; use https" }
+}) {}
 
-export class MethodNotAllowed extends HttpApiError.Problem<MethodNotAllowed>()(
-  "MethodNotAllowed",
-  ...problem("method_not_allowed", 405, "Method not allowed", {
-    description: "The URL exists, but not with this method; the header `Allow` lists the allowed methods.",
-    example: { detail: "The header Allow lists the methods of this address" }
-  })
-) {}
+export class MethodNotAllowed extends problem<MethodNotAllowed>()("MethodNotAllowed", "method_not_allowed", 405, {
+  title: "Method not allowed",
+  description: "The URL exists, but not with this method; the header `Allow` lists the allowed methods.",
+  example: { detail: "The header Allow lists the methods of this address" }
+}) {}
 
-export class RequestTimeout extends HttpApiError.Problem<RequestTimeout>()(
-  "RequestTimeout",
-  ...problem("request_timeout", 408, "The request took too long", {
-    description: "The request did not arrive in time.",
-    example: { detail: "The request took too long to arrive" }
-  })
-) {}
+export class RequestTimeout extends problem<RequestTimeout>()("RequestTimeout", "request_timeout", 408, {
+  title: "The request took too long",
+  description: "The request did not arrive in time.",
+  example: { detail: "The request took too long to arrive" }
+}) {}
 
-export class PayloadTooLarge extends HttpApiError.Problem<PayloadTooLarge>()(
-  "PayloadTooLarge",
-  ...problem("payload_too_large", 413, "The body is too large", {
-    description: "The body is larger than 1 MiB, or an uploaded file exceeds the limit of its type.",
-    example: { detail: "A body may have 1 MiB at most" }
-  })
-) {}
+export class PayloadTooLarge extends problem<PayloadTooLarge>()("PayloadTooLarge", "payload_too_large", 413, {
+  title: "The body is too large",
+  description: "The body is larger than 1 MiB, or an uploaded file exceeds the limit of its type.",
+  example: { detail: "A body may have 1 MiB at most" }
+}) {}
 
-export class UnsupportedMediaType extends HttpApiError.Problem<UnsupportedMediaType>()(
+export class UnsupportedMediaType extends problem<UnsupportedMediaType>()(
   "UnsupportedMediaType",
-  ...problem("unsupported_media_type", 415, "The body is of the wrong type", {
+  "unsupported_media_type",
+  415,
+  {
+    title: "The body is of the wrong type",
     description:
       "The body's content type is not JSON, or not `multipart/form-data` for an upload, or the body is compressed.",
     example: {
       detail:
         "The body came as text/plain. Send it as it is, without Content-Encoding, and with Content-Type: application/json"
     }
-  })
+  }
 ) {}
 
-export class RangeNotSatisfiable extends HttpApiError.Problem<RangeNotSatisfiable>()(
+export class RangeNotSatisfiable extends problem<RangeNotSatisfiable>()(
   "RangeNotSatisfiable",
-  ...problem("range_not_satisfiable", 416, "The range is not in the file", {
+  "range_not_satisfiable",
+  416,
+  {
+    title: "The range is not in the file",
     description: "The `Range` begins after the end of the file.",
     example: { detail: "The file has 2483109 bytes" }
-  })
+  }
 ) {}
 
-export class ExpectationFailed extends HttpApiError.Problem<ExpectationFailed>()(
-  "ExpectationFailed",
-  ...problem("expectation_failed", 417, "The expectation can't be met", {
-    description: "The header `Expect` is not `100-continue`.",
-    example: { detail: "The header Expect may only say 100-continue" }
-  })
-) {}
+export class ExpectationFailed extends problem<ExpectationFailed>()("ExpectationFailed", "expectation_failed", 417, {
+  title: "The expectation can't be met",
+  description: "The header `Expect` is not `100-continue`.",
+  example: { detail: "The header Expect may only say 100-continue" }
+}) {}
 
-export class RateLimited extends HttpApiError.Problem<RateLimited>()(
-  "RateLimited",
-  ...problem("rate_limited", 429, "Too many requests", {
-    description:
-      "Too many requests from the workspace, or too many failed authentication attempts from the client's address; retry after `Retry-After`.",
-    example: { detail: "The workspace may send 300 requests a minute" }
-  })
-) {}
+export class RateLimited extends problem<RateLimited>()("RateLimited", "rate_limited", 429, {
+  title: "Too many requests",
+  description:
+    "Too many requests from the workspace, or too many failed authentication attempts from the client's address; retry after `Retry-After`.",
+  example: { detail: "The workspace may send 300 requests a minute" }
+}) {}
 
-export class HeadersTooLarge extends HttpApiError.Problem<HeadersTooLarge>()(
-  "HeadersTooLarge",
-  ...problem("headers_too_large", 431, "The headers are too large", {
-    description: "The request has too many headers, or they are too large.",
-    example: { detail: "There are more than 100 headers" }
-  })
-) {}
+export class HeadersTooLarge extends problem<HeadersTooLarge>()("HeadersTooLarge", "headers_too_large", 431, {
+  title: "The headers are too large",
+  description: "The request has too many headers, or they are too large.",
+  example: { detail: "There are more than 100 headers" }
+}) {}
 
-export class Internal extends HttpApiError.Problem<Internal>()(
-  "Internal",
-  ...problem("internal", 500, "The service failed", {
-    description: "An internal error, logged under the request's id. Whether anything was changed is unknown.",
-    example: { detail: "The service failed; what happened was logged" }
-  })
-) {}
+export class Internal extends problem<Internal>()("Internal", "internal", 500, {
+  title: "The service failed",
+  description: "An internal error, logged under the request's id. Whether anything was changed is unknown.",
+  example: { detail: "The service failed; what happened was logged" }
+}) {}
 
-export class Unavailable extends HttpApiError.Problem<Unavailable>()(
-  "Unavailable",
-  ...problem("unavailable", 503, "The service is unavailable", {
-    description: "The service is temporarily unavailable; retry after `Retry-After`.",
-    example: { detail: "The database does not answer; try again in a few seconds" }
-  })
-) {}
+export class Unavailable extends problem<Unavailable>()("Unavailable", "unavailable", 503, {
+  title: "The service is unavailable",
+  description: "The service is temporarily unavailable; retry after `Retry-After`.",
+  example: { detail: "The database does not answer; try again in a few seconds" }
+}) {}

@@ -8,7 +8,7 @@ export * from "./shownErrors.ts"
 /* The API hides these errors or some of their members, or shows them as a problem of another name: see
 `http/problems.ts`. */
 
-/** Texts that are too long are the post's only problem. */
+/** Used only if texts that are too long are the post's only problem. */
 export class ContentTooLong extends Schema.TaggedError<ContentTooLong>()("ContentTooLong", {
   message: Schema.String,
   violations: Schema.Array(

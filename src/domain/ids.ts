@@ -65,7 +65,7 @@ export type ClaimToken = typeof ClaimToken.Type
 export const ProcessId = uuid.pipe(Schema.brand("ProcessId"))
 export type ProcessId = typeof ProcessId.Type
 
-/** Pooled, because one call for random bytes takes longer than the rest of an id. */
+/** Draws 4096 random bytes at once, because each call to the system takes longer than the rest of an id. */
 const makeRandomBytes = () => {
   let pool = new Uint8Array()
   let used = 0

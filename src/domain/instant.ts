@@ -55,3 +55,5 @@ export const Instant = Schema.String.annotate({
     })
   )
 )
+
+export const describedInstant = (description: string) => Instant.pipe(Schema.annotateEncoded({ description }))

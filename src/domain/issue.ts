@@ -26,7 +26,7 @@ const IssueJson = Schema.Struct({
   examples: [{ ...example, code: "text_blank" }]
 })
 
-/** One invalid value in a request. Each code has exactly its own facts. */
+/** Each code has exactly its own facts. */
 export const Issue = IssueJson.pipe(
   Schema.decodeTo(
     Schema.Union([

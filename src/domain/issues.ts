@@ -1,5 +1,5 @@
 import { type Schema, SchemaIssue } from "effect"
-import type { Issue } from "./errors.ts"
+import type { Issue } from "./issue.ts"
 import { type IssueMeaning, meaningOf } from "./issueCodes.ts"
 
 type Formatter = ReturnType<typeof SchemaIssue.makeFormatterStandardSchemaV1>

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { IntegrationId, NotificationId, PostId, WebhookId } from "./ids.ts"
-import { Instant } from "./instant.ts"
+import { describedInstant, Instant } from "./instant.ts"
 import { Platform } from "./platform.ts"
 import { namePlatforms } from "./plain/platforms.ts"
 import * as sample from "./samples.ts"
@@ -48,7 +48,7 @@ const PostApprovalRequested = event("post.approval_requested", {
 
 const DraftOverdue = event("post.draft_overdue", {
   post_id,
-  scheduled_at: Instant.pipe(Schema.annotateEncoded({ description: "The time that has passed." })),
+  scheduled_at: describedInstant("The time that has passed."),
   count: Schema.optionalKey(Schema.Int).annotateKey({
     description:
       "How many drafts this notification is about, if the times of many had passed; `post_id` is the draft with the earliest time."
@@ -56,7 +56,7 @@ const DraftOverdue = event("post.draft_overdue", {
 })
 
 const PublishingHeld = event("publishing.held", {
-  held_since: Instant.pipe(Schema.annotateEncoded({ description: "When publishing was put on hold." }))
+  held_since: describedInstant("When publishing was put on hold.")
 })
 
 const IntegrationDisconnected = event("integration.disconnected", {
@@ -124,7 +124,7 @@ const common = {
   action_url: Schema.NullOr(Schema.String).annotateKey({
     description: "The dashboard page to open; null without one."
   }),
-  created_at: Instant.pipe(Schema.annotateEncoded({ description: "When the event happened." }))
+  created_at: describedInstant("When the event happened.")
 }
 
 export const NotificationTexts = Schema.Struct(common)

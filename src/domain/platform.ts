@@ -12,7 +12,6 @@ export const Platform = Schema.Literals(platforms).annotate({
 })
 export type Platform = typeof Platform.Type
 
-/** At least one, each once. */
 export const Platforms = Schema.Array(Platform).check(Schema.isMinLength(1), Schema.isUnique())
 
 export const LivePlatform = Schema.Literals(livePlatforms).annotate({

@@ -81,7 +81,7 @@ export const pacedDisplay =
 export const shareOf = (progress: Progress): number | null => {
   if (progress._tag === "Part") return (progress.part - 1) / progress.parts
   const { done, isTotalEstimated, total } = progress
-  // The estimate was too low.
+  // If more is done than estimated, the share is unknown.
   return total === null || total === 0 || (isTotalEstimated && done >= total) ? null : Math.min(1, done / total)
 }
 

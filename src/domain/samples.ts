@@ -1,6 +1,5 @@
 import { facts, liveFacts } from "../platforms/facts.ts"
 
-/** The platforms of an example post. */
 export const platform = "twitter"
 export const otherPlatform = "bluesky"
 export const platforms = [platform, otherPlatform] as const

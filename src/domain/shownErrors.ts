@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { Issue } from "./issue.ts"
+import { formatIssues } from "./issues.ts"
 import { maxKeys } from "./people/apiKey.ts"
 import { maxInvites, maxMembers } from "./people/member.ts"
 import { maxWebhooks } from "./plain/limits.ts"
@@ -11,7 +12,7 @@ import * as sample from "./samples.ts"
 /* Errors that the API shows unchanged, each declared here only. `api/problems.ts` derives the problem, with the message
 as `detail`, and `http/problems.ts` the response. */
 
-/** Names that are reserved, because every problem has these members. */
+/** Excludes the members that every problem has. */
 type Fields = Schema.Struct.Fields & { readonly type?: never; readonly status?: never; readonly title?: never }
 
 interface Summary<Code extends string, Status extends number> {
@@ -28,7 +29,6 @@ interface Documented<Code extends string, Status extends number, F extends Field
   readonly example: { readonly detail: string } & Schema.Struct.Encoded<F>
 }
 
-/** A declaration, as `api/problems.ts` reads it. */
 export interface Declared<
   Tag extends string,
   Code extends string,
@@ -90,7 +90,11 @@ export class InvalidRequest extends shownWith<InvalidRequest>()("InvalidRequest"
       }
     ]
   }
-}) {}
+}) {
+  static because(...errors: ReadonlyArray<Issue>) {
+    return new InvalidRequest({ message: formatIssues(errors), errors })
+  }
+}
 
 export class IntegrationNotConnected extends shownWith<IntegrationNotConnected>()("IntegrationNotConnected", {
   code: "integration_not_connected",
@@ -173,7 +177,7 @@ export class MemberLimit extends shown<MemberLimit>()("MemberLimit", {
   static readonly ofInvites = new MemberLimit({ message: tooManyInvites })
 }
 
-/** Files that are not ready are the post's only problem. */
+/** Used only if files that are not ready are the post's only problem. */
 export class MediaNotReady extends shownWith<MediaNotReady>()("MediaNotReady", {
   code: "media_not_ready",
   status: 400,

@@ -17,7 +17,7 @@ export const fail = <const Members extends { readonly detail: string }, P>(
 export const failInvalid = (errors: ReadonlyArray<Issue>) =>
   fail(Problem.shown.InvalidRequest, { detail: summarize(errors), errors })
 
-/** A problem without the members that only its class has. */
+/** A problem's constructor, with the members that all problems have. */
 type ProblemClass<P> = new (members: { readonly detail: string; readonly request_id: string }) => P
 
 /** The type-level counterpart of `asShown`: maps each error to its own problem. */

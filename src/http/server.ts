@@ -42,7 +42,6 @@ import { trustedProxyLayer } from "./router/trustedProxy.ts"
 import { ServiceFacts } from "./ServiceFacts.ts"
 
 export interface ServerOptions extends ListenOptions {
-  /** See `BaseUrl`. */
   readonly baseUrl: string
   /** Requests of one workspace, over all processes. */
   readonly rateLimitPerMinute: number

@@ -113,7 +113,7 @@ const serveAdmitted = <E, R>(
     Effect.map((response) => (isTranslated ? asSuccess(response) : response))
   )
 
-/** Answers requests that are refused or need no server. The others get their admission as context. */
+/** Answers requests that are refused or need no server. Others reach the server with their admission as context. */
 const admissionLayer = (origins: AllowedOrigins) =>
   HttpRouter.middleware(
     Effect.map(

@@ -14,7 +14,7 @@ export const aside = Effect.fnUntraced(function* <A, E>(
   return answer
 })
 
-/** `before` if the post can't be read. */
+/** Reads a post again. Returns `before` if that fails. */
 export const readAgain = (call: Call, before: Post) =>
   aside(
     call,

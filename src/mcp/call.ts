@@ -56,7 +56,6 @@ const inProcessClient = (router: HttpRouter.HttpRouter) => {
   )
 }
 
-/** The contract's client, served by this process's router. */
 export const makeContract = Effect.fnUntraced(function* (baseUrl: string, router: HttpRouter.HttpRouter) {
   // If `baseUrl` has a path, a proxy removes it before the router.
   return yield* HttpApiClient.make(Api, { baseUrl: new URL(baseUrl).origin }).pipe(

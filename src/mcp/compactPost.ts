@@ -17,7 +17,6 @@ export const dashboardUrl = Schema.String.annotateKey({ description: "The post's
 
 export const postUrl = (baseUrl: string, id: PostId): string => `${baseUrl}/posts/${id}`
 
-/** Results have entity tags without quotes. */
 export const unquoted = (etag: string): string => etag.replaceAll('"', "")
 
 const etagOf = (post: Pick<Post, "revision" | "status">): string => unquoted(formatEtag(post))

@@ -14,7 +14,7 @@ type Json = Readonly<Record<string, unknown>>
 export type Translation =
   | { readonly _tag: "Current" }
   | { readonly _tag: "Translated"; readonly body: Json; readonly headers: Readonly<Record<string, string>> }
-  /** Answered without the server. */
+  /** Needs no server: `body` is the response. */
   | { readonly _tag: "Answered"; readonly status: number; readonly body?: Json }
 
 interface ServerDescription {
@@ -24,7 +24,7 @@ interface ServerDescription {
 
 const current: Translation = { _tag: "Current" }
 
-/** JavaScript would change other numbers. */
+/** Refuses other numbers, because JavaScript would change them. */
 const isId = (id: unknown): id is string | number => typeof id === "string" || Number.isSafeInteger(id)
 
 const answer = (id: unknown, result: Json): Translation => ({
@@ -69,7 +69,6 @@ const translate = (body: Json): Translation => {
   return { _tag: "Translated", body: translated, headers: routingHeaders(translated) }
 }
 
-/** The revision in the body of a current client's request. */
 const saidRevision = (body: unknown): unknown => member(member(member(body, "params"), "_meta"), versionMember)
 
 /** Legacy clients begin with `initialize`. The version header decides; without it, the body decides. */
@@ -84,7 +83,7 @@ const checkMessage = (body: Json): Translation | undefined => {
     return protocolError(400, -32_600, "The id has to be a string or a whole number that is a safe integer")
   }
   if (typeof method !== "string") {
-    // A response that nothing asked for.
+    // A message with an id and no method is a response. This server sends no requests, so it is ignored.
     return id === undefined
       ? protocolError(400, -32_600, "The message has no method")
       : { _tag: "Answered", status: 202 }
@@ -111,7 +110,7 @@ export const translateRequest = (
   const checked = checkMessage(message)
   if (checked !== undefined) return checked
   if (!isLegacy(version, body)) {
-    // The server compares both, and names the revisions that it serves.
+    // Effect's server compares header and body, and its error names the revisions that it serves.
     if (version === undefined || version === currentRevision || saidRevision(body) !== undefined) return current
     const data = { supported: [currentRevision, ...legacyRevisions], requested: version }
     return protocolError(400, -32_022, `The revision ${version} is not supported`, { id, data })

@@ -57,7 +57,7 @@ export const newMembers = {
   schedule_at: Schema.optionalKey(PostTime.pipe(Schema.annotateEncoded(describe(NewPost.fields.schedule_at))))
 }
 
-/** A change has no platforms. */
+/** `update_post` does not change the platforms. */
 export const changedMembers = Struct.omit({ ...PostPatch.fields, ...shared(PostPatch.fields) }, ["platforms"])
 
 /** The issues of a new post's invalid members and the API's other refusals, together. */

@@ -16,7 +16,7 @@ export const onceResult = {
 
 export const againSentence = " This is the result of an earlier identical call."
 
-/** The last API request was a repetition. */
+/** True if the last API request was a repetition. */
 export const isReplayed = ({ outcome }: AgentRequest): boolean => outcome?.headers["idempotent-replayed"] === "true"
 
 export const heldSince = (call: Call) =>

@@ -18,7 +18,7 @@ import {
   OneIntegrationDetails
 } from "./integrationBodies.ts"
 import { operation } from "../operation.ts"
-import { wholeNumber } from "../pagination.ts"
+import { limitParameter } from "../pagination.ts"
 import { shown } from "../problems.ts"
 import { RateLimit } from "../RateLimit.ts"
 
@@ -29,11 +29,7 @@ const params = {
   id: IntegrationId.annotateKey({ description: "The account's id.", examples: [IntegrationId.make(integrationId)] })
 }
 
-const limit = wholeNumber({
-  description: "The maximum number of accounts to return; all of them by default.",
-  minimum: 1,
-  maximum: 1000
-})
+const limit = limitParameter("accounts", 1000)
 
 const list = HttpApiEndpoint.get("list", "/", { query: { limit }, success: IntegrationList })
   .annotateMerge(

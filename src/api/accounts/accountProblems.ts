@@ -51,21 +51,22 @@ export class AnotherAccountConnected extends HttpApiError.Problem<AnotherAccount
   })
 ) {}
 
-export class OutcomePending extends HttpApiError.Problem<OutcomePending>()(
-  "OutcomePending",
-  ...problem("outcome_pending", 409, "A post is being sent", {
-    description:
-      "A post is being sent from the account that would be replaced, or its outcome is not known yet. Nothing was changed; the same decision works in a few minutes.",
-    example: {
-      detail: `A post is being sent to ${sample.otherName} from @acme.example, or its outcome is not known yet. Nothing was changed; try again in a few minutes`
-    }
-  })
-) {}
+export class OutcomePending extends problem<OutcomePending>()("OutcomePending", "outcome_pending", 409, {
+  title: "A post is being sent",
+  description:
+    "A post is being sent from the account that would be replaced, or its outcome is not known yet. Nothing was changed; the same decision works in a few minutes.",
+  example: {
+    detail: `A post is being sent to ${sample.otherName} from @acme.example, or its outcome is not known yet. Nothing was changed; try again in a few minutes`
+  }
+}) {}
 
-export class PlatformUnavailable extends HttpApiError.Problem<PlatformUnavailable>()(
+export class PlatformUnavailable extends problem<PlatformUnavailable>()(
   "PlatformUnavailable",
-  ...problem("platform_unavailable", 503, "The platform is unavailable", {
+  "platform_unavailable",
+  503,
+  {
+    title: "The platform is unavailable",
     description: "The platform could not be reached, or accepts no more log-ins for now; retry after `Retry-After`.",
     example: { detail: `${sample.otherName} could not be reached. Nothing was changed; try again in a moment` }
-  })
+  }
 ) {}

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { AccountDecision, WaitingPosts } from "../../domain/accounts/accountChange.ts"
 import { IntegrationId } from "../../domain/ids.ts"
-import { Instant } from "../../domain/instant.ts"
+import { describedInstant } from "../../domain/instant.ts"
 import {
   Integration,
   IntegrationDetails,
@@ -10,6 +10,7 @@ import {
 } from "../../domain/accounts/integration.ts"
 import { defaultReturnPath, ReturnPath } from "../../domain/returnPath.ts"
 import { Text } from "../../domain/posts/text/publishableText.ts"
+import { dataOf, deleted, listOf } from "../data.ts"
 import { examples } from "../examples.ts"
 import { optional } from "../orNull.ts"
 
@@ -17,9 +18,7 @@ const maxIdentifierLength = 2048
 const maxAppPasswordLength = 256
 const maxServiceLength = 2048
 
-export const IntegrationList = Schema.Struct({
-  data: Schema.Array(Integration).annotateKey({ description: "The accounts." })
-})
+export const IntegrationList = listOf(Integration, "The accounts.")
   .annotate({ identifier: "IntegrationList", description: "The connected accounts, newest first." })
   .pipe(examples({ list: { data: [integrationExample] } }))
 
@@ -70,13 +69,11 @@ export const ConnectTwitter = Schema.Struct({
   .annotate({ identifier: "ConnectTwitter", description: "How to connect an X account. Unknown members are rejected." })
   .pipe(examples({ accounts: {}, elsewhere: { return_to: "/settings" } }))
 
-export const ConsentAuthorization = Schema.Struct({
-  data: Schema.Struct({
-    authorize_url: Schema.String.annotate({ format: "uri" }).annotateKey({
-      description: "The page of X on which a person agrees, logged in as the account to connect."
-    }),
-    expires_at: Instant.pipe(Schema.annotateEncoded({ description: "When the authorization expires." }))
-  }).annotateKey({ description: "The authorization." })
+export const ConsentAuthorization = dataOf("The authorization.", {
+  authorize_url: Schema.String.annotate({ format: "uri" }).annotateKey({
+    description: "The page of X on which a person agrees, logged in as the account to connect."
+  }),
+  expires_at: describedInstant("When the authorization expires.")
 })
   .annotate({ identifier: "TwitterAuthorization", description: "An authorization that a person completes on X." })
   .pipe(
@@ -128,11 +125,9 @@ export const DecidedAccountChange = Schema.Struct({
     })
   )
 
-export const DisconnectedIntegration = Schema.Struct({
-  data: Schema.Struct({
-    id: IntegrationId.annotateKey({ description: "The account's id." }),
-    deleted: Schema.Literal(true).annotateKey({ description: "Always true." })
-  }).annotateKey({ description: "The change." })
+export const DisconnectedIntegration = dataOf("The change.", {
+  id: IntegrationId.annotateKey({ description: "The account's id." }),
+  deleted
 })
   .annotate({ identifier: "DisconnectedIntegration", description: "The account is disconnected." })
   .pipe(examples({ disconnected: { data: { id: IntegrationId.make(integrationExample.id), deleted: true } } }))

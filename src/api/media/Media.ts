@@ -7,7 +7,7 @@ import { Authorization } from "../Authorization.ts"
 import { CheckedInput, JsonBody } from "../input.ts"
 import { DeletedMedia, MediaFromUrl, MediaPage, MediaUpload, OneMedia, UpdateMedia } from "./mediaBodies.ts"
 import { operation } from "../operation.ts"
-import { cursorParameter, MediaCursor, wholeNumber } from "../pagination.ts"
+import { cursorParameter, MediaCursor, limitParameter } from "../pagination.ts"
 import {
   MediaQuota,
   PayloadTooLarge,
@@ -26,12 +26,7 @@ const params = { id: MediaId.annotateKey({ description: "The file's id.", exampl
 
 const list = HttpApiEndpoint.get("list", "/", {
   query: {
-    limit: wholeNumber({
-      description: "The maximum number of files to return.",
-      minimum: 1,
-      maximum: 100,
-      default: defaultMediaLimit
-    }),
+    limit: limitParameter("files", 100, defaultMediaLimit),
     cursor: cursorParameter(MediaCursor)
   },
   success: MediaPage

@@ -7,9 +7,10 @@ import { livePlatforms } from "../../domain/plain/platforms.ts"
 import { liveFacts } from "../../platforms/facts.ts"
 import { mediaId } from "../../domain/samples.ts"
 import { Text } from "../../domain/posts/text/publishableText.ts"
+import { dataOf, deleted, pageOf } from "../data.ts"
 import { examples, examplesAnnotation } from "../examples.ts"
 import { orNull } from "../orNull.ts"
-import { MediaCursor, nextCursorDescription, sampleCursor } from "../pagination.ts"
+import { MediaCursor, sampleCursor } from "../pagination.ts"
 
 /** Such as "X takes 1,000 characters, Bluesky 2,000". */
 const altLimits = livePlatforms
@@ -30,18 +31,13 @@ export const OneMedia = Schema.Struct({ data: LibraryFile })
   .annotate({ identifier: "OneMedia", description: "The file." })
   .pipe(examples({ processing: { data: libraryFileExamples.processing }, ready: { data: libraryFileExamples.ready } }))
 
-export const MediaPage = Schema.Struct({
-  data: Schema.Array(LibraryFile).annotateKey({ description: "The files." }),
-  next_cursor: Schema.NullOr(MediaCursor).annotateKey({ description: nextCursorDescription })
-})
+export const MediaPage = pageOf(LibraryFile, "The files.", MediaCursor)
   .annotate({ identifier: "MediaPage", description: "A page of files, newest first." })
   .pipe(examples({ page: { data: [libraryFileExamples.ready], next_cursor: sampleCursor } }))
 
-export const DeletedMedia = Schema.Struct({
-  data: Schema.Struct({
-    id: MediaId.annotateKey({ description: "The file's id." }),
-    deleted: Schema.Literal(true).annotateKey({ description: "Always true." })
-  }).annotateKey({ description: "The deleted file." })
+export const DeletedMedia = dataOf("The deleted file.", {
+  id: MediaId.annotateKey({ description: "The file's id." }),
+  deleted
 })
   .annotate({ identifier: "DeletedMedia", description: "The file was deleted." })
   .pipe(examples({ deleted: { data: { id: mediaId, deleted: true } } }))
@@ -61,9 +57,7 @@ export const MediaFromUrl = Schema.Struct({
   url: Text.check(
     Schema.isMaxLength(2_000),
     Schema.makeFilter(isWebUrl, { expected: "an http or https URL" })
-  ).annotateKey({
-    description: "Where the file is; a public address. Up to five redirects are followed."
-  }),
+  ).annotateKey({ description: "Where the file is; a public address. Up to five redirects are followed." }),
   alt: orNull(alt)
 })
   .annotate({ identifier: "MediaFromUrl", description: "Where to fetch a file, and its alternative text." })

@@ -62,7 +62,7 @@ const completeProblem: Rewrite = (schema) => {
   const { type, status, ...own } = Struct.omit(schema["properties"], ["instance", "title"])
   const properties = {
     type: describe(type, "A URI that identifies the problem; not meant to be opened."),
-    // Not the one value that Effect declares, so that rewording a title breaks no generated client.
+    // Any string, although Effect declares one value, so that a reworded title breaks no generated client.
     title: describe({ type: "string", examples: [onlyValue(schema, "title")] }, "A short summary of the problem."),
     status: describe(status, "The HTTP status code."),
     ...own

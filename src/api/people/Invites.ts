@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { InviteId } from "../../domain/ids.ts"
-import { Instant } from "../../domain/instant.ts"
+import { describedInstant } from "../../domain/instant.ts"
 import { maxInvites } from "../../domain/people/member.ts"
 import { NamedAuthor, userExample } from "../../domain/people/namedAuthor.ts"
 import { Role } from "../../domain/people/role.ts"
@@ -10,6 +10,7 @@ import { maxPasswordLength, NewEmailAddress } from "../../domain/people/session.
 import { Text } from "../../domain/posts/text/publishableText.ts"
 import { AdminAuthorization } from "../Authorization.ts"
 import { Authentication } from "../Authentication.ts"
+import { dataOf, deleted, listOf } from "../data.ts"
 import { examples } from "../examples.ts"
 import { CheckedInput, JsonBody } from "../input.ts"
 import { adminOperation, publicOperation } from "../operation.ts"
@@ -33,11 +34,11 @@ const Invite = Schema.Struct({
   id: InviteId.annotateKey({ description: "The invitation's id." }),
   email: Schema.String.annotateKey({ description: "The address of the invited person." }),
   role,
-  created_at: Instant.pipe(Schema.annotateEncoded({ description: "When the person was invited." })),
+  created_at: describedInstant("When the person was invited."),
   created_by: Schema.NullOr(NamedAuthor).annotateKey({
     description: "Who invited the person; null if that is not known."
   }),
-  expires_at: Instant.pipe(Schema.annotateEncoded({ description: "When the invitation expires." }))
+  expires_at: describedInstant("When the invitation expires.")
 })
   .annotate({ identifier: "Invite", description: "An invitation that was not accepted yet." })
   .pipe(Schema.annotateEncoded({ examples: [inviteExample] }))
@@ -62,15 +63,13 @@ export const InviteWithUrl = Schema.Struct({
   .annotate({ identifier: "InviteWithUrl", description: "The invitation, and its link." })
   .pipe(examples({ created: { data: inviteExample, url: `https://posts.example/invite#${tokenExample}` } }))
 
-export const InviteList = Schema.Struct({ data: Schema.Array(Invite).annotateKey({ description: "The invitations." }) })
+export const InviteList = listOf(Invite, "The invitations.")
   .annotate({ identifier: "InviteList", description: "The workspace's invitations, newest first." })
   .pipe(examples({ list: { data: [inviteExample] } }))
 
-const DeletedInvite = Schema.Struct({
-  data: Schema.Struct({
-    id: InviteId.annotateKey({ description: "The invitation's id." }),
-    deleted: Schema.Literal(true).annotateKey({ description: "Always true." })
-  }).annotateKey({ description: "The change." })
+const DeletedInvite = dataOf("The change.", {
+  id: InviteId.annotateKey({ description: "The invitation's id." }),
+  deleted
 })
   .annotate({ identifier: "DeletedInvite", description: "The invitation was taken back." })
   .pipe(examples({ deleted: { data: { id: inviteId, deleted: true } } }))
@@ -83,15 +82,13 @@ const ReadInvite = Schema.Struct({ token })
   .annotate({ identifier: "ReadInvite", description: "The invitation to show." })
   .pipe(examples({ read: { token: tokenExample } }))
 
-export const ShownInvite = Schema.Struct({
-  data: Schema.Struct({
-    email: Schema.String.annotateKey({ description: "The address of the invited person." }),
-    role,
-    workspace_name: Schema.String.annotateKey({ description: "The name of the workspace." }),
-    has_user: Schema.Boolean.annotateKey({
-      description: "Always false: the link does not reveal whether the person already has a password."
-    })
-  }).annotateKey({ description: "The invitation." })
+export const ShownInvite = dataOf("The invitation.", {
+  email: Schema.String.annotateKey({ description: "The address of the invited person." }),
+  role,
+  workspace_name: Schema.String.annotateKey({ description: "The name of the workspace." }),
+  has_user: Schema.Boolean.annotateKey({
+    description: "Always false: the link does not reveal whether the person already has a password."
+  })
 })
   .annotate({ identifier: "ShownInvite", description: "An invitation, as the invited person sees it." })
   .pipe(

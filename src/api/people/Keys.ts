@@ -2,7 +2,7 @@ import { Duration, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { defaultKeyOverlap, KeyPurpose, maxKeyOverlap, maxKeys, Scope } from "../../domain/people/apiKey.ts"
 import { ApiKeyId } from "../../domain/ids.ts"
-import { Instant } from "../../domain/instant.ts"
+import { describedInstant, Instant } from "../../domain/instant.ts"
 import { NamedAuthor, userExample } from "../../domain/people/namedAuthor.ts"
 import { powerfulScopes, scopes } from "../../domain/plain/access.ts"
 import { Name } from "../../domain/name.ts"
@@ -10,6 +10,7 @@ import { maxNameLength } from "../../domain/plain/limits.ts"
 import { keyId } from "../../domain/samples.ts"
 import { AdminAuthorization } from "../Authorization.ts"
 import { Authentication } from "../Authentication.ts"
+import { listOf } from "../data.ts"
 import { examples } from "../examples.ts"
 import { CheckedInput, JsonBody } from "../input.ts"
 import { adminOperation } from "../operation.ts"
@@ -48,7 +49,7 @@ const Key = Schema.Struct({
     description:
       "The purpose that the key was created with; null if that is not known. It does not affect what the key may do."
   }),
-  created_at: Instant.pipe(Schema.annotateEncoded({ description: "When the key was created." })),
+  created_at: describedInstant("When the key was created."),
   created_by: Schema.NullOr(NamedAuthor).annotateKey({
     description: "Who created the key, or rotated it; null for an operator, and if that is not known."
   }),
@@ -117,7 +118,7 @@ export const OneKey = Schema.Struct({ data: Key })
   .annotate({ identifier: "OneApiKey", description: "The key." })
   .pipe(examples({ revoked: { data: { ...keyExample, revoked_at: "2030-02-01T09:00:00.000Z" } } }))
 
-export const KeyList = Schema.Struct({ data: Schema.Array(Key).annotateKey({ description: "The keys." }) })
+export const KeyList = listOf(Key, "The keys.")
   .annotate({ identifier: "ApiKeyList", description: "The workspace's keys, newest first." })
   .pipe(examples({ list: { data: [keyExample] } }))
 

@@ -47,9 +47,7 @@ const UserCaller = Schema.Struct({
   email: Schema.String.annotateKey({ description: "The user's email address." }),
   name: Schema.NullOr(Schema.String).annotateKey({ description: "The name that the user gave; null without one." }),
   role: Role.annotateKey({ description: "The user's role in the session's workspace." }),
-  scopes: Schema.Array(Scope).annotateKey({
-    description: "What the role allows, as the scopes that a key would need."
-  })
+  scopes: Schema.Array(Scope).annotateKey({ description: "What the role allows, as the scopes that a key would need." })
 })
   .annotate({ identifier: "UserCaller", description: "A person with a session." })
   .pipe(Schema.annotateEncoded({ examples: [user] }))

@@ -1,11 +1,12 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { ApiKeyId, UserId } from "../../domain/ids.ts"
-import { Instant } from "../../domain/instant.ts"
+import { describedInstant } from "../../domain/instant.ts"
 import { Role } from "../../domain/people/role.ts"
 import { userId } from "../../domain/samples.ts"
 import { AdminAuthorization, SessionAuthorization } from "../Authorization.ts"
 import { Authentication } from "../Authentication.ts"
+import { dataOf, deleted, listOf } from "../data.ts"
 import { examples } from "../examples.ts"
 import { CheckedInput, JsonBody } from "../input.ts"
 import { adminOperation, sessionOperation } from "../operation.ts"
@@ -25,7 +26,7 @@ const Member = Schema.Struct({
   email: Schema.String.annotateKey({ description: "The user's email address." }),
   name: Schema.NullOr(Schema.String).annotateKey({ description: "The name that the user gave; null without one." }),
   role: Role.annotateKey({ description: "What the member may do in this workspace." }),
-  created_at: Instant.pipe(Schema.annotateEncoded({ description: "When the user became a member." }))
+  created_at: describedInstant("When the user became a member.")
 })
   .annotate({ identifier: "Member", description: "A person with access to the workspace." })
   .pipe(Schema.annotateEncoded({ examples: [memberExample] }))
@@ -34,7 +35,7 @@ export const OneMember = Schema.Struct({ data: Member })
   .annotate({ identifier: "OneMember", description: "The member." })
   .pipe(examples({ member: { data: memberExample } }))
 
-export const MemberList = Schema.Struct({ data: Schema.Array(Member).annotateKey({ description: "The members." }) })
+export const MemberList = listOf(Member, "The members.")
   .annotate({ identifier: "MemberList", description: "The workspace's members, in the order in which they joined." })
   .pipe(examples({ list: { data: [memberExample] } }))
 
@@ -42,14 +43,12 @@ const UpdateMember = Schema.Struct({ role: Role.annotateKey({ description: "The 
   .annotate({ identifier: "UpdateMember", description: "What to change of a member. Unknown members are rejected." })
   .pipe(examples({ admin: { role: "admin" } }))
 
-export const RemovedMember = Schema.Struct({
-  data: Schema.Struct({
-    user_id: UserId.annotateKey({ description: "The user's id." }),
-    deleted: Schema.Literal(true).annotateKey({ description: "Always true." }),
-    revoked_keys: Schema.Array(ApiKeyId).annotateKey({
-      description: "The ids of the keys that were revoked with `revoke_keys`."
-    })
-  }).annotateKey({ description: "The change." })
+export const RemovedMember = dataOf("The change.", {
+  user_id: UserId.annotateKey({ description: "The user's id." }),
+  deleted,
+  revoked_keys: Schema.Array(ApiKeyId).annotateKey({
+    description: "The ids of the keys that were revoked with `revoke_keys`."
+  })
 })
   .annotate({ identifier: "RemovedMember", description: "The user is not a member any more." })
   .pipe(examples({ removed: { data: { user_id: userId, deleted: true, revoked_keys: [] } } }))

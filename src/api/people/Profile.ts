@@ -1,11 +1,12 @@
 import { Schema, Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { SessionId, UserId, WorkspaceId } from "../../domain/ids.ts"
-import { Instant } from "../../domain/instant.ts"
+import { describedInstant } from "../../domain/instant.ts"
 import { ProfileSettings } from "../../domain/people/profile.ts"
 import { sessionId, userId, workspaceId } from "../../domain/samples.ts"
 import { Authentication } from "../Authentication.ts"
 import { SessionAuthorization } from "../Authorization.ts"
+import { listOf } from "../data.ts"
 import { examples } from "../examples.ts"
 import { CheckedInput, JsonBody } from "../input.ts"
 import { sessionOperation } from "../operation.ts"
@@ -69,10 +70,8 @@ const OpenSession = Schema.Struct({
     id: WorkspaceId.annotateKey({ description: "The workspace's id." }),
     name: Schema.String.annotateKey({ description: "The workspace's name." })
   }).annotateKey({ description: "The workspace that the session gives access to." }),
-  created_at: Instant.pipe(Schema.annotateEncoded({ description: "When the user logged in." })),
-  expires_at: Instant.pipe(
-    Schema.annotateEncoded({ description: "When the session expires, unless it is ended before." })
-  ),
+  created_at: describedInstant("When the user logged in."),
+  expires_at: describedInstant("When the session expires, unless it is ended before."),
   user_agent: Schema.NullOr(Schema.String).annotateKey({
     description: "The `User-Agent` of the log-in, cut at 400 characters; null if there was none, or it is not known."
   }),
@@ -84,9 +83,7 @@ const OpenSession = Schema.Struct({
   })
   .pipe(Schema.annotateEncoded({ examples: [shownSession] }))
 
-export const SessionList = Schema.Struct({
-  data: Schema.Array(OpenSession).annotateKey({ description: "The sessions, at most 100." })
-})
+export const SessionList = listOf(OpenSession, "The sessions, at most 100.")
   .annotate({ identifier: "SessionList", description: "The user's sessions: the one of the request, then the newest." })
   .pipe(examples({ list: { data: [shownSession] } }))
 

@@ -1,13 +1,14 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { UserId, WorkspaceId } from "../../domain/ids.ts"
-import { Instant } from "../../domain/instant.ts"
+import { describedInstant } from "../../domain/instant.ts"
 import { Role } from "../../domain/people/role.ts"
 import { userId, workspaceId } from "../../domain/samples.ts"
 import { maxEmailLength, maxPasswordLength, NewPassword } from "../../domain/people/session.ts"
 import { Text } from "../../domain/posts/text/publishableText.ts"
 import { Authentication } from "../Authentication.ts"
 import { SessionAuthorization } from "../Authorization.ts"
+import { dataOf, deleted } from "../data.ts"
 import { examples } from "../examples.ts"
 import { CheckedInput, JsonBody } from "../input.ts"
 import { publicOperation, sessionOperation } from "../operation.ts"
@@ -38,9 +39,7 @@ const Session = Schema.Struct({
   email: Schema.String.annotateKey({ description: "The user's email address." }),
   workspace_id: WorkspaceId.annotateKey({ description: "The workspace that the session gives access to." }),
   role: Role.annotateKey({ description: "The user's role in this workspace." }),
-  expires_at: Instant.pipe(
-    Schema.annotateEncoded({ description: "When the session expires, unless it is ended before." })
-  )
+  expires_at: describedInstant("When the session expires, unless it is ended before.")
 })
   .annotate({ identifier: "Session", description: "A user's access to one workspace." })
   .pipe(Schema.annotateEncoded({ examples: [session] }))
@@ -66,10 +65,8 @@ const ChangePassword = Schema.Struct({
     })
   )
 
-const ChangedPassword = Schema.Struct({
-  data: Schema.Struct({
-    changed: Schema.Literal(true).annotateKey({ description: "Always true." })
-  }).annotateKey({ description: "The change." })
+const ChangedPassword = dataOf("The change.", {
+  changed: Schema.Literal(true).annotateKey({ description: "Always true." })
 })
   .annotate({
     identifier: "ChangedPassword",
@@ -77,10 +74,8 @@ const ChangedPassword = Schema.Struct({
   })
   .pipe(examples({ changed: { data: { changed: true } } }))
 
-const EndedSession = Schema.Struct({
-  data: Schema.Struct({
-    deleted: Schema.Literal(true).annotateKey({ description: "Always true." })
-  }).annotateKey({ description: "The ended session." })
+const EndedSession = dataOf("The ended session.", {
+  deleted
 })
   .annotate({ identifier: "EndedSession", description: "The session was ended; `Set-Cookie` removes its cookie." })
   .pipe(examples({ ended: { data: { deleted: true } } }))

@@ -5,10 +5,11 @@ import { Post, postExamples } from "../../domain/posts/post.ts"
 import { groupId } from "../../domain/samples.ts"
 import { Authentication } from "../Authentication.ts"
 import { Authorization } from "../Authorization.ts"
+import { dataOf, listOf } from "../data.ts"
 import { examples } from "../examples.ts"
 import { CheckedInput, idempotencyErrors, idempotent } from "../input.ts"
 import { operation } from "../operation.ts"
-import { wholeNumber } from "../pagination.ts"
+import { limitParameter } from "../pagination.ts"
 import { shown } from "../problems.ts"
 import { RateLimit } from "../RateLimit.ts"
 import { leftOnPlatforms, newer } from "./postResponses.ts"
@@ -20,22 +21,16 @@ const params = {
   })
 }
 
-const limit = wholeNumber({
-  description: "The maximum number of posts to return; all of them by default.",
-  minimum: 1,
-  maximum: 1000
-})
+const limit = limitParameter("posts", 1000)
 
-export const GroupPosts = Schema.Struct({ data: Schema.Array(Post).annotateKey({ description: "The posts." }) })
+export const GroupPosts = listOf(Post, "The posts.")
   .annotate({ identifier: "GroupPosts", description: "The posts of the group, newest first." })
   .pipe(examples({ group: { data: [postExamples.publishing] }, unknown: { data: [] } }))
 
-const DeletedGroup = Schema.Struct({
-  data: Schema.Struct({
-    group_id: GroupId.annotateKey({ description: "The group's id." }),
-    deleted: Schema.Int.annotateKey({ description: "The number of deleted posts." }),
-    left_on_platforms: leftOnPlatforms
-  }).annotateKey({ description: "The deleted group." })
+const DeletedGroup = dataOf("The deleted group.", {
+  group_id: GroupId.annotateKey({ description: "The group's id." }),
+  deleted: Schema.Int.annotateKey({ description: "The number of deleted posts." }),
+  left_on_platforms: leftOnPlatforms
 })
   .annotate({ identifier: "DeletedGroup", description: "The posts of the group were deleted." })
   .pipe(examples({ deleted: { data: { group_id: groupId, deleted: 3, left_on_platforms: 2 } } }))

@@ -81,11 +81,8 @@ const references = Schema.Array(MediaReference.mapFields(Struct.mapOmit(["id"], 
 )
 
 const media = (fields: typeof NewPost.fields | typeof PostPatch.fields | typeof NewPart.fields) =>
-  Schema.optionalKey(references).annotateKey({
-    description: Schema.resolveAnnotationsKey(fields.media)?.description
-  })
+  Schema.optionalKey(references).annotateKey({ description: Schema.resolveAnnotationsKey(fields.media)?.description })
 
-/** A member of null counts as absent. */
 const parts = Schema.Array(
   NewPart.mapFields(
     Struct.assign({

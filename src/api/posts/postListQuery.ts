@@ -46,7 +46,6 @@ const InstantParameter = Schema.String.annotate({ format: "date-time" }).pipe(
 const time = (description: string, example: string) =>
   Schema.optionalKey(InstantParameter.pipe(Schema.annotateEncoded({ description, examples: [example] })))
 
-/** All given filters have to match. */
 export const postListQuery = {
   status: Schema.optionalKey(PostStatus).annotateKey({ description: "Only posts with this status." }),
   group_id: Schema.optionalKey(GroupId).annotateKey({
@@ -77,9 +76,7 @@ export const postListQuery = {
     description:
       "`requested`: only drafts for which approval was requested and not decided yet. A change voids the request: the draft is listed once it is requested again."
   }),
-  time: Schema.optionalKey(TimeFilter).annotateKey({
-    description: "`none`: only drafts that have no time yet."
-  }),
+  time: Schema.optionalKey(TimeFilter).annotateKey({ description: "`none`: only drafts that have no time yet." }),
   created_by: Schema.optionalKey(CreatorId).annotateKey({
     description:
       "Only posts that this user or API key made: an id as in a post's `created_by`. As with `text`, a page may end early.",

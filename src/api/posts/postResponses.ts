@@ -6,8 +6,9 @@ import { LivePlatform, Platform } from "../../domain/platform.ts"
 import { cardName, LinkCard } from "../../domain/posts/linkCard.ts"
 import { Post, PostTarget, postExamples, PostStatus } from "../../domain/posts/post.ts"
 import * as sample from "../../domain/samples.ts"
+import { dataOf, deleted, pageOf } from "../data.ts"
 import { examples } from "../examples.ts"
-import { nextCursorDescription, PostCursor, sampleCursor } from "../pagination.ts"
+import { PostCursor, sampleCursor } from "../pagination.ts"
 import { textUnits } from "./splitting.ts"
 
 export const OnePost = Schema.Struct({ data: Post })
@@ -46,10 +47,7 @@ export const ReplayableOnePost = Schema.Struct({ data: ReplayedPost }).pipe(
   )
 )
 
-export const PostPage = Schema.Struct({
-  data: Schema.Array(Post).annotateKey({ description: "The posts." }),
-  next_cursor: Schema.NullOr(PostCursor).annotateKey({ description: nextCursorDescription })
-})
+export const PostPage = pageOf(Post, "The posts.", PostCursor)
   .annotate({ identifier: "PostPage", description: "A page of posts, newest first." })
   .pipe(examples({ page: { data: [postExamples.publishing], next_cursor: sampleCursor } }))
 
@@ -98,12 +96,10 @@ export const leftOnPlatforms = Schema.Int.annotateKey({
     "How many posts stay on platforms, each part of a thread by itself. A post whose outcome is not known is not counted."
 })
 
-export const DeletedPost = Schema.Struct({
-  data: Schema.Struct({
-    id: PostId.annotateKey({ description: "The post's id." }),
-    deleted: Schema.Literal(true).annotateKey({ description: "Always true." }),
-    left_on_platforms: leftOnPlatforms
-  }).annotateKey({ description: "The deleted post." })
+export const DeletedPost = dataOf("The deleted post.", {
+  id: PostId.annotateKey({ description: "The post's id." }),
+  deleted,
+  left_on_platforms: leftOnPlatforms
 })
   .annotate({ identifier: "DeletedPost", description: "The post was deleted." })
   .pipe(

@@ -8,46 +8,33 @@ import { NamedAuthor, userExample } from "../../domain/people/namedAuthor.ts"
 import { eventId } from "../../domain/samples.ts"
 import { Authentication } from "../Authentication.ts"
 import { Authorization } from "../Authorization.ts"
+import { pageOf } from "../data.ts"
 import { examples } from "../examples.ts"
 import { CheckedInput } from "../input.ts"
 import { operation } from "../operation.ts"
-import {
-  cursorParameter,
-  EventCursor,
-  HistoryCursor,
-  nextCursorDescription,
-  position,
-  sampleCursor,
-  wholeNumber
-} from "../pagination.ts"
+import { cursorParameter, EventCursor, HistoryCursor, position, sampleCursor, limitParameter } from "../pagination.ts"
 import { postParams } from "../posts/Posts.ts"
 import { shown } from "../problems.ts"
 import { RateLimit } from "../RateLimit.ts"
 
 export const defaultEventLimit = 50
 
-const limit = wholeNumber({
-  description: "The maximum number of events to return.",
-  minimum: 1,
-  maximum: 200,
-  default: defaultEventLimit
-})
+const limit = limitParameter("events", 200, defaultEventLimit)
 
 const id = EventId.annotateKey({ description: "The event's id, which webhooks are sent as `webhook-id`." })
 const samplePosition = 1_893_488_401_120_000
 
-export const EventPage = Schema.Struct({
-  data: Schema.Array(
-    Schema.Struct({
-      id,
-      position: position.annotateKey({
-        description: "The place in the order in which events can be read; it only grows, with gaps."
-      }),
-      event: Event.annotateKey({ description: "What webhooks are sent." })
-    })
-  ).annotateKey({ description: "The events." }),
-  next_cursor: Schema.NullOr(EventCursor).annotateKey({ description: nextCursorDescription })
-})
+export const EventPage = pageOf(
+  Schema.Struct({
+    id,
+    position: position.annotateKey({
+      description: "The place in the order in which events can be read; it only grows, with gaps."
+    }),
+    event: Event.annotateKey({ description: "What webhooks are sent." })
+  }),
+  "The events.",
+  EventCursor
+)
   .annotate({ identifier: "EventPage", description: "A page of the workspace's events, newest first." })
   .pipe(
     examples({
@@ -91,23 +78,22 @@ const list = HttpApiEndpoint.get("list", "/events", {
   )
   .middleware(CheckedInput)
 
-const HistoryPage = Schema.Struct({
-  data: Schema.Array(
-    Schema.Struct({
-      id,
-      event: HistoryEvent.annotateKey({ description: "What happened." }),
-      details: Schema.NullOr(EventDetails).annotateKey({
-        description: "Further details, which are not sent to webhooks; null without any."
-      }),
-      by: Schema.NullOr(NamedAuthor).annotateKey({
-        description:
-          "Who did it; null if the service did it by itself, or if it is not known. For a target's outcome: the person or key that " +
-          "resolved it."
-      })
+const HistoryPage = pageOf(
+  Schema.Struct({
+    id,
+    event: HistoryEvent.annotateKey({ description: "What happened." }),
+    details: Schema.NullOr(EventDetails).annotateKey({
+      description: "Further details, which are not sent to webhooks; null without any."
+    }),
+    by: Schema.NullOr(NamedAuthor).annotateKey({
+      description:
+        "Who did it; null if the service did it by itself, or if it is not known. For a target's outcome: the person or key that " +
+        "resolved it."
     })
-  ).annotateKey({ description: "The events." }),
-  next_cursor: Schema.NullOr(HistoryCursor).annotateKey({ description: nextCursorDescription })
-})
+  }),
+  "The events.",
+  HistoryCursor
+)
   .annotate({ identifier: "HistoryPage", description: "A page of what happened to a post, newest first." })
   .pipe(
     examples({

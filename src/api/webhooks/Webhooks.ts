@@ -2,7 +2,7 @@ import { Duration, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { WebhookEventType } from "../../domain/webhooks/event.ts"
 import { EventId, WebhookId } from "../../domain/ids.ts"
-import { Instant } from "../../domain/instant.ts"
+import { describedInstant } from "../../domain/instant.ts"
 import { maxWebhookDescriptionLength, maxWebhooks } from "../../domain/plain/limits.ts"
 import { eventId, webhookId } from "../../domain/samples.ts"
 import { Line } from "../../domain/name.ts"
@@ -18,11 +18,12 @@ import {
 } from "../../domain/webhooks/webhook.ts"
 import { Authentication } from "../Authentication.ts"
 import { Authorization } from "../Authorization.ts"
+import { dataOf, deleted, listOf, pageOf } from "../data.ts"
 import { examples } from "../examples.ts"
 import { CheckedInput, JsonBody } from "../input.ts"
 import { operation } from "../operation.ts"
 import { optional } from "../orNull.ts"
-import { cursorParameter, HistoryCursor, nextCursorDescription, wholeNumber } from "../pagination.ts"
+import { cursorParameter, HistoryCursor, limitParameter } from "../pagination.ts"
 import { shown } from "../problems.ts"
 import { RateLimit } from "../RateLimit.ts"
 
@@ -92,7 +93,7 @@ const RotateSecret = Schema.Struct({
   .pipe(examples({ day: { overlap: 86_400 }, now: { overlap: 0 } }))
 
 const Replay = Schema.Struct({
-  since: Instant.pipe(Schema.annotateEncoded({ description: "The time of the earliest event to send." }))
+  since: describedInstant("The time of the earliest event to send.")
 })
   .annotate({ identifier: "ReplayEvents", description: "Which events to send. Unknown members are rejected." })
   .pipe(examples({ since: { since: "2030-01-30T00:00:00Z" } }))
@@ -111,15 +112,13 @@ export const OneWebhook = Schema.Struct({ data: Webhook })
   .annotate({ identifier: "OneWebhook", description: "The webhook." })
   .pipe(examples({ webhook: { data: webhookExample } }))
 
-export const WebhookList = Schema.Struct({ data: Schema.Array(Webhook).annotateKey({ description: "The webhooks." }) })
+export const WebhookList = listOf(Webhook, "The webhooks.")
   .annotate({ identifier: "WebhookList", description: "The workspace's webhooks, newest first." })
   .pipe(examples({ list: { data: [webhookExample] } }))
 
-const DeletedWebhook = Schema.Struct({
-  data: Schema.Struct({
-    id: WebhookId.annotateKey({ description: "The webhook's id." }),
-    deleted: Schema.Literal(true).annotateKey({ description: "Always true." })
-  }).annotateKey({ description: "The change." })
+const DeletedWebhook = dataOf("The change.", {
+  id: WebhookId.annotateKey({ description: "The webhook's id." }),
+  deleted
 })
   .annotate({ identifier: "DeletedWebhook", description: "The webhook is deleted." })
   .pipe(examples({ deleted: { data: { id: webhookId, deleted: true } } }))
@@ -128,18 +127,13 @@ export const OneDelivery = Schema.Struct({ data: Delivery })
   .annotate({ identifier: "OneDelivery", description: "The delivery, which is queued." })
   .pipe(examples({ delivery: { data: deliveryExample } }))
 
-export const DeliveryPage = Schema.Struct({
-  data: Schema.Array(Delivery).annotateKey({ description: "The deliveries." }),
-  next_cursor: Schema.NullOr(HistoryCursor).annotateKey({ description: nextCursorDescription })
-})
+export const DeliveryPage = pageOf(Delivery, "The deliveries.", HistoryCursor)
   .annotate({ identifier: "DeliveryPage", description: "A page of a webhook's deliveries, newest event first." })
   .pipe(examples({ page: { data: [deliveryExample], next_cursor: null } }))
 
-const ReplayedEvents = Schema.Struct({
-  data: Schema.Struct({
-    queued: Schema.Int.annotateKey({ description: "The number of events that were queued." }),
-    more: Schema.Boolean.annotateKey({ description: "Whether there are more; if so, repeat the request." })
-  }).annotateKey({ description: "The change." })
+const ReplayedEvents = dataOf("The change.", {
+  queued: Schema.Int.annotateKey({ description: "The number of events that were queued." }),
+  more: Schema.Boolean.annotateKey({ description: "Whether there are more; if so, repeat the request." })
 })
   .annotate({ identifier: "ReplayedEvents", description: "Events were queued." })
   .pipe(examples({ replayed: { data: { queued: 12, more: false } } }))
@@ -254,12 +248,7 @@ const deliveries = HttpApiEndpoint.get("deliveries", "/:id/deliveries", {
   params,
   query: {
     status: Schema.optionalKey(DeliveryStatus).annotateKey({ description: "Only deliveries with this status." }),
-    limit: wholeNumber({
-      description: "The maximum number of deliveries to return.",
-      minimum: 1,
-      maximum: 200,
-      default: defaultDeliveryLimit
-    }),
+    limit: limitParameter("deliveries", 200, defaultDeliveryLimit),
     cursor: cursorParameter(HistoryCursor)
   },
   success: DeliveryPage,

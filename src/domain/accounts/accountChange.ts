@@ -16,7 +16,8 @@ export const WaitingPosts = Schema.Struct({
 export type WaitingPosts = typeof WaitingPosts.Type
 
 /**
- * Waiting posts go out from the new account. With `drafts`, scheduled posts become drafts first and keep their times.
+ * Both send waiting posts from the new account. With `drafts`, scheduled posts become drafts first and keep their
+ * times.
  */
 export const WaitingPostsChoice = Schema.Literals(["replace", "drafts"])
 export type WaitingPostsChoice = typeof WaitingPostsChoice.Type

@@ -1,7 +1,7 @@
 import { type Duration, type Redacted, Schema } from "effect"
 import { WaitingPosts } from "./accountChange.ts"
 import { IntegrationId } from "../ids.ts"
-import { Instant } from "../instant.ts"
+import { describedInstant, Instant } from "../instant.ts"
 import { LivePlatform } from "../platform.ts"
 import * as sample from "../samples.ts"
 
@@ -34,7 +34,7 @@ export const Integration = Schema.Struct({
     description:
       "`needs_reconnect`: the platform rejected the stored credentials. Nothing is published until the account is connected again."
   }),
-  created_at: Instant.pipe(Schema.annotateEncoded({ description: "When the account was first connected." }))
+  created_at: describedInstant("When the account was first connected.")
 })
   .annotate({
     identifier: "Integration",

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { Instant } from "../instant.ts"
+import { describedInstant, Instant } from "../instant.ts"
 import { MediaId } from "../ids.ts"
 import { MediaStatus, MediaType } from "./media.ts"
 import { mediaId } from "../samples.ts"
@@ -55,7 +55,7 @@ export const LibraryFile = Schema.Struct({
       "`processing`: the file is fetched or read, which takes seconds. `ready`: posts can be scheduled with it. `failed`: `error` says why it can't be used."
   }),
   error: Schema.NullOr(MediaError).annotateKey({ description: "Why the file can't be used; null unless it failed." }),
-  created_at: Instant.pipe(Schema.annotateEncoded({ description: "When the upload began." })),
+  created_at: describedInstant("When the upload began."),
   expires_at: Schema.NullOr(Instant).annotateKey({
     description:
       "When the file is removed: 7 days after it was uploaded or last needed by a post, 90 days if that post failed. Null while a draft, scheduled or publishing post uses it."

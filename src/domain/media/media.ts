@@ -6,7 +6,6 @@ import type { LivePlatform } from "../platform.ts"
 import { mediaId } from "../samples.ts"
 import { Text } from "../posts/text/publishableText.ts"
 
-/** `gif` is animated; a still GIF is an image. */
 export const MediaType = Schema.Literals(["image", "gif", "video"]).annotate({
   title: "MediaType",
   description: "`image`: a still image. `gif`: an animated GIF. `video`: a video, with or without sound.",
@@ -63,7 +62,7 @@ export type Rendition = typeof Rendition.Type
 
 const rendition = Schema.optionalKey(Rendition)
 
-/** No rendition if a platform can't accept the upload. */
+/** A platform has no rendition if the upload can't be converted for it. */
 export const Renditions = Schema.Struct({ thumbnail: rendition, ...Record.map(liveFacts, () => rendition) })
 export type Renditions = typeof Renditions.Type
 

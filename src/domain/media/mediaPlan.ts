@@ -35,6 +35,8 @@ export const refreshMedia = (media: ReadonlyArray<PostMedia>, library: Library):
     return file === undefined ? stored : toPostMedia(file, stored.alt)
   })
 
+const fileIssue = (index: number, message: string): Issue => ({ path: ["media", index, "id"], message })
+
 /**
  * Decides which files a post carries. Drafts are checked only for mistakes in the request; scheduled posts also for
  * files that a platform refuses or that are not ready.
@@ -55,22 +57,12 @@ export const planMedia = (
     file === undefined ? [] : [{ file, alt: alt ?? file.alt, index }]
   )
   const requested = named.flatMap(({ file, index, isRepeated, kept }): ReadonlyArray<Issue> => {
-    if (isRepeated) return [{ path: ["media", index, "id"], message: "Expected each file once" }]
+    if (isRepeated) return [fileIssue(index, "Expected each file once")]
     if (file?.status === "failed") {
-      return [
-        {
-          path: ["media", index, "id"],
-          message: "This file could not be processed; upload it again, or use another file"
-        }
-      ]
+      return [fileIssue(index, "This file could not be processed; upload it again, or use another file")]
     }
     return file === undefined && kept === undefined
-      ? [
-          {
-            path: ["media", index, "id"],
-            message: "There is no such file in this workspace; it may have expired. Upload it again"
-          }
-        ]
+      ? [fileIssue(index, "There is no such file in this workspace; it may have expired. Upload it again")]
       : []
   })
   const types = known.flatMap(({ file }) => (file.facts === null ? [] : [file.facts.type]))
@@ -89,16 +81,12 @@ export const planMedia = (
       file === undefined ? (kept ?? []) : [toPostMedia(file, alt ?? file.alt)]
     ),
     issues: [...requested, ...findCombinationIssues(types), ...refused],
-    notReady: known.flatMap(({ file, index }): ReadonlyArray<Issue> =>
-      status === "scheduled" && file.status === "processing"
-        ? [
-            {
-              path: ["media", index, "id"],
-              message: "This file is still being processed; try again in a moment",
-              code: "file_processing"
-            }
-          ]
-        : []
-    )
+    notReady: known
+      .filter(({ file }) => status === "scheduled" && file.status === "processing")
+      .map(({ index }) => ({
+        path: ["media", index, "id"],
+        message: "This file is still being processed; try again in a moment",
+        code: "file_processing"
+      }))
   }
 }

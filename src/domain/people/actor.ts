@@ -3,7 +3,6 @@ import type { ApiKeyId, UserId, WorkspaceId } from "../ids.ts"
 import { roleScopes } from "./role.ts"
 import type { SessionHolder } from "./session.ts"
 
-/** A program by its API key, or a person. */
 export type Author = { readonly type: "key"; readonly id: ApiKeyId } | { readonly type: "user"; readonly id: UserId }
 
 export interface Actor {
@@ -16,7 +15,7 @@ export interface Actor {
   readonly requiresApproval: boolean
   /** True for an agent's tool. Only people decide about posts that wait for approval or might be out. */
   readonly decidesNothing?: boolean
-  /** The keys that the actor's key replaced by rotation. It owns their drafts. */
+  /** The keys that rotation replaced by the actor's key, which owns their drafts. */
   readonly predecessors: ReadonlyArray<ApiKeyId>
 }
 

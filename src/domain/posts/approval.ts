@@ -15,20 +15,16 @@ export const asDraft = <P extends { readonly status: PostStatus }>(plan: P): P &
   status: "draft"
 })
 
-export const checkPublish = (actor: Actor): Result.Result<void, ApprovalRequired> =>
-  actor.requiresApproval
-    ? Result.fail(
-        new ApprovalRequired({ message: "This key may draft, not publish; a person has to publish the post" })
-      )
-    : Result.void
+const refuse = (message: string) => Result.fail(new ApprovalRequired({ message }))
 
-/** True for a draft that was submitted for approval, even if the request is already decided. */
-export const isSubmitted = ({
-  approvalRequestedRevision,
-  status
-}: Pick<Guarded, "approvalRequestedRevision" | "status">) => status === "draft" && approvalRequestedRevision !== null
+export const checkPublish = (actor: Actor): Result.Result<void, ApprovalRequired> =>
+  actor.requiresApproval ? refuse("This key may draft, not publish; a person has to publish the post") : Result.void
 
 type Submitted = Pick<Guarded, "approvalRequestedRevision" | "status">
+
+/** True for a draft that was submitted for approval, even if the request is already decided. */
+export const isSubmitted = ({ approvalRequestedRevision, status }: Submitted): boolean =>
+  status === "draft" && approvalRequestedRevision !== null
 
 /** Publishing or scheduling a submitted draft approves it. A tool must leave that to people. */
 export const checkDeciding = (
@@ -36,11 +32,7 @@ export const checkDeciding = (
   post: Submitted
 ): Result.Result<void, ApprovalRequired> =>
   actor.decidesNothing === true && isSubmitted(post)
-    ? Result.fail(
-        new ApprovalRequired({
-          message: "This draft was submitted for approval, so a person decides on it; no tool publishes or schedules it"
-        })
-      )
+    ? refuse("This draft was submitted for approval, so a person decides on it; no tool publishes or schedules it")
     : Result.void
 
 /**
@@ -51,11 +43,8 @@ export const checkResending = (
   post: { readonly hasUnknownOutcome: boolean }
 ): Result.Result<void, ApprovalRequired> =>
   actor.decidesNothing === true && post.hasUnknownOutcome
-    ? Result.fail(
-        new ApprovalRequired({
-          message:
-            "A platform did not say whether this post is out, so a person has to look and decide; no tool publishes it again"
-        })
+    ? refuse(
+        "A platform did not say whether this post is out, so a person has to look and decide; no tool publishes it again"
       )
     : Result.void
 
@@ -78,7 +67,7 @@ export interface Guarded {
   readonly approvalRequestedRevision: number | null
 }
 
-/** People never require approval, so this is for keys. */
+/** True if the key, or a key that rotation replaced by it, created the post. */
 const isOwn = (actor: Actor, { createdByKey }: Guarded): boolean =>
   createdByKey !== null && (createdByKey === actor.author.id || actor.predecessors.includes(createdByKey))
 

@@ -2,7 +2,6 @@ import { Result } from "effect"
 import type { Actor } from "../people/actor.ts"
 import { ApprovalRequired, InvalidRequest, InvalidState, type Issue, OutcomeOpen } from "../errors.ts"
 import type { PostId } from "../ids.ts"
-import { formatIssues } from "../issues.ts"
 import type { PostMedia } from "../media/media.ts"
 import { type Library, refreshMedia } from "../media/mediaPlan.ts"
 import { isBlank } from "../plain/blankText.ts"
@@ -55,9 +54,6 @@ export const checkCopy = (actor: Actor, { what }: CopyOrder): Result.Result<void
 
 const platformsOf = (targets: ReadonlyArray<OriginalTarget>) => targets.map(({ platform }) => platform)
 
-const otherPlatforms = (issues: ReadonlyArray<Issue>) =>
-  new InvalidRequest({ message: formatIssues(issues), errors: issues })
-
 /** The named targets in the post's order; all if the request names none. */
 const namedTargets = (
   { targets }: OriginalPost,
@@ -70,7 +66,7 @@ const namedTargets = (
       : [{ path: ["platforms", index], message: "Expected a platform of the post" }]
   )
   return issues.length > 0
-    ? Result.fail(otherPlatforms(issues))
+    ? Result.fail(InvalidRequest.because(...issues))
     : Result.succeed(targets.filter(({ platform }) => platforms.includes(platform)))
 }
 
@@ -178,7 +174,6 @@ export const groupLeftOut: Issue = {
   message: `The group has ${inThousands(maxGroupPosts)} posts, which is the most that it may have; the copy is in no group`
 }
 
-/** `library` contains the post's files that still exist. */
 export const planCopy = (
   post: OriginalPost,
   order: CopyOrder,

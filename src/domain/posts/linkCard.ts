@@ -12,7 +12,6 @@ const CardThumbnail = Schema.Struct({
   size: Schema.Int.annotateKey({ description: "Its size in bytes." })
 })
 
-/** The page's description of itself when the post was scheduled. */
 export const LinkCard = Schema.Struct({
   url: Schema.String.annotateKey({ description: "The link, as the post has it." }),
   title: Schema.String.annotateKey({ description: "The page's title." }),

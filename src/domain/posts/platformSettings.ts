@@ -65,7 +65,6 @@ export type PlatformSettings = typeof PlatformSettings.Type
 
 type Check = (value: unknown) => boolean
 
-/** By platform and field. */
 const checks: ReadonlyMap<string, ReadonlyMap<string, Check>> = new Map(
   Object.entries(PlatformSettings.fields).map(([platform, { schema }]) => [
     platform,

@@ -1,6 +1,6 @@
 import { Duration, Schema } from "effect"
 import { GroupId, PostId } from "../ids.ts"
-import { Instant } from "../instant.ts"
+import { describedInstant, Instant } from "../instant.ts"
 import { cardName, LinkCard } from "./linkCard.ts"
 import { PostMedia, postMediaExample } from "../media/media.ts"
 import { postStatuses } from "../plain/posts.ts"
@@ -167,11 +167,8 @@ export const PostTarget = Schema.Struct({
   }),
   integrations: Schema.Struct({ platform: Platform }).annotateKey({ description: "The account to publish to." }),
   processing_since: Schema.optionalKey(
-    Instant.pipe(
-      Schema.annotateEncoded({
-        description:
-          "When the platform began to process the post, which stays `publishing` until that is done; absent if it is not being processed."
-      })
+    describedInstant(
+      "When the platform began to process the post, which stays `publishing` until that is done; absent if it is not being processed."
     )
   )
 })
@@ -278,7 +275,7 @@ export const Post = Schema.Struct({
     description: "Who created the post; null for a post from before this was recorded."
   }),
   post_targets: Schema.Array(PostTarget).annotateKey({ description: "One target for each platform." }),
-  created_at: Instant.pipe(Schema.annotateEncoded({ description: "When the post was created." }))
+  created_at: describedInstant("When the post was created.")
 })
   .annotate({ identifier: "Post", description: "A post, with a target for each of its platforms." })
   .pipe(Schema.annotateEncoded({ examples: Object.values(postExamples) }))

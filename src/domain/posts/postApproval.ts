@@ -26,7 +26,6 @@ export const approvalExamples = {
   }
 } as const
 
-/** The approval of one revision. It does not apply to other revisions. */
 export const PostApproval = Schema.Struct({
   status: Schema.Literals(["requested", "approved", "rejected"]).annotateKey({
     description: "`requested`: nobody has decided yet."

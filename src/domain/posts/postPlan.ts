@@ -41,22 +41,20 @@ export interface StoredPost extends Omit<PostPlan, "status" | "groupId"> {
   /** Null if this revision was not rejected. Read only for decisions. */
   readonly rejectedFor?: string | null
   readonly card?: LinkCard | null
-  /** True if anything is published, or might be by an earlier attempt, even in a process from before a restore. */
+  /** True if a part is published, or if an attempt might have published one, even an attempt from before a restore. */
   readonly maybePublished: boolean
   /** True even if only one part of a thread is published. */
   readonly isSomewhereOut: boolean
-  /** A failed target might be published, so a person has to check. */
+  /** True if a failed target might be published, so that a person has to check. */
   readonly hasUnknownOutcome: boolean
-  /** A target was claimed or might have been sent, so it can't be removed from the post. */
+  /** True if a target was claimed or might have been sent. It can't be removed then. */
   readonly isBegun: boolean
-  /** The post has failed, and copies have taken over all failed targets. */
+  /** True if the post failed and copies have taken over all failed targets. */
   readonly isCopied: boolean
 }
 
 export const textFor = (platform: Platform, post: Pick<PostPlan, "content" | "overrides">): string =>
   post.overrides[platform] ?? post.content
-
-const invalid = (...errors: ReadonlyArray<Issue>) => new InvalidRequest({ message: formatIssues(errors), errors })
 
 /**
  * Reports all problems together, including `issues`. Texts that are too long, and media that are not ready, have their
@@ -71,7 +69,7 @@ const checkScheduled = (
   const { refused, tooLong } = findTextFaults(rules, post)
   const others = [...issues, ...refused, ...mediaIssues]
   if (others.length > 0 || (tooLong.length > 0 && notReady.length > 0)) {
-    return Result.fail(invalid(...others, ...notReady, ...lengthIssues(tooLong)))
+    return Result.fail(InvalidRequest.because(...others, ...notReady, ...lengthIssues(tooLong)))
   }
   if (notReady.length > 0) return Result.fail(new MediaNotReady({ message: formatIssues(notReady), errors: notReady }))
   if (tooLong.length === 0) return Result.void
@@ -89,10 +87,10 @@ const checkPost = (
 ) => {
   if (post.status === "scheduled") return checkScheduled(rules, post, media, issues)
   const all = [...issues, ...media.issues]
-  return all.length === 0 ? Result.void : Result.fail(invalid(...all))
+  return all.length === 0 ? Result.void : Result.fail(InvalidRequest.because(...all))
 }
 
-/** An earlier version's larger post may stay as large, but not grow. */
+/** A post that an earlier version stored above the limit can keep its size, but not grow. */
 const findSizeIssues = (
   post: Parameters<typeof postBytes>[0],
   before?: Parameters<typeof postBytes>[0]
@@ -129,7 +127,6 @@ const bothMedia = (
   notReady: [...planned.notReady, ...notReady]
 })
 
-/** `library` has the files that the post names. */
 export const planCreate = (
   rules: Rules,
   post: NewPost,
@@ -218,7 +215,8 @@ const platformsAfter = (
   ]
 }
 
-/** `library` has the files that the changed post names. */
+const refuse = (message: string) => Result.fail(new InvalidState({ message }))
+
 export const planUpdate = (
   rules: Rules,
   post: StoredPost,
@@ -227,17 +225,12 @@ export const planUpdate = (
   library: Library = []
 ): Result.Result<PostChange, InvalidState | PlanError> => {
   if (post.status !== "draft" && post.status !== "scheduled") {
-    return Result.fail(
-      new InvalidState({ message: `A ${post.status} post can't be changed; only a draft or scheduled one can` })
-    )
+    return refuse(`A ${post.status} post can't be changed; only a draft or scheduled one can`)
   }
   const platforms = platformsAfter(post, patch)
   if (post.isBegun && !Equal.equals(platforms, post.platforms)) {
-    return Result.fail(
-      new InvalidState({
-        message:
-          "The platforms can't be changed: an attempt to publish the post has begun, or it continues a thread. To publish elsewhere, copy the post"
-      })
+    return refuse(
+      "The platforms can't be changed: an attempt to publish the post has begun, or it continues a thread. To publish elsewhere, copy the post"
     )
   }
   const content = patch.content ?? post.content
@@ -245,18 +238,9 @@ export const planUpdate = (
   const settings = patch.platform_settings === undefined ? post.settings : listedSettings(patch.platform_settings)
   const status = patch.status ?? post.status
   const { media: references, thread: named } = afterPatch(post, patch)
-  const planned = planMedia(rules, references, {
-    library,
-    platforms,
-    status,
-    ...(patch.media === undefined ? { stored: post.media } : {})
-  })
-  const parts = planThread(rules, named, {
-    library,
-    platforms,
-    status,
-    ...(patch.thread === undefined ? { stored: post.thread } : {})
-  })
+  const context = { library, platforms, status }
+  const planned = planMedia(rules, references, patch.media === undefined ? { ...context, stored: post.media } : context)
+  const parts = planThread(rules, named, patch.thread === undefined ? { ...context, stored: post.thread } : context)
   const { media } = planned
   const { thread } = parts
   const sendsOther =
@@ -266,23 +250,16 @@ export const planUpdate = (
     !isSameMedia(media, post.media) ||
     !isSameThread(thread, post.thread)
   if (post.maybePublished && sendsOther) {
-    return Result.fail(
-      new InvalidState({
-        message:
-          "The text, the settings, the media and the thread can't be changed: part of the post is published, or may be. To change them, copy the post"
-      })
+    return refuse(
+      "The text, the settings, the media and the thread can't be changed: part of the post is published, or may be. To change them, copy the post"
     )
   }
   if (post.isSomewhereOut && status === "draft" && post.status !== "draft") {
-    return Result.fail(
-      new InvalidState({
-        message: "The post can't become a draft: part of it is published. Change its time instead"
-      })
-    )
+    return refuse("The post can't become a draft: part of it is published. Change its time instead")
   }
   const requested = patch.scheduled_at === undefined ? post.scheduledAt : patch.scheduled_at
   const lacksTime = status === "scheduled" && requested === null
-  // An accepted time may have passed. It is checked again if it changes or the post becomes scheduled.
+  // The stored time can have passed. It is checked only if it changes or the post becomes scheduled.
   const time =
     requested !== null &&
     (!isSameTime(requested, post.scheduledAt) || (status !== post.status && status === "scheduled"))
@@ -321,7 +298,7 @@ const planStored = (rules: Rules, { media, platforms, thread }: StoredPost, libr
 
 /**
  * Publishing a failed post retries the failed targets that no copy has taken over. A post that is being published stays
- * as it is. `library` contains the post's files.
+ * as it is.
  */
 export const planPublish = (
   rules: Rules,
@@ -329,16 +306,13 @@ export const planPublish = (
   library: Library = []
 ): Result.Result<void, InvalidState | PlanError> => {
   if (post.isCopied) {
-    return Result.fail(
-      new InvalidState({
-        message:
-          "A copy took the place of what failed in this post: publish the copy, or delete it first. If the copy was deleted after part of it was sent, this post is not published again, because it could go out twice"
-      })
+    return refuse(
+      "A copy took the place of what failed in this post: publish the copy, or delete it first. If the copy was deleted after part of it was sent, this post is not published again, because it could go out twice"
     )
   }
   switch (post.status) {
     case "published":
-      return Result.fail(new InvalidState({ message: "A published post can't be published again" }))
+      return refuse("A published post can't be published again")
     case "publishing":
       return Result.void
     default:

@@ -47,7 +47,7 @@ const measurable = (parts: ReadonlyArray<ChainPart<unknown>>): ReadonlyArray<Cha
   return measured
 }
 
-/** Omits some texts of a post that is too large. */
+/** Omits the parts beyond the largest post. */
 export const platformTexts = (post: Texts): ReadonlyArray<PlatformText> =>
   post.platforms.filter(isLive).flatMap((platform) =>
     measurable(chainFor(platform, post)).map((text, index) => ({
@@ -122,7 +122,7 @@ const refuse = (
   { media, platform, text }: PlatformText,
   path: Issue["path"]
 ): Issue | undefined => {
-  // The account may be from a time when this platform was enabled.
+  // The workspace can have an account from a time when the platform was enabled.
   if (own === undefined)
     return { path, message: whyInReview(platform), code: "platform_in_review", facts: { platform } }
   const refusal = explainRefusal(own, text, media.length > 0)

@@ -23,7 +23,6 @@ const past: TimeFault = {
   meaning: { code: "time_past" }
 }
 
-/** A time that has just passed is accepted, and due immediately. */
 export const checkPostTime = (requested: DateTime.Utc, now: DateTime.Utc): Result.Result<DateTime.Utc, TimeFault> => {
   if (DateTime.isGreaterThan(requested, DateTime.addDuration(now, schedulingHorizon))) {
     return Result.fail(tooFar)

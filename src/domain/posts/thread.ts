@@ -10,9 +10,7 @@ import { PublishableText } from "./text/publishableText.ts"
 export const maxThreadParts = 24
 
 export const NewPart = Schema.Struct({
-  content: PublishableText.annotateKey({
-    description: "The part's text; it may be blank only if there is `media`."
-  }),
+  content: PublishableText.annotateKey({ description: "The part's text; it may be blank only if there is `media`." }),
   platform_overrides: Schema.optionalKey(PlatformOverrides).annotateKey({
     description: "Text by platform, which replaces the part's `content` there."
   }),

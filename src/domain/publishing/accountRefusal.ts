@@ -1,6 +1,6 @@
 import { NeedsReauthorization } from "./platformError.ts"
 
-/** The target's account, and the account that is connected under the same id. */
+/** The target's account, and the account that its integration has now. */
 export interface AccountOfClaim {
   readonly accountId: string
   /** Set for a later part of a thread, which stays with its account. */

@@ -70,7 +70,7 @@ export class Accepted extends Schema.TaggedError<Accepted>()("Accepted", {
 /** The platform accepted the post, but certainly will not publish it. */
 export class Dropped extends Schema.TaggedError<Dropped>()("Dropped", { message: Schema.String }) {}
 
-/** `message` is for the person, without the platform's own text. */
+/** The platform refused to link the account. `message` does not repeat the platform's own text. */
 export class LinkRefused extends Schema.TaggedError<LinkRefused>()("LinkRefused", {
   message: Schema.String,
   field: Schema.String

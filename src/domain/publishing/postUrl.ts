@@ -1,11 +1,10 @@
 import { Context, Record, Result } from "effect"
 import { liveFacts } from "../../platforms/facts.ts"
 import { InvalidRequest } from "../errors.ts"
-import { formatIssues } from "../issues.ts"
 import { platformName } from "../plain/platforms.ts"
 import type { LivePlatform } from "../platform.ts"
 
-/** Without a trailing slash. */
+/** The base URL of each platform's posts, without a trailing slash. */
 export type PostSites = Readonly<Record<LivePlatform, string>>
 
 /** The service's own addresses for posts, such as the sandbox's. */
@@ -22,10 +21,7 @@ export interface PlatformPost {
   readonly site: string
 }
 
-export const invalidUrl = (message: string): InvalidRequest => {
-  const errors = [{ path: ["url"], message }]
-  return new InvalidRequest({ message: formatIssues(errors), errors })
-}
+export const invalidUrl = (message: string): InvalidRequest => InvalidRequest.because({ path: ["url"], message })
 
 /** Undefined if the URL is not the platform's. */
 const placeOf = (platform: LivePlatform, url: URL, site: string) => {

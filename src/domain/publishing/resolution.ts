@@ -1,24 +1,25 @@
 import { Equal, Result } from "effect"
-import { InvalidRequest, InvalidState } from "../errors.ts"
-import { formatIssues } from "../issues.ts"
+import { type InvalidRequest, InvalidState } from "../errors.ts"
 import { platformName } from "../plain/platforms.ts"
 import type { LivePlatform } from "../platform.ts"
 import type { Rules } from "../posts/platformRules.ts"
 import type { TargetError } from "../posts/post.ts"
-import type { PlatformPost } from "./postUrl.ts"
+import { invalidUrl, type PlatformPost } from "./postUrl.ts"
 import { type Attempted, mayBeOut } from "./openOutcome.ts"
 import type { Settlement } from "./settlement.ts"
 import { namePart, type ThreadCursor } from "./threadCursor.ts"
 
+/** A person's answer to an unknown outcome, after a look at the account. */
 export type Resolution =
   | {
       readonly outcome: "published"
       readonly post: PlatformPost | null
-      /** True if the rest of a thread will be sent. */
+      /** True if the following parts of the thread are sent then. */
       readonly continues: boolean
     }
   | { readonly outcome: "not_published" }
 
+/** The target's error after the answer `not_published`. */
 const notPublished = (platform: LivePlatform, cursor: ThreadCursor): TargetError => ({
   code: "gave_up",
   message: namePart(
@@ -28,29 +29,30 @@ const notPublished = (platform: LivePlatform, cursor: ThreadCursor): TargetError
   retryable: true
 })
 
+/** The target's error if a part is published and the following parts are not sent. */
 export const restUnsent = ({ part, parts }: ThreadCursor): TargetError => ({
   code: "gave_up",
   message: `Part ${part} of ${parts} is out. Publish the post again to send the rest`,
   retryable: true
 })
 
-/** Nothing can reply to a part without a known address. */
-export const missingUrl = ({ part, parts }: ThreadCursor) => {
-  const errors = [
-    { path: ["url"], message: `Expected the URL of part ${part} of ${parts}, because the next part replies to it` }
-  ]
-  return new InvalidRequest({ message: formatIssues(errors), errors })
-}
+/** The next part replies to this part by its id on the platform, which is read from the URL. */
+export const missingUrl = ({ part, parts }: ThreadCursor): InvalidRequest =>
+  invalidUrl(`Expected the URL of part ${part} of ${parts}, because the next part replies to it`)
+
+/** True after the answer `not_published`. `mayBeOut` stays true then, because the next attempt looks first. */
+const wasAnswered = (platform: LivePlatform, target: Attempted & ThreadCursor): boolean =>
+  Equal.equals(target.error, notPublished(platform, target))
 
 /**
- * Refuses a person's answer if none is needed or one was given. Any last error is possible, because the account may
- * have been disconnected before the platform was asked.
+ * Refuses an answer if the outcome is known, still to come, or already answered. The target's last error need not be
+ * `outcome_unknown`: the account may have been disconnected before the platform was asked.
  */
 export const checkResolvable = (
   platform: LivePlatform,
   target: Attempted & ThreadCursor
 ): Result.Result<void, InvalidState> =>
-  target.status === "failed" && mayBeOut(target) && !Equal.equals(target.error, notPublished(platform, target))
+  target.status === "failed" && mayBeOut(target) && !wasAnswered(platform, target)
     ? Result.void
     : Result.fail(
         new InvalidState({

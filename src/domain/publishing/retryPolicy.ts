@@ -8,7 +8,6 @@ export const attemptWindow = Duration.hours(24)
 /** A thread's longest wait for a limit. The last hour of the window is for attempts. */
 export const longestThreadWait = Duration.subtract(attemptWindow, Duration.hours(1))
 
-/** The message if the limit ends too late to send the post. */
 export const withTooLongLimit = (message: string): string =>
   `${message}, and the limit lasts longer than the post may be late`
 
@@ -52,5 +51,5 @@ export const looksBeforeResend = 3
 export const resendDelay = (look: number, attempts: number, jitter: number): Duration.Duration =>
   Duration.max(reconcileDelay(look), retryDelay(attempts - 1, jitter))
 
-/** The service remembers the posts of deleted targets this long, so looks must not rely on it for older posts. */
+/** Published posts of deleted targets are remembered this long. Looks for older posts must not rely on this. */
 export const deletedTargetRetention = Duration.days(90)

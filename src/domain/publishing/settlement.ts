@@ -112,8 +112,8 @@ const maybePublishedBefore = (attempt: Attempt): boolean =>
   attempt.reconcileAttempts > 0 || attempt.reconcileFrom !== null
 
 /**
- * After enough looks, the attempt sends again, so no look has followed that send. A failure before the send would be
- * another error.
+ * The number of looks since the last send. After enough looks the attempt sends again, so it is 0. A failure before
+ * that send has another error.
  */
 const searchesSinceSend = (attempt: Attempt): number =>
   attempt.resendOrdered && attempt.reconcileAttempts >= looksBeforeResend ? 0 : attempt.reconcileAttempts

@@ -28,7 +28,7 @@ export interface Stored {
 
 const nothing: Stored = { uploads: null, begun: null, failure: null, prepared: null }
 
-/** The previous version reads `uploads`. */
+/** Keeps the member `uploads`, which the previous version reads. */
 export const storeUploads = (uploads: Schema.Json): Schema.Json => ({ _tag: "Uploads", uploads })
 
 export const storeBegun = (uploads: Schema.Json | null, begun: Schema.Json): Schema.Json => ({

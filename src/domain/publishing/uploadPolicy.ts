@@ -7,7 +7,7 @@ import { applicationDelay, attemptWindow, retryDelay, withTooLongLimit } from ".
 /** In seconds, before the post's time. */
 export const uploadLead = Duration.toSeconds("30 minutes")
 
-/** The start of a post's work; earlier with media. Null without a time. */
+/** The time when work on a post begins: `uploadLead` early with media. Null without a time. */
 export const startOf = ({
   media,
   scheduledAt
@@ -46,10 +46,10 @@ export interface UploadAttempt {
   readonly jitter: number
 }
 
-/** The delay grows up to this attempt. */
+/** The delay between attempts grows up to this attempt. */
 const growing = 12
 
-/** The post shows an error from this attempt on, because a first failure is usually short. */
+/** The post shows an error from this attempt on, because most first failures pass quickly. */
 export const shownFrom = 2
 
 const failedInTime = (reason: string): Extract<UploadSettlement, { readonly _tag: "Failed" }> => ({

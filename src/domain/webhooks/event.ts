@@ -1,21 +1,36 @@
-import { Schema } from "effect"
+import { Schema, String } from "effect"
 import { IntegrationId, PostId, WebhookId } from "../ids.ts"
-import { Instant } from "../instant.ts"
+import { describedInstant, Instant } from "../instant.ts"
 import { webhookEventTypes } from "../plain/events.ts"
 import { LivePlatform, Platform } from "../platform.ts"
 import { PostStatus, TargetError, TargetStatus } from "../posts/post.ts"
 import { eventExamples } from "./eventExamples.ts"
 
-const timestamp = Instant.pipe(
-  Schema.annotateEncoded({ description: "When it happened, not when this was delivered." })
-)
+const timestamp = describedInstant("When it happened, not when this was delivered.")
 
-const event = <const Type extends string, const Data extends Schema.Struct.Fields>(type: Type, data: Data) =>
-  Schema.Struct({
-    type: Schema.tag(type).annotateKey({ description: "The type of event." }),
-    timestamp,
-    data: Schema.Struct(data).annotateKey({ description: "The details, which depend on the type." })
-  })
+const delivered = <const Fields extends Schema.Struct.Fields>(
+  fields: Fields,
+  identifier: string,
+  description: string,
+  example: Schema.Struct<Fields>["Encoded"]
+) =>
+  Schema.Struct(fields)
+    .annotate({ identifier, description })
+    .pipe(Schema.annotateEncoded({ examples: [example] }))
+
+const eventFields = <const Type extends string, const Data extends Schema.Struct.Fields>(type: Type, data: Data) => ({
+  type: Schema.tag(type).annotateKey({ description: "The type of event." }),
+  timestamp,
+  data: Schema.Struct(data).annotateKey({ description: "The details, which depend on the type." })
+})
+
+/** The type names the schema: `post.failed` is `PostFailedEvent`. */
+const event = <const Type extends string, const Data extends Schema.Struct.Fields>(
+  type: Type,
+  description: string,
+  data: Data,
+  example: Schema.Struct<ReturnType<typeof eventFields<Type, Data>>>["Encoded"]
+) => delivered(eventFields(type, data), `${String.snakeToPascal(type.replaceAll(".", "_"))}Event`, description, example)
 
 const post_id = PostId.annotateKey({ description: "The post's id." })
 const integration_id = IntegrationId.annotateKey({ description: "The account's id." })
@@ -36,75 +51,137 @@ const targets = Schema.Array(
   })
 ).annotateKey({ description: "The post on each of its platforms." })
 
-const PostScheduled = event("post.scheduled", {
-  post_id,
-  status,
-  revision,
-  scheduled_at: Instant.pipe(Schema.annotateEncoded({ description: "When the post is due." }))
-})
-const PostPublished = event("post.published", { post_id, status, targets })
-const PostFailed = event("post.failed", { post_id, status, targets })
-const TargetPublished = event("post.target.published", {
-  post_id,
-  integration_id,
-  platform: LivePlatform,
-  status: targetStatus,
-  url
-})
-const TargetFailed = event("post.target.failed", {
-  post_id,
-  integration_id,
-  platform: LivePlatform,
-  status: targetStatus,
-  error_code: errorCode,
-  retryable: TargetError.fields.retryable
-})
-const ApprovalRequested = event("post.approval_requested", {
-  post_id,
-  scheduled_at: Schema.NullOr(Instant).annotateKey({ description: "The requested time; null without one." })
-})
-const PostApproved = event("post.approved", { post_id, revision })
-const PostRejected = event("post.rejected", { post_id, revision })
-const PostDeleted = event("post.deleted", { post_id })
-const IntegrationConnected = event("integration.connected", {
-  integration_id,
-  platform: Platform,
-  status: Schema.Literal("connected").annotateKey({ description: "The account's status." })
-})
-const IntegrationDisconnected = event("integration.disconnected", {
-  integration_id,
-  platform: Platform,
-  status: Schema.Literals(["needs_reconnect", "disconnected"]).annotateKey({
-    description:
-      "`needs_reconnect`: the platform refused the credentials. `disconnected`: a person or an API key disconnected it."
-  })
-})
-const WebhookTest = event("webhook.test", {
-  webhook_id: WebhookId.annotateKey({ description: "The webhook that was tested." })
-})
+const PostScheduled = event(
+  "post.scheduled",
+  "A post was scheduled, or its time or content was changed while it was scheduled.",
+  { post_id, status, revision, scheduled_at: describedInstant("When the post is due.") },
+  eventExamples["post.scheduled"]
+)
+const PostPublished = event(
+  "post.published",
+  "A post was published on all of its platforms.",
+  { post_id, status, targets },
+  eventExamples["post.published"]
+)
+const PostFailed = event(
+  "post.failed",
+  "Publishing a post has ended, and failed on at least one platform.",
+  { post_id, status, targets },
+  eventExamples["post.failed"]
+)
+const TargetPublished = event(
+  "post.target.published",
+  "A post was published on one of its platforms.",
+  { post_id, integration_id, platform: LivePlatform, status: targetStatus, url },
+  eventExamples["post.target.published"]
+)
+const TargetFailed = event(
+  "post.target.failed",
+  "Publishing a post on one of its platforms failed, and is not retried automatically.",
+  {
+    post_id,
+    integration_id,
+    platform: LivePlatform,
+    status: targetStatus,
+    error_code: errorCode,
+    retryable: TargetError.fields.retryable
+  },
+  eventExamples["post.target.failed"]
+)
+const ApprovalRequested = event(
+  "post.approval_requested",
+  "A post needs the approval of a person, or of an API key that does not require approval itself.",
+  {
+    post_id,
+    scheduled_at: Schema.NullOr(Instant).annotateKey({ description: "The requested time; null without one." })
+  },
+  eventExamples["post.approval_requested"]
+)
+const PostApproved = event(
+  "post.approved",
+  "A revision of a post was approved, by a person or an API key that requires no approval.",
+  { post_id, revision },
+  eventExamples["post.approved"]
+)
+const PostRejected = event(
+  "post.rejected",
+  "A revision of a post was rejected, by a person or an API key that requires no approval.",
+  { post_id, revision },
+  eventExamples["post.rejected"]
+)
+const PostDeleted = event(
+  "post.deleted",
+  "A post was deleted here; what was published stays on its platforms.",
+  { post_id },
+  eventExamples["post.deleted"]
+)
+const IntegrationConnected = event(
+  "integration.connected",
+  "An account was connected, or connected again.",
+  {
+    integration_id,
+    platform: Platform,
+    status: Schema.Literal("connected").annotateKey({ description: "The account's status." })
+  },
+  eventExamples["integration.connected"]
+)
+const IntegrationDisconnected = event(
+  "integration.disconnected",
+  "An account can't be published to until it is connected again.",
+  {
+    integration_id,
+    platform: Platform,
+    status: Schema.Literals(["needs_reconnect", "disconnected"]).annotateKey({
+      description:
+        "`needs_reconnect`: the platform refused the credentials. `disconnected`: a person or an API key disconnected it."
+    })
+  },
+  eventExamples["integration.disconnected"]
+)
+const WebhookTest = event(
+  "webhook.test",
+  "A test of a webhook, sent only to that webhook.",
+  { webhook_id: WebhookId.annotateKey({ description: "The webhook that was tested." }) },
+  eventExamples["webhook.test"]
+)
 
 // The remaining events are only in a post's history.
-const PostUpdated = event("post.updated", { post_id, status, revision })
-const TargetRetried = event("post.target.retried", {
-  post_id,
-  integration_id,
-  platform: LivePlatform,
-  status: targetStatus,
-  attempt: Schema.Int.annotateKey({
-    description: "The number of attempts so far; 0 if a thread waits before its first attempt."
-  }),
-  error_code: errorCode,
-  retry_at: Instant.pipe(Schema.annotateEncoded({ description: "When the next attempt is due, or the first one." }))
-})
+const PostUpdated = event(
+  "post.updated",
+  "A post was changed without being scheduled. Only in a post's history.",
+  { post_id, status, revision },
+  eventExamples["post.updated"]
+)
+const TargetRetried = event(
+  "post.target.retried",
+  "An attempt to publish a post on one of its platforms failed and will be repeated. Only in a post's history.",
+  {
+    post_id,
+    integration_id,
+    platform: LivePlatform,
+    status: targetStatus,
+    attempt: Schema.Int.annotateKey({
+      description: "The number of attempts so far; 0 if a thread waits before its first attempt."
+    }),
+    error_code: errorCode,
+    retry_at: describedInstant("When the next attempt is due, or the first one.")
+  },
+  eventExamples["post.target.retried"]
+)
 
-const PartPublished = event("post.target.part_published", {
-  post_id,
-  integration_id,
-  platform: LivePlatform,
-  status: targetStatus,
-  part: Schema.Int.annotateKey({ description: "The number of the part among those that the platform gets, from 1." }),
-  url: Schema.NullOr(Schema.String).annotateKey({ description: "The part's URL on the platform; null without one." })
-})
+const PartPublished = event(
+  "post.target.part_published",
+  "A part of a thread was published, and others follow. The last part ends the thread there. Only in a post's history.",
+  {
+    post_id,
+    integration_id,
+    platform: LivePlatform,
+    status: targetStatus,
+    part: Schema.Int.annotateKey({ description: "The number of the part among those that the platform gets, from 1." }),
+    url: Schema.NullOr(Schema.String).annotateKey({ description: "The part's URL on the platform; null without one." })
+  },
+  eventExamples["post.target.part_published"]
+)
 
 export const WebhookEventType = Schema.Literals(webhookEventTypes).annotate({
   title: "WebhookEventType",
@@ -123,121 +200,30 @@ export const audienceOf = (type: string): typeof EventAudience.Type => {
   return isForWebhooks(type) ? "webhooks" : "history"
 }
 
-const delivered = <const Fields extends Schema.Struct.Fields>(
-  fields: Fields,
-  identifier: string,
-  description: string,
-  example: Schema.Struct<Fields>["Encoded"]
-) =>
-  Schema.Struct(fields)
-    .annotate({ identifier, description })
-    .pipe(Schema.annotateEncoded({ examples: [example] }))
-
 const webhookEvents = [
-  delivered(
-    PostScheduled.fields,
-    "PostScheduledEvent",
-    "A post was scheduled, or its time or content was changed while it was scheduled.",
-    eventExamples["post.scheduled"]
-  ),
-  delivered(
-    PostPublished.fields,
-    "PostPublishedEvent",
-    "A post was published on all of its platforms.",
-    eventExamples["post.published"]
-  ),
-  delivered(
-    PostFailed.fields,
-    "PostFailedEvent",
-    "Publishing a post has ended, and failed on at least one platform.",
-    eventExamples["post.failed"]
-  ),
-  delivered(
-    TargetPublished.fields,
-    "PostTargetPublishedEvent",
-    "A post was published on one of its platforms.",
-    eventExamples["post.target.published"]
-  ),
-  delivered(
-    TargetFailed.fields,
-    "PostTargetFailedEvent",
-    "Publishing a post on one of its platforms failed, and is not retried automatically.",
-    eventExamples["post.target.failed"]
-  ),
-  delivered(
-    ApprovalRequested.fields,
-    "PostApprovalRequestedEvent",
-    "A post needs the approval of a person, or of an API key that does not require approval itself.",
-    eventExamples["post.approval_requested"]
-  ),
-  delivered(
-    PostApproved.fields,
-    "PostApprovedEvent",
-    "A revision of a post was approved, by a person or an API key that requires no approval.",
-    eventExamples["post.approved"]
-  ),
-  delivered(
-    PostRejected.fields,
-    "PostRejectedEvent",
-    "A revision of a post was rejected, by a person or an API key that requires no approval.",
-    eventExamples["post.rejected"]
-  ),
-  delivered(
-    PostDeleted.fields,
-    "PostDeletedEvent",
-    "A post was deleted here; what was published stays on its platforms.",
-    eventExamples["post.deleted"]
-  ),
-  delivered(
-    IntegrationConnected.fields,
-    "IntegrationConnectedEvent",
-    "An account was connected, or connected again.",
-    eventExamples["integration.connected"]
-  ),
-  delivered(
-    IntegrationDisconnected.fields,
-    "IntegrationDisconnectedEvent",
-    "An account can't be published to until it is connected again.",
-    eventExamples["integration.disconnected"]
-  )
+  PostScheduled,
+  PostPublished,
+  PostFailed,
+  TargetPublished,
+  TargetFailed,
+  ApprovalRequested,
+  PostApproved,
+  PostRejected,
+  PostDeleted,
+  IntegrationConnected,
+  IntegrationDisconnected
 ] as const
 
-const TestEvent = delivered(
-  WebhookTest.fields,
-  "WebhookTestEvent",
-  "A test of a webhook, sent only to that webhook.",
-  eventExamples["webhook.test"]
-)
+const historyEvents = [PostUpdated, TargetRetried, PartPublished] as const
 
-const historyEvents = [
-  delivered(
-    PostUpdated.fields,
-    "PostUpdatedEvent",
-    "A post was changed without being scheduled. Only in a post's history.",
-    eventExamples["post.updated"]
-  ),
-  delivered(
-    TargetRetried.fields,
-    "PostTargetRetriedEvent",
-    "An attempt to publish a post on one of its platforms failed and will be repeated. Only in a post's history.",
-    eventExamples["post.target.retried"]
-  ),
-  delivered(
-    PartPublished.fields,
-    "PostTargetPartPublishedEvent",
-    "A part of a thread was published, and others follow. The last part ends the thread there. Only in a post's history.",
-    eventExamples["post.target.part_published"]
-  )
-] as const
-
-export const deliveredEvents = [...webhookEvents, TestEvent].map((schema) => {
+export const deliveredEvents = [...webhookEvents, WebhookTest].map((schema) => {
   const { description, identifier } = Schema.resolveAnnotations(schema) ?? {}
   const type = schema.fields.type.schema.literal
-  return { type, name: String(identifier), description: String(description), example: eventExamples[type] }
+  return { type, name: `${identifier}`, description: `${description}`, example: eventExamples[type] }
 })
 
 const knownTypes: ReadonlySet<string> = new Set(
-  [...webhookEvents, TestEvent, ...historyEvents].map(({ fields }) => fields.type.schema.literal)
+  [...webhookEvents, WebhookTest, ...historyEvents].map(({ fields }) => fields.type.schema.literal)
 )
 
 const isOther = Schema.makeFilter((type: string) => !knownTypes.has(type), { expected: "another type" })
@@ -256,7 +242,7 @@ const OtherEvent = delivered(
   eventExamples["post.example"]
 )
 
-export const Event = Schema.Union([...webhookEvents, TestEvent, OtherEvent])
+export const Event = Schema.Union([...webhookEvents, WebhookTest, OtherEvent])
   .annotate({ identifier: "Event", description: "What happened; `type` determines the members of `data`." })
   .pipe(Schema.annotateEncoded({ examples: [eventExamples["post.published"]] }))
 export type Event = typeof Event.Type

@@ -16,9 +16,7 @@ const before = Schema.Struct({
   platform_overrides: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)).annotateKey({
     description: `The former texts by platform: of each, ${formerText}.`
   })
-}).annotateKey({
-  description: "The former texts, if a person changed what somebody else wrote."
-})
+}).annotateKey({ description: "The former texts, if a person changed what somebody else wrote." })
 
 /** Only in a post's history. */
 export const EventDetails = Schema.Struct({

@@ -19,7 +19,7 @@ export const maskUrl = (text: string): string => {
   return `${url.origin}/${hidden}${rest.length < longEnough ? "" : rest.slice(-shownEnd)}`
 }
 
-/** True in any encoding. Nothing can be sent to a masked URL. */
+/** True for a masked URL, also if its `…` is percent-encoded. Nothing can be sent there. */
 export const isMaskedUrl = (text: string): boolean => {
   const url = URL.parse(text)
   return url !== null && restOf(url).startsWith(encodedHidden)

@@ -2,7 +2,7 @@ import { Duration, Schema } from "effect"
 import { WebhookEventType } from "./event.ts"
 import { eventExamples } from "./eventExamples.ts"
 import { EventId, WebhookId } from "../ids.ts"
-import { Instant } from "../instant.ts"
+import { describedInstant, Instant } from "../instant.ts"
 import { NamedAuthor, userExample } from "../people/namedAuthor.ts"
 import * as sample from "../samples.ts"
 
@@ -33,7 +33,7 @@ export const DeliveryStatus = Schema.Literals(["pending", "delivered", "failed"]
 })
 export type DeliveryStatus = typeof DeliveryStatus.Type
 
-const webhook = {
+export const webhookExample = {
   id: sample.webhookId,
   url: "https://hooks.example/…",
   description: "Tells the newsroom",
@@ -51,9 +51,7 @@ export const Webhook = Schema.Struct({
     description:
       "Where events are sent, shortened, as it may hold a secret: the origin, `/…` if there is more, and the last four characters of a long URL."
   }),
-  description: Schema.NullOr(Schema.String).annotateKey({
-    description: "A description for people; null without one."
-  }),
+  description: Schema.NullOr(Schema.String).annotateKey({ description: "A description for people; null without one." }),
   events: Schema.NullOr(Schema.Array(WebhookEventType)).annotateKey({
     description: "The types of events that are sent to it; null for all, including later ones."
   }),
@@ -64,16 +62,14 @@ export const Webhook = Schema.Struct({
   failing_since: Schema.NullOr(Instant).annotateKey({
     description: "Since when every attempt has failed; null if the last one succeeded."
   }),
-  created_at: Instant.pipe(Schema.annotateEncoded({ description: "When the webhook was created." })),
+  created_at: describedInstant("When the webhook was created."),
   created_by: Schema.NullOr(NamedAuthor).annotateKey({
     description: "Who created the webhook; null if that is not known, as for webhooks from before this was recorded."
   })
 })
   .annotate({ identifier: "Webhook", description: "A URL that the workspace's events are sent to." })
-  .pipe(Schema.annotateEncoded({ examples: [webhook] }))
+  .pipe(Schema.annotateEncoded({ examples: [webhookExample] }))
 export type Webhook = typeof Webhook.Type
-
-export const webhookExample = webhook
 
 /** In bytes; the rest is not read. */
 export const maxLoggedResponse = 1_000
@@ -87,7 +83,7 @@ const attempt = {
 } as const
 
 export const DeliveryAttempt = Schema.Struct({
-  at: Instant.pipe(Schema.annotateEncoded({ description: "When the attempt ended." })),
+  at: describedInstant("When the attempt ended."),
   status: Schema.NullOr(Schema.Int).annotateKey({ description: "The status of the response; null without one." }),
   duration_ms: Schema.Int.annotateKey({ description: "How long it took, in milliseconds." }),
   error: Schema.NullOr(Schema.String).annotateKey({ description: "Why there is no response; null with one." }),
@@ -99,7 +95,7 @@ export const DeliveryAttempt = Schema.Struct({
   .pipe(Schema.annotateEncoded({ examples: [attempt] }))
 export type DeliveryAttempt = typeof DeliveryAttempt.Type
 
-const delivery = {
+export const deliveryExample = {
   id: sample.eventId,
   type: "post.published",
   status: "pending",
@@ -114,15 +110,11 @@ export const Delivery = Schema.Struct({
   id: EventId.annotateKey({ description: "The event's id, which is sent as `webhook-id`." }),
   type: Schema.String.annotateKey({ description: "The type of the event." }),
   status: DeliveryStatus,
-  attempts: Schema.Int.annotateKey({
-    description: "The number of attempts since it was last queued."
-  }),
+  attempts: Schema.Int.annotateKey({ description: "The number of attempts since it was last queued." }),
   next_attempt_at: Schema.NullOr(Instant).annotateKey({
     description: "When the next attempt is due; null if there is none."
   }),
-  created_at: Instant.pipe(
-    Schema.annotateEncoded({ description: "When it was queued: for the first time, or to be sent again." })
-  ),
+  created_at: describedInstant("When it was queued: for the first time, or to be sent again."),
   payload: Schema.Record(Schema.String, Schema.Json).annotateKey({
     description:
       "What is sent: the event's type, timestamp and data. The order of its members and its whitespace may differ."
@@ -130,7 +122,5 @@ export const Delivery = Schema.Struct({
   log: Schema.Array(DeliveryAttempt).annotateKey({ description: "The latest attempts, oldest first." })
 })
   .annotate({ identifier: "Delivery", description: "An event on its way to a webhook." })
-  .pipe(Schema.annotateEncoded({ examples: [delivery] }))
+  .pipe(Schema.annotateEncoded({ examples: [deliveryExample] }))
 export type Delivery = typeof Delivery.Type
-
-export const deliveryExample = delivery

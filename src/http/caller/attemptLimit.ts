@@ -68,8 +68,8 @@ export const makeAttemptLimit = ({ perMinute }: { readonly perMinute: number }) 
     wait,
     count: (who: string): Effect.Effect<void> => Effect.asVoid(add(who)),
     /**
-     * Runs an attempt, unless too many have failed. Counts it first, because many may arrive together. Uncounts it
-     * unless it fails: a client that leaves early, or an outage, is no failure.
+     * Runs an attempt, unless too many have failed. Counts a failure first, because many attempts may arrive together,
+     * and takes it back unless the attempt fails. A client that leaves early, or an outage, is no failure.
      */
     run: <A, E, R, B, E2, R2>(
       who: string,

@@ -43,7 +43,7 @@ interface Admitted {
   readonly route: () => void
 }
 
-/** The router sends a response that can't be sent here as a whole. */
+/** Lets the router send a response that can't be sent here as a whole. */
 const routeRest = ({ added, observed: { incoming, requestId, start }, route }: Admitted, rest: Rest) => {
   const responding = Effect.catch(rest, HttpServerRespondable.toResponse)
   countedReads.set(incoming, { requestId, start, headers: added, rest: responding })
@@ -159,7 +159,7 @@ const makeServe = Effect.fnUntraced(function* ({ hsts, rateLimitPerMinute }: Fas
     if (isDone(known) && Exit.isSuccess(known)) return serveHolder(known.value)
     fork(
       Effect.matchCause(known, {
-        // The middleware meets the same failure and reports it.
+        // The router's middleware looks the key up again, fails too, and reports the failure.
         onFailure: route,
         onSuccess: serveHolder
       })

@@ -5,12 +5,7 @@ import { defaultEventLimit } from "../../api/webhooks/Events.ts"
 import { EventPosition, HistoryPosition } from "../../api/pagination.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { orProblem } from "../problems.ts"
-import { fetchPage, inWorkspace, refusePaging } from "./shared.ts"
-
-const refusePageNumbers = refusePaging(
-  ["page", "offset"],
-  "Pages go by cursor: use the next_cursor of the previous page as cursor"
-)
+import { fetchPage, inWorkspace, refusePageNumbers } from "./shared.ts"
 
 export const eventsLayer = HttpApiBuilder.group(
   Api,

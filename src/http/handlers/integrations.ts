@@ -178,7 +178,7 @@ export const integrationsLayer = HttpApiBuilder.group(
       const authorize = () => Effect.succeed(scopeAuthority(actor, scope))
       const decided = yield* decideAccountChange(token, decision, replaces, { workspaceId, authorize }).pipe(
         Effect.provideContext(services),
-        // Ends given-up access even if the client has left.
+        // Revokes access that is given up, even if the client has left.
         Effect.uninterruptible,
         Effect.catchTag(
           ["DatabaseUnavailable", "NotFound", "KeyEnded", "NotMember", "RoleLost", "SessionEnded"],

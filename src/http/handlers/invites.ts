@@ -2,7 +2,6 @@ import { Effect, Option, Redacted, Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../api/Api.ts"
-import { CurrentSession } from "../../api/Authorization.ts"
 import { adminAuthority } from "../../domain/people/authority.ts"
 import { LoginRequired } from "../../domain/errors.ts"
 import { NewPassword, newPasswordRule } from "../../domain/people/session.ts"
@@ -14,7 +13,7 @@ import { failuresWith } from "../caller/attemptLimit.ts"
 import { makeSessionCookies } from "../caller/sessionCookies.ts"
 import { failInvalid, orProblem } from "../problems.ts"
 import { PasswordAttempts } from "./PasswordAttempts.ts"
-import { asData, wholeList } from "./shared.ts"
+import { asData, asSession, wholeList } from "./shared.ts"
 
 const maxUnknownPerMinute = 10
 
@@ -103,8 +102,7 @@ export const invitesLayer = HttpApiBuilder.group(
 
     return handlers
       .handle("list", () =>
-        CurrentSession.pipe(
-          Effect.flatMap(({ workspaceId }) => invites.list(workspaceId)),
+        asSession(({ workspaceId }) => invites.list(workspaceId)).pipe(
           Effect.map((found) => found.map(shownInvite)),
           asData,
           orProblem,
@@ -112,8 +110,7 @@ export const invitesLayer = HttpApiBuilder.group(
         )
       )
       .handle("create", ({ payload: { email, role } }) =>
-        CurrentSession.pipe(
-          Effect.flatMap((session) => invites.create(session, email, role)),
+        asSession((session) => invites.create(session, email, role)).pipe(
           Effect.map(({ invite, token }) => ({
             data: shownInvite(invite),
             // Browsers send the fragment to no server.
@@ -123,10 +120,7 @@ export const invitesLayer = HttpApiBuilder.group(
         )
       )
       .handle("delete", ({ params: { id } }) =>
-        CurrentSession.pipe(
-          Effect.flatMap((session) =>
-            whileAuthorized(adminAuthority(session), invites.remove(session.workspaceId, id))
-          ),
+        asSession((session) => whileAuthorized(adminAuthority(session), invites.remove(session.workspaceId, id))).pipe(
           Effect.as({ id, deleted: true as const }),
           asData,
           orProblem

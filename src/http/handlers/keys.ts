@@ -8,7 +8,7 @@ import { type ActingMember, adminAuthority } from "../../domain/people/authority
 import type { ApiKey, CreatedApiKey } from "../../repo/apiKeys/apiKeys.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { failInvalid, orProblem } from "../problems.ts"
-import { asData, wholeList } from "./shared.ts"
+import { asData, asSession, wholeList } from "./shared.ts"
 
 const shownKey = (key: ApiKey) => ({
   id: key.id,
@@ -49,8 +49,7 @@ export const keysLayer = HttpApiBuilder.group(
 
     return handlers
       .handle("list", () =>
-        CurrentSession.pipe(
-          Effect.flatMap(({ workspaceId }) => apiKeys.list(workspaceId)),
+        asSession(({ workspaceId }) => apiKeys.list(workspaceId)).pipe(
           Effect.map((keys) => keys.toReversed().map(shownKey)),
           asData,
           orProblem,
@@ -83,21 +82,12 @@ export const keysLayer = HttpApiBuilder.group(
         })
       )
       .handle("rotate", ({ params: { id }, payload: { overlap } }) =>
-        CurrentSession.pipe(
-          Effect.flatMap((session) =>
-            apiKeys.rotate(id, overlap === undefined ? defaultKeyOverlap : Duration.seconds(overlap), changeBy(session))
-          ),
-          Effect.map(withSecret),
-          orProblem
-        )
+        asSession((session) =>
+          apiKeys.rotate(id, overlap === undefined ? defaultKeyOverlap : Duration.seconds(overlap), changeBy(session))
+        ).pipe(Effect.map(withSecret), orProblem)
       )
       .handle("revoke", ({ params: { id } }) =>
-        CurrentSession.pipe(
-          Effect.flatMap((session) => apiKeys.revoke(id, changeBy(session))),
-          Effect.map(shownKey),
-          asData,
-          orProblem
-        )
+        asSession((session) => apiKeys.revoke(id, changeBy(session))).pipe(Effect.map(shownKey), asData, orProblem)
       )
   })
 )

@@ -3,7 +3,7 @@ import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
 import { Api } from "../../api/Api.ts"
 import { defaultMediaLimit } from "../../api/media/Media.ts"
 import { MediaPosition } from "../../api/pagination.ts"
-import type { MediaId } from "../../domain/ids.ts"
+import type { LibraryFile } from "../../domain/media/libraryFile.ts"
 import { type Actor, ownKeys } from "../../domain/people/actor.ts"
 import { scopeAuthority } from "../../domain/people/authority.ts"
 import { MediaLibrary } from "../../media/MediaLibrary.ts"
@@ -27,7 +27,8 @@ export const mediaLayer = HttpApiBuilder.group(
     const { media } = yield* Repo
     const library = yield* MediaLibrary
     const baseUrl = yield* BaseUrl
-    const at = (id: MediaId) => ({ location: `${baseUrl}/v1/media/${id}` })
+    const created = (data: LibraryFile) =>
+      HttpApiSchema.withHeaders({ body: { data }, headers: { location: `${baseUrl}/v1/media/${data.id}` } })
 
     return handlers
       .handle("list", ({ query: { cursor, limit = defaultMediaLimit } }) =>
@@ -43,15 +44,10 @@ export const mediaLayer = HttpApiBuilder.group(
         )
       )
       .handleRaw("upload", ({ request }) =>
-        Effect.map(receiveUpload(request), (data) =>
-          HttpApiSchema.withHeaders({ body: { data }, headers: at(data.id) })
-        ).pipe(Effect.provideService(MediaLibrary, library))
+        receiveUpload(request).pipe(Effect.map(created), Effect.provideService(MediaLibrary, library))
       )
       .handle("fromUrl", ({ payload: { alt = "", url } }) =>
-        asActor((actor) => library.addFromUrl(authority(actor), { url, alt })).pipe(
-          Effect.map((data) => HttpApiSchema.withHeaders({ body: { data }, headers: at(data.id) })),
-          orProblem
-        )
+        asActor((actor) => library.addFromUrl(authority(actor), { url, alt })).pipe(Effect.map(created), orProblem)
       )
       .handle("get", ({ params: { id } }) =>
         orProblem(asData(inWorkspace((workspaceId) => media.get(workspaceId, id))))

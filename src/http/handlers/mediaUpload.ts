@@ -13,7 +13,7 @@ import { addHeaders } from "../responseHeaders.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
-/** After a refusal the body is read for this long, so that the client gets to read the response. */
+/** Time to read a refused body, so that the client reads the response. */
 const drainTime = Duration.seconds(2)
 
 /** The file's own limit depends on its type. */
@@ -71,7 +71,7 @@ const readBody = (request: Request) => {
   return { bytes, alt: Effect.sync(() => alt), declaredSize: declaredSize(request) }
 }
 
-/** Stores the file as it arrives. Gives up the rest of a refused body. */
+/** Stores the file as it arrives. Reads the rest of a refused body for `drainTime` only. */
 export const receiveUpload = Effect.fn("receiveUpload")(
   function* (request: Request) {
     const by = scopeAuthority(yield* CurrentActor, "media:write")

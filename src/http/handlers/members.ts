@@ -9,7 +9,7 @@ import { adminAuthority } from "../../domain/people/authority.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { makeSessionCookies } from "../caller/sessionCookies.ts"
 import { fail, orProblem } from "../problems.ts"
-import { asData, wholeList } from "./shared.ts"
+import { asData, asSession, wholeList } from "./shared.ts"
 
 const shownMember = ({ createdAt, email, name, role, userId }: WorkspaceMember) => ({
   user_id: userId,
@@ -41,8 +41,7 @@ export const membersLayer = HttpApiBuilder.group(
 
     return handlers
       .handle("list", () =>
-        CurrentSession.pipe(
-          Effect.flatMap(({ workspaceId }) => members.list(workspaceId)),
+        asSession(({ workspaceId }) => members.list(workspaceId)).pipe(
           Effect.map((found) => found.map(shownMember)),
           asData,
           orProblem,
@@ -50,14 +49,9 @@ export const membersLayer = HttpApiBuilder.group(
         )
       )
       .handle("update", ({ params: { user_id: userId }, payload: { role } }) =>
-        CurrentSession.pipe(
-          Effect.flatMap((session) =>
-            members.changeRole({ userId, workspaceId: session.workspaceId }, role, adminAuthority(session))
-          ),
-          Effect.map(shownMember),
-          asData,
-          orProblem
-        )
+        asSession((session) =>
+          members.changeRole({ userId, workspaceId: session.workspaceId }, role, adminAuthority(session))
+        ).pipe(Effect.map(shownMember), asData, orProblem)
       )
       .handle("remove", ({ params, query }) => asData(remove(params.user_id, query.revoke_keys === "true")))
   })

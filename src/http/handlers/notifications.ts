@@ -2,7 +2,6 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../api/Api.ts"
 import { CurrentCaller } from "../../api/Authentication.ts"
-import { CurrentSession } from "../../api/Authorization.ts"
 import { NotificationPosition } from "../../api/pagination.ts"
 import { defaultKeyLimit, defaultSessionLimit } from "../../api/Notifications.ts"
 import type { WorkspaceId } from "../../domain/ids.ts"
@@ -10,7 +9,7 @@ import type { NotificationLevel } from "../../domain/notification.ts"
 import type { Member } from "../../domain/people/session.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { failInvalid, orProblem } from "../problems.ts"
-import { asData, fetchPage, refusePaging } from "./shared.ts"
+import { asData, asSession, fetchPage, refusePaging } from "./shared.ts"
 
 interface ListQuery {
   readonly level?: NotificationLevel
@@ -67,10 +66,10 @@ export const notificationsLayer = HttpApiBuilder.group(
     return handlers
       .handle("list", ({ query }) => listNotifications(query))
       .handle("read", ({ params: { id } }) =>
-        Effect.flatMap(CurrentSession, (session) => notifications.markRead(session, id)).pipe(asData, orProblem)
+        asSession((session) => notifications.markRead(session, id)).pipe(asData, orProblem)
       )
       .handle("readAll", () =>
-        Effect.flatMap(CurrentSession, (session) => notifications.markAllRead(session)).pipe(
+        asSession((session) => notifications.markAllRead(session)).pipe(
           Effect.map((updated) => ({ updated })),
           asData,
           orProblem

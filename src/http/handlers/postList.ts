@@ -91,7 +91,6 @@ const makePart = Effect.fnUntraced(function* <Listed extends PostJson, Position>
   return { bytes: utf8.encode(text), next: isEnd ? undefined : progress } satisfies Part<Position>
 })
 
-/** The first part may be the whole list. */
 export const readFirst = <Listed extends PostJson, Position>(list: PostList<Listed, Position>) =>
   makePart(list, { after: list.after, posts: 0, bytes: 0 }, firstBatchBytes)
 

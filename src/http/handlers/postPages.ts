@@ -11,16 +11,11 @@ import { Repo } from "../../repo/Repo.ts"
 import { failInvalid } from "../problems.ts"
 import { makePostList, type PostList } from "./postList.ts"
 import { makePostScan } from "./postScan.ts"
-import { findPaging, inWorkspace } from "./shared.ts"
+import { findPageNumbers, inWorkspace } from "./shared.ts"
 
 const encodePage = Schema.encodeSync(Schema.fromJsonString(Schema.toCodecJson(PostPage)))
 
 const emptyPage = (next: AnyPostPosition | null) => encodePage({ data: [], next_cursor: next })
-
-const findPageNumbers = findPaging(
-  ["page", "offset"],
-  "Pages go by cursor: use the next_cursor of the previous page as cursor"
-)
 
 const toFilters = (query: PostListQuery): PostFilters => ({
   status: query.status ?? null,

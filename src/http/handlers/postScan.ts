@@ -13,8 +13,8 @@ type Place = Pick<PostScan, "limit" | "maxBytes">
 type Step = Place & Pick<PostScan, "after" | "maxTried">
 
 /**
- * Finds a batch of posts by repeated scans, until the batch is full. The page ends early once it has tried its most
- * posts, or after `maxMillis`.
+ * Finds a batch of posts by repeated scans, until the batch is full. The page ends early once it has tried
+ * `maxTriedPosts`, or after `maxMillis`.
  */
 export const makePostScan = (scan: (step: Step) => Effect.Effect<ScannedBatch, DatabaseUnavailable>) =>
   Effect.fnUntraced(function* ({ after, limit, maxBytes }: Place & { readonly after: ScanPosition | null }) {

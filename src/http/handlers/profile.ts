@@ -9,7 +9,7 @@ import type { Profile } from "../../repo/people/ownProfiles.ts"
 import type { ShownSession } from "../../repo/people/sessions.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { orProblem } from "../problems.ts"
-import { asData, wholeList } from "./shared.ts"
+import { asData, asSession, wholeList } from "./shared.ts"
 
 const shownProfile = ({ userId, ...profile }: Profile) => ({ user_id: userId, ...profile })
 
@@ -30,14 +30,13 @@ export const profileLayer = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const { ownProfiles, sessions } = yield* Repo
 
-    const get = CurrentSession.pipe(Effect.flatMap(ownProfiles.get), Effect.map(shownProfile), orProblem)
+    const get = asSession(ownProfiles.get).pipe(Effect.map(shownProfile), orProblem)
 
     const update = Effect.fn("updateProfile")(function* (changes: Partial<ProfileSettings>) {
       return shownProfile(yield* orProblem(ownProfiles.update(yield* CurrentSession, changes)))
     })
 
-    const list = CurrentSession.pipe(
-      Effect.flatMap(sessions.list),
+    const list = asSession(sessions.list).pipe(
       Effect.map((found) => found.map(shownSession)),
       orProblem
     )
@@ -47,8 +46,7 @@ export const profileLayer = HttpApiBuilder.group(
       return ended === 0 ? yield* noOther : { ended }
     }, orProblem)
 
-    const endOthers = CurrentSession.pipe(
-      Effect.flatMap((own) => sessions.endOthers(own)),
+    const endOthers = asSession((own) => sessions.endOthers(own)).pipe(
       Effect.map((ended) => ({ ended })),
       orProblem
     )

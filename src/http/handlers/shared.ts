@@ -1,7 +1,8 @@
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiSchema } from "effect/http-api"
-import { CurrentActor } from "../../api/Authorization.ts"
+import type { SessionCaller } from "../../api/Authentication.ts"
+import { CurrentActor, CurrentSession } from "../../api/Authorization.ts"
 import type { Issue } from "../../domain/errors.ts"
 import type { WorkspaceId } from "../../domain/ids.ts"
 import type { Actor } from "../../domain/people/actor.ts"
@@ -13,6 +14,10 @@ import { failInvalid } from "../problems.ts"
 export const asActor = <A, E, R>(
   operation: (actor: Actor) => Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R | CurrentActor> => Effect.flatMap(CurrentActor, operation)
+
+export const asSession = <A, E, R>(
+  operation: (session: SessionCaller) => Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R | CurrentSession> => Effect.flatMap(CurrentSession, operation)
 
 export const inWorkspace = <A, E, R>(
   operation: (workspaceId: WorkspaceId) => Effect.Effect<A, E, R>
@@ -39,15 +44,22 @@ export const fetchPage = <A, E, Position>(
   })
 
 /** Finds paging parameters that this list lacks. If they were ignored, every page would be the first. */
-export const findPaging = (names: ReadonlyArray<string>, message: string) =>
+const findPaging = (names: ReadonlyArray<string>, message: string) =>
   Effect.map(HttpServerRequest.ParsedSearchParams, (sent) =>
     names.filter((name) => name in sent).map((name): Issue => ({ path: [name], message }))
   )
 
-export const refusePaging = Effect.fnUntraced(function* (names: ReadonlyArray<string>, message: string) {
-  const errors = yield* findPaging(names, message)
-  if (errors.length > 0) return yield* failInvalid(errors)
-})
+const failIfAny = (issues: ReadonlyArray<Issue>) => (issues.length > 0 ? failInvalid(issues) : Effect.void)
+
+export const refusePaging = (names: ReadonlyArray<string>, message: string) =>
+  Effect.flatMap(findPaging(names, message), failIfAny)
+
+export const findPageNumbers = findPaging(
+  ["page", "offset"],
+  "Pages go by cursor: use the next_cursor of the previous page as cursor"
+)
+
+export const refusePageNumbers = Effect.flatMap(findPageNumbers, failIfAny)
 
 const refusePages = refusePaging(["page", "offset", "cursor"], "This list has no pages: without limit it is complete")
 

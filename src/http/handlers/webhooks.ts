@@ -11,14 +11,9 @@ import { ReachesLoopback } from "../../outbound/ReachesLoopback.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { BaseUrl } from "../BaseUrl.ts"
 import { failInvalid, orProblem } from "../problems.ts"
-import { asActor, asData, fetchPage, inWorkspace, refusePaging, wholeList } from "./shared.ts"
+import { asActor, asData, fetchPage, inWorkspace, refusePageNumbers, wholeList } from "./shared.ts"
 
 const scope = "webhooks:manage"
-
-const refusePageNumbers = refusePaging(
-  ["page", "offset"],
-  "Pages go by cursor: use the next_cursor of the previous page as cursor"
-)
 
 export const webhooksLayer = HttpApiBuilder.group(
   Api,

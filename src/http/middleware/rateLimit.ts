@@ -58,7 +58,7 @@ export const makeConsume = Effect.fnUntraced(function* (limit: number, prefix: "
 
   const consumeAsPerson = (workspaceId: string, userId: string) => {
     const person = take({ key: `${prefix}${workspaceId} ${userId}`, limit, window })
-    // `take` counts only under a limit, so this limit is out of reach.
+    // `take` counts only below the limit, so this limit is too high to be reached.
     const most = limit * 1_000
     const workspace = take({ key: `${prefix}${workspaceId}`, limit: most, window })
     const headers = addHeaders(

@@ -63,7 +63,7 @@ const makeConnectionMetrics = Effect.map(Effect.context(), (context) => {
 /** Identifies a connection: its TCP socket and the TLS socket over it report the same peer. */
 const peerKey = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
 
-/** Returns a function that closes all connections. */
+/** Limits the server's connections. Returns a function that closes all of them. */
 export const limitConnections = Effect.fnUntraced(function* (server: Server, limits: ConnectionLimits) {
   const { accepted, isDraining } = yield* Draining
   const runFork = Effect.runForkWith(yield* Effect.context())

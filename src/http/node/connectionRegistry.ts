@@ -68,7 +68,6 @@ export const makeConnectionRegistry = (limits: ConnectionLimits, onDisplaced: ()
       if (connection.pendingRequests === 0 && open.has(connection)) idle.add(connection)
     },
     remove,
-    /** Closes connections that no request was read from. */
     closeUnused: (): void => {
       for (const connection of idle) if (!connection.used) connection.close()
     },

@@ -32,8 +32,8 @@ const timeouts = {
 }
 
 /**
- * Milliseconds until a client that does not read its response is disconnected. Longer than a body may take, which ends
- * with a 408.
+ * Milliseconds until a client that does not read its response is disconnected. Longer than a body may take, so a
+ * slow body gets a 408.
  */
 const idleTimeout = 40_000
 

@@ -41,8 +41,8 @@ const updateBacklog = (read: Option.Option<Backlog>, now: DateTime.Utc) =>
     // Removed, because a stale value would look current.
     onNone: () =>
       Effect.all([Metric.remove(dueTargets), Metric.remove(oldestDue), Metric.remove(oldestUpload)], { discard: true }),
-    onSome: (backlog) => {
-      return Effect.all(
+    onSome: (backlog) =>
+      Effect.all(
         [
           Metric.update(dueTargets, backlog.due),
           Metric.update(oldestDue, secondsSince(backlog.oldest, now)),
@@ -50,7 +50,6 @@ const updateBacklog = (read: Option.Option<Backlog>, now: DateTime.Utc) =>
         ],
         { discard: true }
       )
-    }
   })
 
 /** Never fails, and takes at most `backlogTimeout`. */

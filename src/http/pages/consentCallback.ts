@@ -120,7 +120,7 @@ export const consentCallbackLayer = (baseUrl: string) => {
         const linked = Effect.gen(function* () {
           const found = yield* oauthStates.find(platform, state, token)
           if (Option.isNone(found)) return Option.none()
-          // Only the link ties the connection to this browser, so the person is asked.
+          // The connection did not begin in this browser, so the person is asked.
           if (found.value.returnTo === null && code !== null) {
             return Option.some(confirmationPage(platform, found.value, { code, state }))
           }

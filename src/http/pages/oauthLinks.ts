@@ -73,7 +73,7 @@ export class LinkLookUp extends Context.Service<
 
 class NotAllowed extends Data.TaggedError("NotAllowed")<{ readonly page: Page }> {}
 
-/** Each has a page, or a message that a person may read. */
+/** Errors that have a page of their own, or a message for people. */
 interface Shown {
   readonly _tag:
     | "ApplicationRefused"

@@ -11,7 +11,7 @@ type NodeRequest = ReturnType<typeof NodeHttpServerRequest.toIncomingMessage>
 
 const maxHeaders = 100
 
-/** Some servers use the first of repeated headers, and some the last. */
+/** Must not repeat: some servers use the first of repeated headers, and some the last. */
 const singleHeaders = ["host", "authorization", "content-type", "idempotency-key"]
 
 /** Percent-encoded letters, digits and `-._~`. */

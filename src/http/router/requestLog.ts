@@ -131,7 +131,6 @@ export const recordRequest = (observed: Observed, finalStatus: number, context: 
 
 export type RequestObserver = Effect.Success<typeof makeRequestObserver>
 
-/** Observes requests, without the query. */
 export const makeRequestObserver = Effect.gen(function* () {
   const table = yield* RouteTable
   // Prometheus' increase() misses a series that begins at 1.

@@ -63,8 +63,8 @@ const hasProblemBody = ({ body }: Response): boolean =>
   body._tag !== "Empty" && body.contentType?.startsWith("text/plain") !== true
 
 /**
- * Adds a body to an error response that has none, or only the plain text of Effect's router: its status's problem, or a
- * page if a browser asks for one.
+ * Gives an error response without a body, or with only the plain text of Effect's router, the problem of its status, or
+ * a page if a browser asks for one.
  */
 const withStatusProblem = (request: Request, response: Response): Effect.Effect<Response> => {
   if (response.status === 404 && !hasProblemBody(response) && asksForPage(request)) return Effect.succeed(notFoundPage)

@@ -41,7 +41,6 @@ const sentences: Readonly<Record<LibraryFile["status"], string>> = {
 /** Twenty seconds in total. These requests count toward no rate limit. */
 const pauses = [0.5, 0.5, 1, 1, 2, 2, 3, 5, 5].map(Duration.seconds)
 
-/** None if the file can't be read. */
 const readAgain = (id: LibraryFile["id"], call: Call) =>
   aside(
     call,
@@ -50,8 +49,8 @@ const readAgain = (id: LibraryFile["id"], call: Call) =>
   )
 
 /**
- * Polls, unless the key may not read files. If the file can't be read, the upload still counts, and polling stops:
- * after a revocation, each request would count as another wrong key.
+ * Polls until the file is processed, unless the key may not read files. Stops if a poll fails: after a revocation, each
+ * request would count as a wrong key.
  */
 const awaitFile = Effect.fnUntraced(function* (file: LibraryFile, call: Call) {
   let latest = file
@@ -75,19 +74,18 @@ export const addMedia = makeTool({
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
   input,
   output,
-  run: ({ alt, url, wait = true }, call) =>
-    Effect.gen(function* () {
-      const { body } = yield* call.contract.media.fromUrl({ payload: { url, alt } })
-      const file = wait ? yield* awaitFile(body.data, call) : body.data
-      return {
-        id: file.id,
-        status: file.status,
-        type: file.type,
-        width: file.width,
-        height: file.height,
-        error_code: file.error?.code ?? null,
-        error_message: file.error === null ? null : excerptOf(file.error.message, 500),
-        message: sentences[file.status]
-      }
-    })
+  run: Effect.fnUntraced(function* ({ alt, url, wait = true }, call) {
+    const { body } = yield* call.contract.media.fromUrl({ payload: { url, alt } })
+    const file = wait ? yield* awaitFile(body.data, call) : body.data
+    return {
+      id: file.id,
+      status: file.status,
+      type: file.type,
+      width: file.width,
+      height: file.height,
+      error_code: file.error?.code ?? null,
+      error_message: file.error === null ? null : excerptOf(file.error.message, 500),
+      message: sentences[file.status]
+    }
+  })
 })

@@ -51,32 +51,31 @@ export const createPost = makeTool({
   listed,
   findIssues: newPostIssues,
   output,
-  run: ({ occurrence: _, ...payload }, call) =>
-    Effect.gen(function* () {
-      const { agent, baseUrl, contract, idempotencyKey } = call
-      const { body, headers } = yield* contract.posts.create({
-        headers: { "idempotency-key": idempotencyKey },
-        payload
-      })
-      const replayed = isReplayed(agent)
-      const wantsTime = payload.schedule_at !== undefined && payload.status !== "draft"
-      const next: Next =
-        body.status === "scheduled"
-          ? "will_be_published_at"
-          : wantsTime && agent.holder.requiresApproval
-            ? "waits_for_approval"
-            : "draft"
-      const held = next === "draft" ? null : yield* heldSince(call)
-      return {
-        id: body.id,
-        status: body.status,
-        scheduled_at: body.scheduled_at,
-        platforms: body.platforms,
-        etag: unquoted(headers.etag),
-        next,
-        dashboard_url: postUrl(baseUrl, body.id),
-        message: `${sentences[next]}${heldSentence(held)}${replayed ? again : ""}`,
-        replayed
-      }
+  run: Effect.fnUntraced(function* ({ occurrence: _, ...payload }, call) {
+    const { agent, baseUrl, contract, idempotencyKey } = call
+    const { body, headers } = yield* contract.posts.create({
+      headers: { "idempotency-key": idempotencyKey },
+      payload
     })
+    const replayed = isReplayed(agent)
+    const wantsTime = payload.schedule_at !== undefined && payload.status !== "draft"
+    const next: Next =
+      body.status === "scheduled"
+        ? "will_be_published_at"
+        : wantsTime && agent.holder.requiresApproval
+          ? "waits_for_approval"
+          : "draft"
+    const held = next === "draft" ? null : yield* heldSince(call)
+    return {
+      id: body.id,
+      status: body.status,
+      scheduled_at: body.scheduled_at,
+      platforms: body.platforms,
+      etag: unquoted(headers.etag),
+      next,
+      dashboard_url: postUrl(baseUrl, body.id),
+      message: `${sentences[next]}${heldSentence(held)}${replayed ? again : ""}`,
+      replayed
+    }
+  })
 })

@@ -79,28 +79,27 @@ export const getPost = makeTool({
   input,
   output,
   listedOutput: Schema.Struct({ ...listedHead, ...members }),
-  run: ({ id }, call) =>
-    Effect.gen(function* () {
-      const {
-        body: { data: post }
-      } = yield* call.contract.posts.get({ params: { id } })
-      return {
-        ...headOf(post, call.baseUrl),
-        ...Struct.pick(post, ["content", "group_id", "published_at", "created_at", "tags"]),
-        platform_overrides: defined(post.platform_overrides),
-        // Settings of platforms that are not enabled have no bound of their own.
-        ...(jsonBytes(post.platform_settings) > maxSettingsBytes
-          ? { platform_settings: {}, truncated: true as const }
-          : { platform_settings: post.platform_settings }),
-        thread: post.thread.map(({ content, media, platform_overrides, platforms }) => ({
-          content,
-          platform_overrides: defined(platform_overrides),
-          media: files(media),
-          ...(platforms !== null && { platforms })
-        })),
-        media: files(post.media),
-        rejection_reason: post.approval?.reason ?? null,
-        history: yield* readHistory(id, call)
-      }
-    })
+  run: Effect.fnUntraced(function* ({ id }, call) {
+    const {
+      body: { data: post }
+    } = yield* call.contract.posts.get({ params: { id } })
+    return {
+      ...headOf(post, call.baseUrl),
+      ...Struct.pick(post, ["content", "group_id", "published_at", "created_at", "tags"]),
+      platform_overrides: defined(post.platform_overrides),
+      // Settings of platforms that are not enabled have no bound of their own.
+      ...(jsonBytes(post.platform_settings) > maxSettingsBytes
+        ? { platform_settings: {}, truncated: true as const }
+        : { platform_settings: post.platform_settings }),
+      thread: post.thread.map(({ content, media, platform_overrides, platforms }) => ({
+        content,
+        platform_overrides: defined(platform_overrides),
+        media: files(media),
+        ...(platforms !== null && { platforms })
+      })),
+      media: files(post.media),
+      rejection_reason: post.approval?.reason ?? null,
+      history: yield* readHistory(id, call)
+    }
+  })
 })

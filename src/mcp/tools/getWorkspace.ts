@@ -66,28 +66,27 @@ export const getWorkspace = makeTool({
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   input: Tool.EmptyParams,
   output,
-  run: (_args, { agent, contract }) =>
-    Effect.gen(function* () {
-      const { data: me } = yield* contract.me.get()
-      if (me.caller.type !== "key") return yield* new KeyNeeded({ request_id: yield* RequestId })
-      const { expires_at, name, requires_approval, scopes } = me.caller
-      const accounts = hasScope(scopes, "integrations:read")
-        ? (yield* contract.integrations.list({ query: { limit: maxAccounts } })).data.map(accountOf)
-        : null
-      const drafts = hasScope(scopes, "posts:write")
-      return {
-        workspace: { id: me.workspace.id, name: me.workspace.name },
-        key: { name, scopes, requires_approval, expires_at },
-        can: {
-          draft: drafts,
-          schedule: drafts && !requires_approval,
-          publish: hasScope(scopes, "posts:publish") && !requires_approval
-        },
-        accounts,
-        platforms: me.platforms,
-        held_since: me.publishing.held_since,
-        now: yield* DateTime.now,
-        rate_limit: { ...me.rate_limit, remaining: agent.remaining }
-      }
-    })
+  run: Effect.fnUntraced(function* (_args, { agent, contract }) {
+    const { data: me } = yield* contract.me.get()
+    if (me.caller.type !== "key") return yield* new KeyNeeded({ request_id: yield* RequestId })
+    const { expires_at, name, requires_approval, scopes } = me.caller
+    const accounts = hasScope(scopes, "integrations:read")
+      ? (yield* contract.integrations.list({ query: { limit: maxAccounts } })).data.map(accountOf)
+      : null
+    const drafts = hasScope(scopes, "posts:write")
+    return {
+      workspace: { id: me.workspace.id, name: me.workspace.name },
+      key: { name, scopes, requires_approval, expires_at },
+      can: {
+        draft: drafts,
+        schedule: drafts && !requires_approval,
+        publish: hasScope(scopes, "posts:publish") && !requires_approval
+      },
+      accounts,
+      platforms: me.platforms,
+      held_since: me.publishing.held_since,
+      now: yield* DateTime.now,
+      rate_limit: { ...me.rate_limit, remaining: agent.remaining }
+    }
+  })
 })

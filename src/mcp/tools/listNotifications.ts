@@ -55,31 +55,30 @@ export const listNotifications = makeTool({
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   input,
   output,
-  run: ({ level, limit = defaultLimit, page = 0, unread }, { contract }) =>
-    Effect.gen(function* () {
-      const found = yield* contract.notifications.list({
-        query: {
-          page,
-          limit,
-          ...(level !== undefined && { level }),
-          ...(unread === true && { unread: "true" as const })
-        }
-      })
-      const notifications = found.data.map(({ created_at, id, level: its, message, metadata, read, title, type }) => ({
-        id,
-        type,
-        level: its,
-        title: excerptOf(title, 120),
-        text: excerptOf(message, 280),
-        post_id: postIdOf({ ...metadata }),
-        read,
-        created_at
-      }))
-      return {
-        notifications,
-        total: "total" in found ? found.total : notifications.length,
+  run: Effect.fnUntraced(function* ({ level, limit = defaultLimit, page = 0, unread }, { contract }) {
+    const found = yield* contract.notifications.list({
+      query: {
         page,
-        has_more: found.hasMore
+        limit,
+        ...(level !== undefined && { level }),
+        ...(unread === true && { unread: "true" as const })
       }
     })
+    const notifications = found.data.map(({ created_at, id, level: its, message, metadata, read, title, type }) => ({
+      id,
+      type,
+      level: its,
+      title: excerptOf(title, 120),
+      text: excerptOf(message, 280),
+      post_id: postIdOf({ ...metadata }),
+      read,
+      created_at
+    }))
+    return {
+      notifications,
+      total: "total" in found ? found.total : notifications.length,
+      page,
+      has_more: found.hasMore
+    }
+  })
 })

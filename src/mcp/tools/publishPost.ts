@@ -29,20 +29,19 @@ export const publishPost = makeTool({
   input: Schema.Struct(seenPost),
   output: Schema.Struct({ ...CompactPost.fields, ...onceResult, truncated }),
   listedOutput: Schema.Struct({ ...listedHead, ...onceResult }),
-  run: ({ etag, id }, call) =>
-    Effect.gen(function* () {
-      const { agent, baseUrl, contract, idempotencyKey } = call
-      const { body } = yield* contract.posts.publish({
-        params: { id },
-        headers: { "if-match": ifMatch(etag), "idempotency-key": idempotencyKey }
-      })
-      const replayed = isReplayed(agent)
-      const post = replayed ? yield* readAgain(call, body.data) : body.data
-      const held = yield* heldSince(call)
-      return {
-        ...compactPost(post, baseUrl),
-        message: `${sentences[post.status]}${heldSentence(held)}${replayed ? againSentence : ""}`,
-        replayed
-      }
+  run: Effect.fnUntraced(function* ({ etag, id }, call) {
+    const { agent, baseUrl, contract, idempotencyKey } = call
+    const { body } = yield* contract.posts.publish({
+      params: { id },
+      headers: { "if-match": ifMatch(etag), "idempotency-key": idempotencyKey }
     })
+    const replayed = isReplayed(agent)
+    const post = replayed ? yield* readAgain(call, body.data) : body.data
+    const held = yield* heldSince(call)
+    return {
+      ...compactPost(post, baseUrl),
+      message: `${sentences[post.status]}${heldSentence(held)}${replayed ? againSentence : ""}`,
+      replayed
+    }
+  })
 })

@@ -36,27 +36,26 @@ export const updatePost = makeTool({
   listed,
   output: Schema.Struct({ ...CompactPost.fields, ...onceResult, truncated }),
   listedOutput: Schema.Struct({ ...listedHead, ...onceResult }),
-  run: ({ etag, id, occurrence: _, ...payload }, call) =>
-    Effect.gen(function* () {
-      const { agent, baseUrl, contract, idempotencyKey } = call
-      const { body } = yield* contract.posts.update({
-        params: { id },
-        headers: { "idempotency-key": idempotencyKey, "if-match": ifMatch(etag) },
-        payload
-      })
-      const stored = body.data
-      const replayed = isReplayed(agent)
-      const post = replayed ? yield* readAgain(call, stored) : stored
-      const compact = compactPost(post, baseUrl)
-      // A person may have reverted the change: a late repetition must not repeat it.
-      const isChangedSince = formatEtag(post) !== formatEtag(stored)
-      const goesOut = post.status === "scheduled" || compact.approval === "requested"
-      const held = goesOut ? yield* heldSince(call) : null
-      const sentence = isChangedSince ? changedSentence : sentenceOf(post, compact.approval)
-      return {
-        ...compact,
-        message: `${sentence}${heldSentence(held)}${replayed && !isChangedSince ? againSentence : ""}`,
-        replayed
-      }
+  run: Effect.fnUntraced(function* ({ etag, id, occurrence: _, ...payload }, call) {
+    const { agent, baseUrl, contract, idempotencyKey } = call
+    const { body } = yield* contract.posts.update({
+      params: { id },
+      headers: { "idempotency-key": idempotencyKey, "if-match": ifMatch(etag) },
+      payload
     })
+    const stored = body.data
+    const replayed = isReplayed(agent)
+    const post = replayed ? yield* readAgain(call, stored) : stored
+    const compact = compactPost(post, baseUrl)
+    // A person may have reverted the change: a late repetition must not repeat it.
+    const isChangedSince = formatEtag(post) !== formatEtag(stored)
+    const goesOut = post.status === "scheduled" || compact.approval === "requested"
+    const held = goesOut ? yield* heldSince(call) : null
+    const sentence = isChangedSince ? changedSentence : sentenceOf(post, compact.approval)
+    return {
+      ...compact,
+      message: `${sentence}${heldSentence(held)}${replayed && !isChangedSince ? againSentence : ""}`,
+      replayed
+    }
+  })
 })

@@ -1,6 +1,5 @@
 import { isBlank } from "../../plain/blankText.ts"
 
-/** A line of three hyphens ends a part. */
 const breakLine = /^[^\S\r\n\u2028\u2029]*---[^\S\r\n\u2028\u2029]*$/gm
 
 export interface Section {

@@ -71,7 +71,6 @@ const noNumber = () => ""
 /** The longest number of a part, if the count of parts has this many digits. */
 const numberWith = (digits: number) => (part: number) => ` ${part}/${"9".repeat(digits)}`
 
-/** A single part has no number. */
 const splitNumbered = (rules: Rules, content: string, maxParts: number, fits: (text: string) => boolean): Parts => {
   const single = splitInto(rules, content, 1, noNumber, fits)
   if (single.isComplete) return single
