@@ -45,7 +45,7 @@ export const makeTellOverdueDrafts = Effect.map(Repo, (repo) => {
   })
 
   /** Returns true if there may be more drafts. Skips drafts that another process has locked. */
-  const tellBatch = Effect.fnUntraced(function* () {
+  const tellBatch = Effect.gen(function* () {
     const ids = yield* repo.overdueDrafts.find(batchSize, [...aside.keys()])
     if (!Arr.isReadonlyArrayNonEmpty(ids)) return false
     const told = yield* Effect.catchCauseIf(togetherOrAlone(ids, tell, isOwnFault), isOwnFault, (cause) =>
@@ -55,12 +55,11 @@ export const makeTellOverdueDrafts = Effect.map(Repo, (repo) => {
     return ids.length === batchSize && told.some((exit) => Exit.isFailure(exit) || exit.value)
   })
 
-  const tellAll = Effect.fnUntraced(function* () {
+  return Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     for (const [id, until] of aside) if (until <= now) aside.delete(id)
-    yield* Effect.repeat(tellBatch(), { while: (isMoreLeft) => isMoreLeft })
+    yield* Effect.repeat(tellBatch, { while: (isMoreLeft) => isMoreLeft })
   })
-  return Effect.suspend(tellAll)
 })
 
 export const overdueDraftsLayer = Layer.effectDiscard(

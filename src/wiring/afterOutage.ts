@@ -8,10 +8,7 @@ import type { Hold } from "../repo/publishingState.ts"
  * lease and claim.
  */
 export const afterOutageLayer = Layer.effectDiscard(
-  Effect.gen(function* () {
-    const { publishingState } = yield* Repo
-    yield* publishingState.lookAfterGap
-  })
+  Effect.flatMap(Repo, ({ publishingState }) => publishingState.lookAfterGap)
 )
 
 const held = Metric.gauge("publish_held", {

@@ -24,7 +24,7 @@ const refuse = (name: string, reason: string) => new ForeignMediaStore({ message
  * Fails if the database knows another store, so that an unmounted volume, or another database's store, is never
  * mistaken for this database's. An empty store belongs to no database yet.
  */
-export const checkIdentity = Effect.fnUntraced(function* ({ find, hasFiles, name }: IdentityFile) {
+const checkIdentity = Effect.fnUntraced(function* ({ find, hasFiles, name }: IdentityFile) {
   const { media } = yield* Repo
   const known = Option.getOrUndefined(yield* media.findStoreId)
   const found = Option.getOrUndefined(yield* find)
@@ -45,8 +45,8 @@ export const checkIdentity = Effect.fnUntraced(function* ({ find, hasFiles, name
 })
 
 /**
- * Gives the store an id before its first file, and records it in the database. Several processes may do so. Fails if
- * the database has recorded another store since this process began: files were written there.
+ * Gives the store an id before its first file, and records the id in the database. Several processes can do this at the
+ * same time. Fails if the database has recorded another store since this process began: files were written there.
  */
 const claimIdentity = Effect.fnUntraced(function* ({ create, find, name }: IdentityFile, { media }: Repo["Service"]) {
   const foreign = new MediaUnavailable({
@@ -63,16 +63,16 @@ const claimIdentity = Effect.fnUntraced(function* ({ create, find, name }: Ident
   if (found === undefined || (yield* media.claimStoreId(found)) !== found) return yield* foreign
 })
 
-export const claimOnce = Effect.fnUntraced(function* (identity: IdentityFile) {
+/** Checks the store's identity. `claim` claims the store once, and has to run before each write. */
+export const makeStoreClaim = Effect.fnUntraced(function* (identity: IdentityFile) {
+  yield* checkIdentity(identity)
   const repo = yield* Repo
   const lock = yield* Semaphore.make(1)
   let isClaimed = false
   const claim = claimIdentity(identity, repo).pipe(
-    Effect.tap(() =>
-      Effect.sync(() => {
-        isClaimed = true
-      })
-    ),
+    Effect.map(() => {
+      isClaimed = true
+    }),
     Effect.catchTag("DatabaseUnavailable", (cause) => new MediaUnavailable({ operation: "claiming the store", cause }))
   )
   return { claim: lock.withPermits(1)(Effect.suspend(() => (isClaimed ? Effect.void : claim))) }

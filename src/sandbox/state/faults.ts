@@ -7,10 +7,12 @@ const Millis = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 86_400_0
 
 const Status = Schema.Int.check(Schema.isBetween({ minimum: 200, maximum: 599 }))
 
+const ofKind = <const Kind extends string, const Fields extends Schema.Struct.Fields>(kind: Kind, fields: Fields) =>
+  Schema.Struct({ kind: Schema.Literal(kind), ...fields })
+
 const Fault = Schema.Union([
   /** Responds with a status, by default without carrying the request out. */
-  Schema.Struct({
-    kind: Schema.Literal("status"),
+  ofKind("status", {
     status: Status,
     when: Schema.optionalKey(When),
     /** A name or title. */
@@ -24,46 +26,35 @@ const Fault = Schema.Union([
     reset_after: Schema.optionalKey(Schema.Int)
   }),
   /** A proxy in front of the platform answers with its own page, by default without passing the request on. */
-  Schema.Struct({
-    kind: Schema.Literal("front"),
-    status: Status,
-    when: Schema.optionalKey(When)
-  }),
+  ofKind("front", { status: Status, when: Schema.optionalKey(When) }),
   /**
    * Answers that the platform is overloaded, and still carries the request out. A timeline does not show the post for
    * `ms`.
    */
-  Schema.Struct({ kind: Schema.Literal("overload"), ms: Millis }),
+  ofKind("overload", { ms: Millis }),
   /** Carries the request out after a delay, even if the caller has disconnected. */
-  Schema.Struct({
-    kind: Schema.Literal("delay"),
-    ms: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 600_000 }))
-  }),
-  Schema.Struct({ kind: Schema.Literal("reset"), when: When }),
+  ofKind("delay", { ms: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 600_000 })) }),
+  ofKind("reset", { when: When }),
   /** Never responds, and by default does not carry the request out. */
-  Schema.Struct({ kind: Schema.Literal("hang"), when: Schema.optionalKey(When) }),
+  ofKind("hang", { when: Schema.optionalKey(When) }),
   /** Omits the posts of the last `ms` from a timeline. */
-  Schema.Struct({ kind: Schema.Literal("lag"), ms: Millis }),
+  ofKind("lag", { ms: Millis }),
   /** Stores a post with the time of a clock that is behind by `ms`. */
-  Schema.Struct({ kind: Schema.Literal("clock"), ms: Millis }),
+  ofKind("clock", { ms: Millis }),
   /** A timeline has null for every member that the platform may omit, and a post whose text is null. */
-  Schema.Struct({ kind: Schema.Literal("nulls") }),
+  ofKind("nulls", {}),
   /** Takes `ms` to process a file, a second by default, and then fails if there is an `error`. */
-  Schema.Struct({
-    kind: Schema.Literal("processing"),
-    ms: Schema.optionalKey(Millis),
-    error: Schema.optionalKey(Schema.String)
-  }),
+  ofKind("processing", { ms: Schema.optionalKey(Millis), error: Schema.optionalKey(Schema.String) }),
   /** Hides the created post from replies to it for `ms`. */
-  Schema.Struct({ kind: Schema.Literal("unseen"), ms: Millis }),
+  ofKind("unseen", { ms: Millis }),
   /** Refuses a reply because the application may not reply. Other posts are carried out. */
-  Schema.Struct({ kind: Schema.Literal("no_replies") }),
+  ofKind("no_replies", {}),
   /** Forgets a post's files before it creates the post. */
-  Schema.Struct({ kind: Schema.Literal("forgotten_files") }),
+  ofKind("forgotten_files", {}),
   /** Loses the bytes of all blobs without a record. */
-  Schema.Struct({ kind: Schema.Literal("lost_blobs") }),
+  ofKind("lost_blobs", {}),
   /** Accepts only one of the two names of the timeline's parameter for fields. */
-  Schema.Struct({ kind: Schema.Literal("fields"), name: Schema.Literals(["post.fields", "tweet.fields"]) })
+  ofKind("fields", { name: Schema.Literals(["post.fields", "tweet.fields"]) })
 ])
 export type Fault = typeof Fault.Type
 

@@ -27,6 +27,9 @@ export interface State {
   readonly demo: () => DemoWorkspace | undefined
 }
 
+const ofPlatform = (grant: Grant | undefined, platform: LivePlatform) =>
+  grant?.platform === platform ? grant : undefined
+
 export const makeState = (): State => {
   const accounts = new Map<string, SandboxAccount>()
   const byAccess = new Map<string, Grant>()
@@ -71,8 +74,8 @@ export const makeState = (): State => {
   }
 
   const accountByToken: State["accountByToken"] = (platform, token, now) => {
-    const grant = byAccess.get(token)
-    if (grant === undefined || grant.platform !== platform) return undefined
+    const grant = ofPlatform(byAccess.get(token), platform)
+    if (grant === undefined) return undefined
     const ended = now >= grant.accessUntil || revoked.has(grant.family) || endedAccess.has(token)
     return ended ? "expired" : accounts.get(`${platform} ${grant.accountId}`)
   }
@@ -83,14 +86,8 @@ export const makeState = (): State => {
     accountByUsername: (platform, username) =>
       accounts.values().find((account) => account.platform === platform && account.username === username),
     accountByToken,
-    grantByAccessToken: (platform, token) => {
-      const grant = byAccess.get(token)
-      return grant?.platform === platform ? grant : undefined
-    },
-    grantByRefreshToken: (platform, token) => {
-      const grant = byRefresh.get(token)
-      return grant?.platform === platform ? grant : undefined
-    },
+    grantByAccessToken: (platform, token) => ofPlatform(byAccess.get(token), platform),
+    grantByRefreshToken: (platform, token) => ofPlatform(byRefresh.get(token), platform),
     successor: (token) => successors.get(token),
     isRevoked: (grant) => revoked.has(grant.family),
     families: (platform) => [

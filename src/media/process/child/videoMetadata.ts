@@ -116,9 +116,7 @@ export const findMetadata = async (file: FileHandle): Promise<Erasure> => {
 
   await walk("file", [0, size])
   if (lastPart === "moof") throw new Error("The file ends before the samples of a fragment")
-  if (fragments.length > 0 && dropsTracks) {
-    throw new Refusal({ message: foreignFragments })
-  }
+  if (fragments.length > 0 && dropsTracks) throw new Refusal({ message: foreignFragments })
   const sizes = new Map(Array.from(played, (id) => [id, defaultSizes.get(id) ?? 0]))
   for (const fragment of fragments) {
     for (const range of await readFragmentRanges(indexReader, fragment, sizes)) addSamples(range)
