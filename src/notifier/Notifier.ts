@@ -18,11 +18,11 @@ import {
 } from "./messages.ts"
 import { eventsOfSettlements } from "./settledEvents.ts"
 
-/** The account whose reconnection is all that the post needs, if any. */
+/** The account to reconnect, if the post failed for nothing else. */
 const failedAccount = (post: SettledPost, settled: ReadonlyArray<EndedTarget>): IntegrationId | undefined => {
   const [failure, ...others] = listFailures(post)
   if (failure?.code !== "needs_reconnect" || others.length > 0) return undefined
-  // This target may have settled before the target that ended the post.
+  // The failed target may have settled before the target that ended the post.
   const target = post.targets.find(({ platform }) => platform === failure.platform)
   const ended = settled.find(({ claim }) => claim.postId === post.postId && claim.platform === failure.platform)
   return target?.integrationId ?? ended?.claim.integration.id

@@ -11,7 +11,7 @@ import type { SettledPost } from "../repo/targets/Targets.ts"
 
 const excerptLength = 80
 
-/** On one line, without splitting a surrogate pair. */
+/** The beginning of a text on one line, without splitting a surrogate pair. */
 const excerpt = (text: string): string => {
   const line = text
     .trim()
@@ -53,7 +53,7 @@ const failureTitle = (failures: ReadonlyArray<Failure>): string => {
   return `Not published on ${nameFailed(refused)}, not confirmed by ${nameFailed(unconfirmed)}`
 }
 
-/** `account` is the only account that the post failed for. Posts that failed for one account share a notification. */
+/** `account` is the only cause of the failure. Posts that failed because of one account share a notification. */
 export const postFailed = (
   post: SettledPost,
   failures: Arr.NonEmptyReadonlyArray<Failure>,
@@ -128,7 +128,7 @@ export const integrationDisconnected = (
   }
 })
 
-/** The previous version accepts a closed list of types, so this uses a type from it. */
+/** The previous version accepts only some types of events, so this notification uses one of these types. */
 export const mediaNotAllowed = (
   integration: { readonly id: IntegrationId; readonly platform: LivePlatform; readonly username: string },
   reason: string

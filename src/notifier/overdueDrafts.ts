@@ -13,8 +13,8 @@ const batchSize = 1_000
 const pause = Duration.minutes(10)
 
 /**
- * A draft whose notification fails waits, and does not block others. Several processes can run this, because each time
- * of a draft is notified once.
+ * A draft whose notification fails is set aside, and does not block others. Several processes can run this, because
+ * each time of a draft is notified once.
  */
 export const makeTellOverdueDrafts = Effect.map(Repo, (repo) => {
   const aside = new Map<PostId, number>()

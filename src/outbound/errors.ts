@@ -19,7 +19,6 @@ export class ResponseTooLong extends Data.TaggedError("ResponseTooLong")<{
 
 export type OutboundError = AddressRefused | Unreachable | TooManyRedirects | ResponseTooLong
 
-/** Finds an AddressRefused among an error's causes. */
 export const refusalIn = (cause: unknown): AddressRefused | undefined => {
   if (cause instanceof AddressRefused) return cause
   return Predicate.hasProperty(cause, "cause") ? refusalIn(cause.cause) : undefined

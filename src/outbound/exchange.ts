@@ -19,7 +19,7 @@ class Received {
 const stopped = new Unreachable({ message: "The request was given up" })
 
 /**
- * Sends one request once over undici's dispatcher. The layers of the HTTP client, with a span, a stream and an
+ * Sends one request once over undici's dispatcher. The HTTP client's layers, with a span, a stream and an
  * AbortController per request, cost several times as much as sending a small message.
  *
  * `begin` calls `onSuccess` at the response's headers or end, perhaps synchronously, or `onFailure` with undici's

@@ -6,7 +6,7 @@ import type { Account, PlatformAdapter } from "./PlatformClient.ts"
 
 /** The parts of a trial that the adapter lacks. */
 export interface Trial {
-  /** A sentence that names the people and programs that may see the posts before their deletion. */
+  /** A sentence about the people and programs that see the posts before deletion. */
   readonly seenBy: string
   /** In US dollars, such as $0.04; null if it is free. */
   readonly price: string | null

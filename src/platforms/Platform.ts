@@ -71,7 +71,7 @@ export interface LiveFacts extends Facts {
   /** Group `key` is the post's key. Group `account` is its account, if the path contains it. */
   readonly postPath: RegExp
   readonly exampleUrl: string
-  /** The path of a post, which stays valid after the account is renamed. */
+  /** A post's path, which stays valid if the account is renamed. */
   readonly lastingPath: (key: string, accountId: string) => string
   readonly profilePath: (username: string) => string
   /** Images are scaled down to these limits. */

@@ -145,7 +145,7 @@ export interface PlatformAdapter {
   /** The pause between two parts of a thread, without which the platform would refuse the reply. */
   readonly replyPause?: Duration.Duration
   /**
-   * Uploads files. Other people see no upload, and it can be repeated. Never waits for the platform's processing, which
+   * Uploads files, which other people can't see, and can be repeated. Never waits for the platform's processing, which
    * would occupy a slot. `begun` is the state of an earlier call. UploadsGone if the platform has lost that upload.
    * Absent if the platform accepts no files.
    */
@@ -211,7 +211,7 @@ export interface PlatformAdapter {
     publishedAt: DateTime.Utc
   ) => Effect.Effect<Option.Option<Publication>, PlatformError | DatabaseUnavailable>
   /**
-   * Lists a period's posts that a person has to check: no target has published them, and no unresolved target has their
+   * Lists a period's posts for a person to check: no target has published them, and no unresolved target has their
    * text. Absent if targets choose their posts' keys.
    */
   readonly unmatched?: (

@@ -14,7 +14,7 @@ export const CallTimeout = Context.Reference("social-publisher/platforms/CallTim
 
 /**
  * The limit for preparing, publishing or reconciling: a call, a renewal of credentials, the call again, and a read of
- * the timeline. A longer search, over several pages, is cut off and repeated. A claim's lease adds time for the database.
+ * the timeline. A longer search, over several pages, is cut off and repeated. A claim's lease adds the database's time.
  */
 export const maxOperationTime = Duration.times(callTimeout, 4)
 

@@ -59,11 +59,10 @@ export const uploadsReader = <S extends Schema.ConstraintDecoder<unknown>>(platf
 interface TextLimit {
   readonly platform: string
   readonly measure: PlatformRules["measure"]
-  /** The counted characters, in words. */
+  /** Such as `graphemes`. */
   readonly unit: string
 }
 
-/** Fails if a text is blank or too long. */
 export const requireFit = ({ measure, platform, unit }: TextLimit, text: string, hasFiles: boolean) => {
   const { length, limit, valid } = measureText({ measure }, text, hasFiles)
   const message = `${platform} accepts texts of 1 to ${limit} ${unit}; this one has ${length}`
@@ -71,8 +70,8 @@ export const requireFit = ({ measure, platform, unit }: TextLimit, text: string,
 }
 
 /**
- * The tag and version of stored JSON. The previous version stores the first form without a tag and a version. JSON that
- * was read without them is stored without them.
+ * The tag and version of stored JSON, which the previous version omits. JSON that was read without them is stored
+ * without them.
  */
 export const storedForm = <const Tag extends string>(tag: Tag) => ({
   fields: {

@@ -73,8 +73,8 @@ export const end = <A, E>(result: Result.Result<A, E>): Step<A, E> => ({ _tag: "
 export const fail = <E>(error: E): Step<never, E> => end(Result.fail(error))
 
 /**
- * The steps after a request that may have shown the post. An error stays the same if `judges` returns true, because it
- * then also applies to that request. Any other error becomes OutcomeUnknown.
+ * The steps after a request that may have shown the post. An error stays if `judges` says that it also applies to that
+ * request. Any other error becomes OutcomeUnknown.
  */
 export const afterUnknown = <A, E extends { readonly message: string }>(
   step: Step<A, E>,

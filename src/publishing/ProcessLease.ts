@@ -11,7 +11,7 @@ import { leaseMargin, maxRenewalGap, refusedUntilNoLease, renewInterval, renewRe
 
 interface KnownLease {
   readonly id: ProcessId
-  /** The time right before the renewal was sent, so that the process's right ends before its lease in the database. */
+  /** From before the renewal is sent, so that the process's right ends before its lease in the database. */
   readonly renewedAt: Moment
   /** The start of the current series of renewals without a gap. */
   readonly unbrokenSince: Moment
@@ -33,13 +33,13 @@ const rightAt = (lease: KnownLease, now: Moment): Option.Option<ClaimOwner> => {
 }
 
 /**
- * The lease under which this process claims and sends. Its row in the database says when other processes can take over.
- * This process measures the lease on its own clocks, from the time before each renewal.
+ * The lease under which this process claims and sends. Its row in the database says when others can take over. The
+ * process measures it on its own clocks, from before each renewal.
  */
 export class ProcessLease extends Context.Service<
   ProcessLease,
   {
-    /** Renews the lease if it is about to end. None if that fails to give a right, or if outcomes can't be stored. */
+    /** Renews the lease if little is left. None if the process then has no right, or if outcomes can't be stored. */
     readonly right: Effect.Effect<Option.Option<ClaimOwner>, DatabaseUnavailable>
     /** The process's id while it has the right to send. Reads only clocks, not the database. */
     readonly current: Effect.Effect<Option.Option<ProcessId>>
@@ -56,7 +56,7 @@ export class ProcessLease extends Context.Service<
       const lock = yield* Semaphore.make(1)
       const gains = yield* Queue.sliding<void>(1)
       const state = yield* Ref.make<Option.Option<KnownLease>>(Option.none())
-      /** The id of the row that may still have a lease in the database after this process gave up its right. */
+      /** The row that may still have a lease after this process gave up its right. */
       let lastId: ProcessId | undefined
       /** True once `lastId` has no lease in the database. */
       let hasEnded = false

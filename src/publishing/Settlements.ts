@@ -19,7 +19,6 @@ type AccountClaim = Pick<Claim, "accountId" | "platform" | "workspaceId"> & {
   readonly integration: Pick<Claim["integration"], "id" | "accountId" | "username" | "version">
 }
 
-/** Counts the outcomes that are not written yet. */
 const makeBacklog = () => {
   const isCaughtUp = Latch.makeUnsafe(true)
   let unwritten = 0
@@ -45,8 +44,8 @@ export class Settlements extends Context.Service<
   {
     /**
      * Writes a settlement and its notifications, in one transaction with settlements that arrive together. A settlement
-     * that can't be written, or whose claim is lost, fails alone. After an interruption, the write has two seconds. Run
-     * it uninterruptibly.
+     * that can't be written, or whose claim is lost, fails alone. An interruption leaves the write two seconds. Run it
+     * uninterruptibly.
      */
     readonly settle: (
       claim: Claim,
@@ -86,7 +85,7 @@ export class Settlements extends Context.Service<
         yield* notifier.postsSettled([post], [each])
       })
 
-      /** Uses a connection other than the batches', because several such writes may wait for locked rows. */
+      /** Not on the batches' connection, because several such writes may wait for locked rows. */
       const writeAlone = (each: SettlementOfClaim) => repo.transaction(storeOne(each))
 
       const writeBatch = (

@@ -70,9 +70,9 @@ const rejectDuplicate = Effect.fnUntraced(function* (claim: Claim, { message }: 
 })
 
 /**
- * Refuses a post if another platform shows it with another text. The post was then changed after the restored backup
- * was taken, so this platform may have that text too. Retries until the searches are conclusive. Also applies after an
- * outage, because an unannounced restore looks like an outage.
+ * Refuses a post if another platform shows it with another text. It was then changed after the restored backup was
+ * taken, so this platform may show that text too. Retries until the searches are conclusive. Also applies after an
+ * outage, which an unannounced restore looks like.
  */
 const refuseOtherVersion = Effect.fnUntraced(function* (claim: Claim) {
   const { targets } = yield* Repo

@@ -80,8 +80,8 @@ const attemptWhenDue = Effect.fnUntraced(function* (claim: Claim) {
 const giveBack = Effect.as(true)
 
 /**
- * Returns the `write` that ends the claim, which returns true if the target may be due again. `isUnsent` is true if the
- * attempt certainly sent nothing.
+ * `write` ends the claim, and returns true if the target may be due again. `isUnsent` is true if certainly nothing was
+ * sent.
  */
 const endOf = Effect.fnUntraced(function* (claim: Claim, attempted: Attempted) {
   const { platformUploads, targets } = yield* Repo
@@ -163,10 +163,7 @@ const endOf = Effect.fnUntraced(function* (claim: Claim, attempted: Attempted) {
 })
 
 /** Withdraws the intent of a lost claim that sent nothing, so that the new holder of the target need not look. */
-const withdraw = Effect.fnUntraced(function* (claim: Claim) {
-  const { targets } = yield* Repo
-  yield* retryWhileUnavailable(targets.withdraw(claim))
-})
+const withdraw = (claim: Claim) => Effect.flatMap(Repo, ({ targets }) => retryWhileUnavailable(targets.withdraw(claim)))
 
 const abandon = Effect.fnUntraced(function* (claim: Claim, cause: Cause.Cause<unknown>) {
   const { targets } = yield* Repo
@@ -178,8 +175,8 @@ const abandon = Effect.fnUntraced(function* (claim: Claim, cause: Cause.Cause<un
 
 /**
  * Carries a claimed target through one attempt, then settles or releases the claim. Only the attempt's steps and the
- * retried writes are interruptible. Never fails: a claim that can't be ended is abandoned, and this or another process
- * soon claims its target again. Returns true if a target may be due.
+ * retried writes are interruptible. Never fails: a claim that can't be ended is abandoned, and its target soon claimed
+ * again. Returns true if a target may be due.
  */
 export const publishTarget = Effect.fnUntraced(
   function* (claim: Claim) {

@@ -58,7 +58,7 @@ type Attempted = Pick<Claim, "platform" | "host">
 
 /** A bulkhead between platforms and hosts, with a circuit breaker per host. */
 export interface Slots {
-  /** The free slots at `now`, a time in milliseconds. A host with an open circuit has one free slot after its pause. */
+  /** The free slots at `now`, in milliseconds. A host with an open circuit has one free slot after its pause. */
   readonly free: (now: number) => ClaimSlots
   readonly take: (attempt: Attempted) => void
   /** Returns the change of the host's circuit, if any. */

@@ -120,7 +120,7 @@ const settleFailed = Effect.fnUntraced(function* (claim: UploadClaim, error: Pla
 
 const unexpected = new Unavailable({ message: "The service failed unexpectedly during the upload" })
 
-/** If the database refuses the platform's value, settles without it: a later attempt would be refused too. */
+/** Settles without the platform's value if the database refuses it, because it would refuse it after each lease. */
 const settleProgress = Effect.fnUntraced(function* (claim: UploadClaim, progress: Progress) {
   const settlement =
     progress._tag === "Uploaded" ? progress : settleProcessing(progress, { ...claim, now: yield* DateTime.now })
@@ -143,9 +143,9 @@ const abandon = Effect.fnUntraced(function* (claim: UploadClaim, cause: Cause.Ca
 })
 
 /**
- * Uploads a claimed target's files and stores the result. If the platform still processes files, returns the delay
- * before it is asked again; otherwise null. Never fails: a claim that can't be ended is abandoned, and its upload is
- * soon claimed again. An interruption requeues the upload.
+ * Uploads a claimed target's files and stores the result. Returns the delay before the platform is asked about files
+ * that it still processes, or null. Never fails: a claim that can't be ended is abandoned, and its upload soon claimed
+ * again. An interruption requeues the upload.
  */
 export const uploadFiles = Effect.fn("uploadFiles")(
   function* (claim: UploadClaim) {

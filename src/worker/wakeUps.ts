@@ -8,8 +8,8 @@ export interface Batching {
 
 /**
  * Wakes a fiber that claims work for a process's free slots. Ends of work share a wake-up, so that one claim fills many
- * slots. The wake-up is immediate once `endsPerTick` pieces of work have ended, or as many as are still in flight.
- * Otherwise it follows after `endsDelay`.
+ * slots. It is immediate once `endsPerTick` have ended, or as many as are still in flight; otherwise it follows after
+ * `endsDelay`.
  *
  * An end that only frees its slot wakes nothing if the look-ahead after the last tick found no due work. Work that
  * becomes due later has its own wake-up.

@@ -33,8 +33,7 @@ const isAccepted = Schema.is(AcceptedType)
 
 const isStill = ({ animated, type }: MediaFacts) => type === "image" && !animated
 
-/** The platforms that accept a GIF or a video with these facts. */
-const takersOf = (rules: Rules, facts: MediaFacts) =>
+const acceptingPlatforms = (rules: Rules, facts: MediaFacts) =>
   enabledRules(rules, LivePlatform.literals)
     .filter(({ own, platform }) => checkMedia(own.media, platform, [{ ...facts, alt: "" }]).length === 0)
     .map(({ platform }) => platform)
@@ -67,8 +66,8 @@ const makeRenditions = Effect.fnUntraced(function* (file: ClaimedFile, original:
   if (isStill(facts)) return done(made)
 
   const thumbnail = Struct.pick(made, ["thumbnail"])
-  const takers = takersOf(yield* CurrentRules, facts)
-  if (takers.length === 0) return done(thumbnail)
+  const accepting = acceptingPlatforms(yield* CurrentRules, facts)
+  if (accepting.length === 0) return done(thumbnail)
 
   /** The animation of a GIF, or a video without its metadata. */
   const sharedRendition = Effect.gen(function* () {
@@ -80,7 +79,7 @@ const makeRenditions = Effect.fnUntraced(function* (file: ClaimedFile, original:
     return { ...unchanged, ...(yield* store.write(workspaceId, erased, keepWritten)) }
   })
   const rendition = yield* sharedRendition
-  return done({ ...thumbnail, ...Object.fromEntries(takers.map((platform) => [platform, rendition])) })
+  return done({ ...thumbnail, ...Object.fromEntries(accepting.map((platform) => [platform, rendition])) })
 })
 
 const refused = (message: string) => ({ code: "unreadable", message })

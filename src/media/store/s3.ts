@@ -59,7 +59,7 @@ const makeS3Store = Effect.fnUntraced(function* (options: BucketOptions, localDi
         BucketError: (cause) => Effect.fail(unavailable("reading the store's id")(cause))
       })
     ),
-    // If the service ignores the condition and two processes are the first, the later id overwrites the other.
+    // If the service ignores the condition, and two processes write the first id together, the later id stays.
     create: (id) =>
       bucket.put(identityName, new TextEncoder().encode(`${id}\n`), { "if-none-match": "*" }).pipe(
         Effect.asVoid,
@@ -122,8 +122,8 @@ const makeS3Store = Effect.fnUntraced(function* (options: BucketOptions, localDi
 })
 
 /**
- * Bytes are first written to a local directory, because their address is their hash, and then sent. Partial uploads
- * that a crash leaves in the bucket are for the bucket's own rules to remove.
+ * Bytes are first written to a local directory, because their address is their hash, and then sent. A crash can leave
+ * partial uploads in the bucket, which the bucket's own rules should remove.
  */
 export const s3StoreLayer = (options: BucketOptions, localDirectory: string) =>
   Layer.effect(MediaStore, makeS3Store(options, localDirectory)).pipe(

@@ -79,7 +79,7 @@ type PutFailure = PlatformError | UploadsGone | DatabaseUnavailable
 /** Selects the step after a put, which was sent with `access`. */
 type Next = (answer: Answer, now: DateTime.Utc, access: OpenAccess) => Put
 
-/** Uploads files again. UploadsGone if their references differ from the record's references. */
+/** UploadsGone if the new references differ from the record's. */
 const uploadAgain = (
   files: ReadonlyArray<EmbeddedFile>,
   next: (failure: PutFailure | undefined, access: OpenAccess) => Put
@@ -180,8 +180,8 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
     uploadAgain(files, (failure, access) => (failure === undefined ? putOnce(post, access) : fail(failure)))
 
   /**
-   * Images are uploaded right before each put, because a PDS may have dropped them. A video is uploaded again only if
-   * the put fails because it is missing. The put is then repeated: same record, same key.
+   * Uploads images right before each put, because a PDS may have dropped them. Uploads a video again only if the put
+   * fails without it, and then repeats the put: same record, same key.
    */
   const putWithFiles = (post: BlueskyPost, files: ReadonlyArray<EmbeddedFile>, access: OpenAccess): Put => {
     if (post.record.embed?.$type !== "app.bsky.embed.video") return putWithUploads(post, files)
@@ -200,8 +200,8 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
   }
 
   /**
-   * The picture is uploaded right before each put. If the upload fails, the card is sent without it: a post must not be
-   * late or fail for a picture. An earlier put with the picture is recognized by its text.
+   * Uploads the picture right before each put. If that fails, sends the card without it: a post must not be late or
+   * fail for a picture. An earlier put with the picture is recognized by its text.
    */
   const putWithCard = (post: BlueskyPost, access: OpenAccess): Put => {
     const { record, thumb } = post

@@ -11,7 +11,7 @@ import { knownCid, RecordUri } from "./syntax.ts"
 const trusted = Duration.minutes(1)
 
 /**
- * A part's time is after that of the previous part, whatever the clock says: the order of posts with equal times is
+ * At least a millisecond after the previous part, whatever the clock says: the order of posts with equal times is
  * undefined. While the clock stands still, each part is a millisecond later.
  */
 export const createdAfter = ({ parentAt }: Reply, part: number, now: DateTime.Utc): DateTime.Utc =>

@@ -39,8 +39,8 @@ const decodeDidDocument = Schema.decodeUnknownOption(
 )
 
 /**
- * The PDS's origin. Null if the DID document names the service itself, or a host that must not get tokens. The account's
- * owner writes the document, so a remote service must not be able to point into this network (SSRF).
+ * The PDS's origin. Null if the DID document names the service itself, or a host that must not get tokens. The owner of
+ * the account writes the document, so a remote service must not be able to point into this network (SSRF).
  */
 const pdsUrl = (didDocument: unknown, serviceUrl: string): string | null => {
   const services = Option.match(decodeDidDocument(didDocument), {

@@ -74,7 +74,7 @@ export const isBlobUnknown = (response: PlatformResponse): boolean =>
 /** A PDS that has dropped an unused file answers with a 500. */
 export const lacksBlob = (response: PlatformResponse): boolean => isBlobUnknown(response) || response.status === 500
 
-/** The refusal of the account; undefined if the refusal concerns the request. */
+/** Undefined if the refusal concerns the request, not the account. */
 const refusedAccount = ({ status }: PlatformResponse, error: XrpcError): PlatformError | undefined => {
   const explanation = `: ${error.detail}`
   if (closedAccounts.has(error.error)) {

@@ -113,7 +113,7 @@ const isDone = ({ status }: PlatformResponse): boolean => status >= 200 && statu
 
 const orRefused = (response: PlatformResponse) => (isDone(response) ? Effect.succeed(response) : refusedMedia(response))
 
-/** The begun upload, if it is of these files and this account, and X still keeps it. */
+/** The begun upload of these files and this account, while X keeps it. */
 const readBegun = (
   stored: Schema.Json | null,
   files: ReadonlyArray<PlatformFile>,
@@ -185,7 +185,6 @@ export const makeMediaUpload = (config: TwitterConfig, api: TwitterApi) => {
       urlParams: { media_id: id, command: "STATUS" }
     })
     const response = yield* answer(account, request)
-    // X lost the file.
     if (response.status === 400 || response.status === 404) {
       return yield* new UploadsGone({ message: `X does not know a file of this post: ${problemDetail(response)}` })
     }

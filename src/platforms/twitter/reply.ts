@@ -40,8 +40,8 @@ const isOld = (parentId: string, response: PlatformResponse): boolean =>
   )
 
 /**
- * Explains a refusal that only replies get. X sends the same refusal if the parent was deleted and, as third parties
- * report, if X does not show the parent yet. The parent's age tells the two cases apart.
+ * Explains a refusal that only replies get. As third parties report, X refuses alike if the parent was deleted and if X
+ * does not show it yet. The parent's age tells these apart.
  */
 export const refusedReply = (
   { parentId }: TwitterReply,

@@ -138,7 +138,7 @@ export interface MediaIdentity {
   readonly key: string | null
 }
 
-/** Returns only posts with files, with their texts reduced by the links to these files. */
+/** Returns only posts with files. Their texts lack the links to these files. */
 export const withoutMediaLinks = (posts: ReadonlyArray<TimelinePost>): ReadonlyArray<TimelinePost> =>
   posts.filter(({ mediaKeys }) => mediaKeys.length > 0).map((post) => ({ ...post, text: post.ownText }))
 

@@ -10,8 +10,8 @@ const Status = Schema.Int.check(Schema.isBetween({ minimum: 200, maximum: 599 })
 const ofKind = <const Kind extends string, const Fields extends Schema.Struct.Fields>(kind: Kind, fields: Fields) =>
   Schema.Struct({ kind: Schema.Literal(kind), ...fields })
 
+/** The sandbox's README explains each kind. */
 const Fault = Schema.Union([
-  /** Responds with a status, by default without carrying the request out. */
   ofKind("status", {
     status: Status,
     when: Schema.optionalKey(When),
@@ -25,35 +25,19 @@ const Fault = Schema.Union([
     /** Seconds from now, for the platform's rate limit headers. */
     reset_after: Schema.optionalKey(Schema.Int)
   }),
-  /** A proxy in front of the platform answers with its own page, by default without passing the request on. */
   ofKind("front", { status: Status, when: Schema.optionalKey(When) }),
-  /**
-   * Answers that the platform is overloaded, and still carries the request out. A timeline does not show the post for
-   * `ms`.
-   */
   ofKind("overload", { ms: Millis }),
-  /** Carries the request out after a delay, even if the caller has disconnected. */
   ofKind("delay", { ms: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 600_000 })) }),
   ofKind("reset", { when: When }),
-  /** Never responds, and by default does not carry the request out. */
   ofKind("hang", { when: Schema.optionalKey(When) }),
-  /** Omits the posts of the last `ms` from a timeline. */
   ofKind("lag", { ms: Millis }),
-  /** Stores a post with the time of a clock that is behind by `ms`. */
   ofKind("clock", { ms: Millis }),
-  /** A timeline has null for every member that the platform may omit, and a post whose text is null. */
   ofKind("nulls", {}),
-  /** Takes `ms` to process a file, a second by default, and then fails if there is an `error`. */
   ofKind("processing", { ms: Schema.optionalKey(Millis), error: Schema.optionalKey(Schema.String) }),
-  /** Hides the created post from replies to it for `ms`. */
   ofKind("unseen", { ms: Millis }),
-  /** Refuses a reply because the application may not reply. Other posts are carried out. */
   ofKind("no_replies", {}),
-  /** Forgets a post's files before it creates the post. */
   ofKind("forgotten_files", {}),
-  /** Loses the bytes of all blobs without a record. */
   ofKind("lost_blobs", {}),
-  /** Accepts only one of the two names of the timeline's parameter for fields. */
   ofKind("fields", { name: Schema.Literals(["post.fields", "tweet.fields"]) })
 ])
 export type Fault = typeof Fault.Type
@@ -80,25 +64,15 @@ export type FaultOrder = typeof FaultOrder.Type
 /** `times` is the number of remaining calls. */
 export type PendingFault = Required<FaultOrder>
 
-export interface Faults {
-  readonly add: (order: FaultOrder) => Effect.Effect<PendingFault>
-  readonly pending: Effect.Effect<ReadonlyArray<PendingFault>>
-  readonly clear: Effect.Effect<number>
-  /** From the oldest order that fits. */
-  readonly take: (platform: LivePlatform, call: CallKind) => Effect.Effect<Fault | undefined>
-  /** Waits for the next fault that a call got. */
-  readonly met: Effect.Effect<Fault>
-}
-
 const metCapacity = 1000
 
 export const makeFaults = Effect.gen(function* () {
   let orders: ReadonlyArray<PendingFault> = []
   const met = yield* Queue.sliding<Fault>(metCapacity)
 
-  const add: Faults["add"] = ({ call = "publish", fault, platform, times = 1 }) =>
+  const add = ({ call = "publish", fault, platform, times = 1 }: FaultOrder) =>
     Effect.sync(() => {
-      const order = { platform, call, fault, times }
+      const order: PendingFault = { platform, call, fault, times }
       orders = [...orders, order]
       return order
     })
@@ -109,7 +83,8 @@ export const makeFaults = Effect.gen(function* () {
     return count
   })
 
-  const take: Faults["take"] = (platform, call) =>
+  /** From the oldest order that fits. */
+  const take = (platform: LivePlatform, call: CallKind): Effect.Effect<Fault | undefined> =>
     Effect.suspend(() => {
       const first = orders.find((order) => order.platform === platform && fits(order.call, call))
       if (first === undefined) return Effect.undefined
@@ -120,5 +95,14 @@ export const makeFaults = Effect.gen(function* () {
       return Effect.as(Queue.offer(met, first.fault), first.fault)
     })
 
-  return { add, pending: Effect.sync(() => orders), clear, take, met: Queue.take(met) } satisfies Faults
+  return {
+    add,
+    pending: Effect.sync(() => orders),
+    clear,
+    take,
+    /** Waits for the next fault that a call got. */
+    met: Queue.take(met)
+  }
 })
+
+export type Faults = Effect.Success<typeof makeFaults>

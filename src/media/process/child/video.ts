@@ -18,10 +18,10 @@ const withFile = async <A>(path: string, use: (file: FileHandle) => Promise<A>):
   return await use(file)
 }
 
-/** The ratio comes from a width in whole square pixels, so rounding can move it away from exactly 1. */
+/** The ratio is computed from a rounded width in pixels. */
 const isSquare = (ratio: number): boolean => Math.abs(ratio - 1) < 0.02
 
-/** mediabunny types the configuration as a browser's object, so its members are checked here. */
+/** mediabunny's type is a browser's, so its members are checked here. */
 const configurationOf = (decoder: unknown): Uint8Array | undefined => {
   const source = Predicate.hasProperty(decoder, "description") ? decoder.description : undefined
   if (ArrayBuffer.isView(source)) return new Uint8Array(source.buffer, source.byteOffset, source.byteLength)
@@ -44,7 +44,7 @@ const readEncoding = async (
   }
 }
 
-/** Returns the reason if the file shows no picture. */
+/** Returns a reason if it can't be shown. */
 const readFacts = async (path: string): Promise<ReadFacts | string> => {
   const input = new Input({ formats: [MP4, QTFF], source: new FilePathSource(path) })
   const track = await input.getPrimaryVideoTrack()

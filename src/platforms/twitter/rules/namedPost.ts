@@ -2,7 +2,7 @@ import { Duration } from "effect"
 import type { PostId } from "../../../domain/ids.ts"
 import type { NamedFor } from "../../../domain/posts/platformRules.ts"
 
-/** The time in an id here can differ this much from the platform's time. Processes' clocks differ less. */
+/** An id's time and the platform's can differ this much. Processes' clocks differ less. */
 const clockSteps = Duration.hours(1)
 
 const millisOf = (id: PostId): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
