@@ -2,7 +2,6 @@ import { Array as Arr, Context, type DateTime, Effect, Layer } from "effect"
 import type { Author } from "../domain/people/actor.ts"
 import type { DatabaseUnavailable } from "../domain/errors.ts"
 import type { IntegrationId, PostId, WorkspaceId } from "../domain/ids.ts"
-import type { LivePlatform } from "../domain/platform.ts"
 import type { NewNotification } from "../repo/notifications/notifications.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { EndedTarget, SettledPost } from "../repo/targets/Targets.ts"
@@ -12,6 +11,7 @@ import {
   integrationDisconnected,
   listFailures,
   mediaNotAllowed,
+  type NamedAccount,
   postFailed,
   postPublished,
   webhookDisabled
@@ -43,6 +43,12 @@ const notificationOfEnd = (post: SettledPost, settled: ReadonlyArray<EndedTarget
   }
 }
 
+type NotifyOfAccount = (
+  workspaceId: WorkspaceId,
+  integration: NamedAccount,
+  reason: string
+) => Effect.Effect<void, DatabaseUnavailable>
+
 /** Stores notifications and events for webhooks with one statement, in the surrounding transaction. */
 export class Notifier extends Context.Service<
   Notifier,
@@ -63,17 +69,9 @@ export class Notifier extends Context.Service<
       post: { readonly id: PostId; readonly scheduledAt: DateTime.Utc | null; readonly content: string },
       by: Author
     ) => Effect.Effect<void, DatabaseUnavailable>
-    readonly integrationDisconnected: (
-      workspaceId: WorkspaceId,
-      integration: { readonly id: IntegrationId; readonly platform: LivePlatform; readonly username: string },
-      reason: string
-    ) => Effect.Effect<void, DatabaseUnavailable>
+    readonly integrationDisconnected: NotifyOfAccount
     /** The account stays connected, so there is no event for webhooks. */
-    readonly mediaNotAllowed: (
-      workspaceId: WorkspaceId,
-      integration: { readonly id: IntegrationId; readonly platform: LivePlatform; readonly username: string },
-      reason: string
-    ) => Effect.Effect<void, DatabaseUnavailable>
+    readonly mediaNotAllowed: NotifyOfAccount
     readonly webhooksDisabled: (webhooks: ReadonlyArray<DisabledWebhook>) => Effect.Effect<void, DatabaseUnavailable>
   }
 >()("social-publisher/notifier/Notifier") {

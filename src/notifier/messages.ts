@@ -115,10 +115,13 @@ export const draftsOverdue = (drafts: Arr.NonEmptyReadonlyArray<OverdueDraft>): 
   ]
 }
 
-export const integrationDisconnected = (
-  integration: { readonly id: IntegrationId; readonly platform: LivePlatform; readonly username: string },
-  reason: string
-): NewNotification => ({
+export interface NamedAccount {
+  readonly id: IntegrationId
+  readonly platform: LivePlatform
+  readonly username: string
+}
+
+export const integrationDisconnected = (integration: NamedAccount, reason: string): NewNotification => ({
   title: `Connect ${platformName(integration.platform)} again`,
   message: `The account ${integration.username} no longer accepts posts: ${reason}`,
   actionUrl: "/accounts",
@@ -129,10 +132,7 @@ export const integrationDisconnected = (
 })
 
 /** The previous version accepts only some types of events, so this notification uses one of these types. */
-export const mediaNotAllowed = (
-  integration: { readonly id: IntegrationId; readonly platform: LivePlatform; readonly username: string },
-  reason: string
-): NewNotification => ({
+export const mediaNotAllowed = (integration: NamedAccount, reason: string): NewNotification => ({
   ...integrationDisconnected(integration, reason),
   title: `Connect ${platformName(integration.platform)} again to publish media`,
   message: `The account ${integration.username} can't post images, GIFs or videos: ${reason}. Posts without them still go out.`
