@@ -70,9 +70,11 @@ export const makeStoreClaim = Effect.fnUntraced(function* (identity: IdentityFil
   const lock = yield* Semaphore.make(1)
   let isClaimed = false
   const claim = claimIdentity(identity, repo).pipe(
-    Effect.map(() => {
-      isClaimed = true
-    }),
+    Effect.tap(() =>
+      Effect.sync(() => {
+        isClaimed = true
+      })
+    ),
     Effect.catchTag("DatabaseUnavailable", (cause) => new MediaUnavailable({ operation: "claiming the store", cause }))
   )
   return { claim: lock.withPermits(1)(Effect.suspend(() => (isClaimed ? Effect.void : claim))) }
