@@ -8,7 +8,7 @@ const unreadableAccounts = Metric.gauge("credentials_unreadable_accounts", {
   description: "Connected accounts whose credentials no key of ENCRYPTION_KEY decrypts"
 })
 
-/** The interval while all credentials are readable. A process with another key may store unreadable ones. */
+/** The interval while this process may publish. A process with another key may store unreadable credentials. */
 const calmInterval = "1 minute"
 
 const isBlocked = ({ connected, unreadable }: CredentialCount) => unreadable > 0 && unreadable === connected

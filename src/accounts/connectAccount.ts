@@ -13,9 +13,9 @@ interface Connecting {
 }
 
 /**
- * Connects an account. If the workspace has another account on the platform, nothing changes: the new one waits for a
- * person's decision with the returned token, in the same `session` if there is one. If the authority may no longer
- * connect accounts, the new access is revoked.
+ * Connects an account. If the workspace has another account on the platform, changes nothing: a person decides with the
+ * returned token, in the same `session` if there is one. If the authority may no longer connect accounts, revokes the
+ * new access.
  */
 export const connectAccount = Effect.fn("connectAccount")(function* (
   workspaceId: WorkspaceId,

@@ -18,7 +18,7 @@ interface Decider<E, R> {
 /**
  * Carries out a person's decision, once. Returns the replacement, or null after `cancel`, which revokes the new access.
  * Returns none if the change is unknown, decided, expired or in another workspace. `replaces` is the account id that
- * the person saw. A decision that failed can be repeated.
+ * the person saw. A failed decision can be repeated.
  */
 export const decideAccountChange = Effect.fn("decideAccountChange")(function* <E, R>(
   token: Redacted.Redacted,

@@ -8,9 +8,9 @@ import { Repo } from "../repo/Repo.ts"
 const timeout = Duration.seconds(5)
 
 /**
- * Revokes access at the platform. If the platform does not confirm in time, this is logged, and the access ends when
- * its tokens expire. Some platforms revoke all access that an account gave this application. On these, access is kept
- * while any workspace has the account connected.
+ * Revokes access at the platform. Logs a failure or a timeout; the access then ends when its tokens expire. If the
+ * platform revokes all access that an account gave this application, keeps it while any workspace has the account
+ * connected.
  */
 export const revokeAccess = Effect.fn("revokeAccess")(
   function* (former: FormerAccess) {

@@ -71,8 +71,8 @@ const make = Effect.gen(function* () {
 
 /**
  * Without this layer, no link has a card. The request that schedules a post waits for its card: people see what will be
- * sent, a post due immediately has its card, and a crash loses nothing. The wait and the number of lookups are bounded.
- * A failed lookup costs only the card.
+ * sent, a post due immediately has its card, and a crash loses nothing. The wait and the lookups are bounded. A failed
+ * lookup costs only the card.
  */
 export const LinkCards = Context.Reference<LookUpCard>("social-publisher/cards/LinkCards", {
   defaultValue: () => () => Effect.succeed(null)

@@ -41,8 +41,8 @@ const scale = Effect.fnUntraced(
 )
 
 /**
- * Fetches a card's picture, scales it if it is too large, and stores it, because a repeated send must carry identical
- * bytes. Null if that fails, or if a platform does not accept the type. Fails if the quota or the disk has no room.
+ * Fetches a card's picture, scales a large one, and stores it, because a repeated send needs identical bytes. Null if
+ * that fails, or if a platform does not accept the type. Fails if the quota or the disk has no room.
  */
 export const fetchThumbnail = Effect.fn("fetchThumbnail")(
   function* (

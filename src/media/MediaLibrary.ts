@@ -24,18 +24,18 @@ import { storeFile } from "./receive/storeFile.ts"
 import { reserveQuota } from "./receive/reserveQuota.ts"
 import { removeFile } from "./retention.ts"
 
-/** The row of an upload expires after this unless its process renews it. */
+/** The row of an upload expires after this time unless its process renews it. */
 const lease = Duration.minutes(2)
 const renewInterval = Duration.seconds(30)
 
-/** For the rest of a multipart body. */
+/** A multipart body may have this much in addition to its file. */
 const envelopeBytes = 1_000_000
 
 type StepKind = ClaimedFile["step"]["_tag"]
 
 export interface Upload<E, R> {
   readonly bytes: Stream.Stream<Uint8Array, E, R>
-  /** Includes the envelope; undefined if the sender declared no size. */
+  /** The whole body's size; undefined if the sender declared none. */
   readonly declaredSize: number | undefined
   /** Read after the bytes have arrived. */
   readonly alt: Effect.Effect<string | null>
@@ -73,21 +73,21 @@ export class MediaLibrary extends Context.Service<
       workspaceId: WorkspaceId,
       bytes: Uint8Array
     ) => Effect.Effect<StoredFile, MediaQuotaExceeded | MediaStoreFull | MediaUnavailable | DatabaseUnavailable>
-    /** With `keys`, only a file that one of these keys created. */
+    /** With `keys`, removes only a file that one of these keys created. */
     readonly remove: (
       workspaceId: WorkspaceId,
       id: MediaId,
       by?: Authority,
       keys?: ReadonlyArray<ApiKeyId> | null
     ) => Effect.Effect<void, NotFound | NotOwnMedia | InvalidState | AuthorityError | DatabaseUnavailable>
-    /** With `keys`, only for a file that one of these keys created. */
+    /** With `keys`, changes only a file that one of these keys created. */
     readonly setAlt: (
       by: Authority,
       id: MediaId,
       alt: string,
       keys?: ReadonlyArray<ApiKeyId> | null
     ) => Effect.Effect<LibraryFile, NotFound | NotOwnMedia | AuthorityError | DatabaseUnavailable>
-    /** Announces a step of this kind; `added` waits for an announcement in this process. */
+    /** Announces a step of this kind to `added` in this process. */
     readonly announce: (step: StepKind) => Effect.Effect<void>
     readonly added: (step: StepKind) => Effect.Effect<void>
     /** In bytes per workspace. */
@@ -105,8 +105,8 @@ export class MediaLibrary extends Context.Service<
         const announce = (step: StepKind) => Effect.asVoid(Queue.offer(additions[step], undefined))
 
         /**
-         * Commits a change only while its author has the right to it. The change runs first, because the workspace must
-         * be locked before the right.
+         * Commits a change only if its author still has the right to it. The change runs first, because it locks the
+         * workspace, which must be locked before the author's right.
          */
         const authorized = <A, E>(by: Authority | undefined, change: Effect.Effect<A, E>) =>
           by === undefined ? change : transaction(Effect.tap(change, whileAuthorized(by, Effect.void)))
@@ -118,7 +118,7 @@ export class MediaLibrary extends Context.Service<
             Effect.forever
           )
 
-        /** If this fails, the next sweep after the lease's end does it. */
+        /** If this fails, the first sweep after the lease's end does the same. */
         const abandon = (workspaceId: WorkspaceId, id: MediaId) =>
           media
             .abandonUpload(workspaceId, id)
@@ -180,7 +180,7 @@ export class MediaLibrary extends Context.Service<
         const remove: MediaLibrary["Service"]["remove"] = Effect.fn("MediaLibrary.remove")(
           function* (workspaceId, id, by, keys) {
             const removed = yield* authorized(by, media.remove(workspaceId, id, keys))
-            // If this fails, the next sweep does it.
+            // If this fails, the next sweep removes the file.
             yield* removeFile(removed).pipe(Effect.ignore({ log: "Debug" }), Effect.provideContext(context))
           }
         )

@@ -5,7 +5,7 @@ import type { Address, RemovedFile } from "../repo/media/Media.ts"
 import { Repo } from "../repo/Repo.ts"
 import { MediaStore } from "./store/MediaStore.ts"
 
-/** Younger bytes may still get a reference. */
+/** Younger bytes without a reference may still get one. */
 const orphanAge = Duration.hours(24)
 
 /** Uploads are abandoned after this time without bytes. */
@@ -26,7 +26,7 @@ const releaseBytes = Effect.fnUntraced(function* ({ hash, workspaceId }: Address
   return yield* media.removeUnlessKept({ workspaceId, hash }, remove)
 })
 
-/** Also removes the bytes that only this file references. Several processes may do so. */
+/** Also removes the bytes that only this file references. Several processes can do this together. */
 export const removeFile = Effect.fn("removeFile")(function* ({ hashes, id, workspaceId }: RemovedFile) {
   const { media } = yield* Repo
   yield* Effect.forEach(hashes, (hash) => releaseBytes({ workspaceId, hash }), { discard: true })
@@ -60,7 +60,7 @@ const sweepCardPictures = Effect.gen(function* () {
     failed += swept.filter((isSwept) => isSwept !== true).length
     return expired.length
   })
-  // Failed pictures come first among the expired, so `failed` skips them.
+  // Pictures that failed are the first expired pictures, so `failed` skips them.
   yield* Effect.repeat(sweepBatch, { until: (count) => count < batchSize })
 })
 

@@ -13,7 +13,7 @@ const renewInterval = Duration.seconds(20)
 /** The wait after the store was unavailable. */
 const retryWait = Duration.seconds(30)
 
-/** For steps of other processes, and for retries. */
+/** Polls for steps that other processes added, and for retries. */
 const pollInterval = Duration.seconds(5)
 
 /** Doubles up to half a minute. */
@@ -64,7 +64,7 @@ export const takeSteps = Effect.fn("takeMediaSteps")(function* (kind: ClaimedFil
 export const mediaStepsLayer = Layer.effectDiscard(
   Effect.gen(function* () {
     const library = yield* MediaLibrary
-    // All fibers share one database, so only one of them warns.
+    // All fibers use the same database, so only one of them warns.
     let isAway = false
     const warnOnce = ({ message }: DatabaseUnavailable) =>
       Effect.suspend(() => {

@@ -2,7 +2,6 @@ import { Array as Arr, Context, type DateTime, Effect, Layer } from "effect"
 import type { Author } from "../domain/people/actor.ts"
 import type { DatabaseUnavailable } from "../domain/errors.ts"
 import type { IntegrationId, PostId, WorkspaceId } from "../domain/ids.ts"
-import type { LivePlatform } from "../domain/platform.ts"
 import type { NewNotification } from "../repo/notifications/notifications.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { EndedTarget, SettledPost } from "../repo/targets/Targets.ts"
@@ -12,17 +11,18 @@ import {
   integrationDisconnected,
   listFailures,
   mediaNotAllowed,
+  type NamedAccount,
   postFailed,
   postPublished,
   webhookDisabled
 } from "./messages.ts"
 import { eventsOfSettlements } from "./settledEvents.ts"
 
-/** The account whose reconnection is all that the post needs, if any. */
+/** The account to reconnect, if the post failed for nothing else. */
 const failedAccount = (post: SettledPost, settled: ReadonlyArray<EndedTarget>): IntegrationId | undefined => {
   const [failure, ...others] = listFailures(post)
   if (failure?.code !== "needs_reconnect" || others.length > 0) return undefined
-  // This target may have settled before the target that ended the post.
+  // The failed target may have settled before the target that ended the post.
   const target = post.targets.find(({ platform }) => platform === failure.platform)
   const ended = settled.find(({ claim }) => claim.postId === post.postId && claim.platform === failure.platform)
   return target?.integrationId ?? ended?.claim.integration.id
@@ -42,6 +42,12 @@ const notificationOfEnd = (post: SettledPost, settled: ReadonlyArray<EndedTarget
       return undefined
   }
 }
+
+type NotifyOfAccount = (
+  workspaceId: WorkspaceId,
+  integration: NamedAccount,
+  reason: string
+) => Effect.Effect<void, DatabaseUnavailable>
 
 /** Stores notifications and events for webhooks with one statement, in the surrounding transaction. */
 export class Notifier extends Context.Service<
@@ -63,17 +69,9 @@ export class Notifier extends Context.Service<
       post: { readonly id: PostId; readonly scheduledAt: DateTime.Utc | null; readonly content: string },
       by: Author
     ) => Effect.Effect<void, DatabaseUnavailable>
-    readonly integrationDisconnected: (
-      workspaceId: WorkspaceId,
-      integration: { readonly id: IntegrationId; readonly platform: LivePlatform; readonly username: string },
-      reason: string
-    ) => Effect.Effect<void, DatabaseUnavailable>
+    readonly integrationDisconnected: NotifyOfAccount
     /** The account stays connected, so there is no event for webhooks. */
-    readonly mediaNotAllowed: (
-      workspaceId: WorkspaceId,
-      integration: { readonly id: IntegrationId; readonly platform: LivePlatform; readonly username: string },
-      reason: string
-    ) => Effect.Effect<void, DatabaseUnavailable>
+    readonly mediaNotAllowed: NotifyOfAccount
     readonly webhooksDisabled: (webhooks: ReadonlyArray<DisabledWebhook>) => Effect.Effect<void, DatabaseUnavailable>
   }
 >()("social-publisher/notifier/Notifier") {

@@ -11,7 +11,7 @@ import type { SettledPost } from "../repo/targets/Targets.ts"
 
 const excerptLength = 80
 
-/** On one line, without splitting a surrogate pair. */
+/** The beginning of a text on one line, without splitting a surrogate pair. */
 const excerpt = (text: string): string => {
   const line = text
     .trim()
@@ -53,7 +53,7 @@ const failureTitle = (failures: ReadonlyArray<Failure>): string => {
   return `Not published on ${nameFailed(refused)}, not confirmed by ${nameFailed(unconfirmed)}`
 }
 
-/** `account` is the only account that the post failed for. Posts that failed for one account share a notification. */
+/** `account` is the only cause of the failure. Posts that failed because of one account share a notification. */
 export const postFailed = (
   post: SettledPost,
   failures: Arr.NonEmptyReadonlyArray<Failure>,
@@ -115,10 +115,13 @@ export const draftsOverdue = (drafts: Arr.NonEmptyReadonlyArray<OverdueDraft>): 
   ]
 }
 
-export const integrationDisconnected = (
-  integration: { readonly id: IntegrationId; readonly platform: LivePlatform; readonly username: string },
-  reason: string
-): NewNotification => ({
+export interface NamedAccount {
+  readonly id: IntegrationId
+  readonly platform: LivePlatform
+  readonly username: string
+}
+
+export const integrationDisconnected = (integration: NamedAccount, reason: string): NewNotification => ({
   title: `Connect ${platformName(integration.platform)} again`,
   message: `The account ${integration.username} no longer accepts posts: ${reason}`,
   actionUrl: "/accounts",
@@ -128,11 +131,8 @@ export const integrationDisconnected = (
   }
 })
 
-/** The previous version accepts a closed list of types, so this uses a type from it. */
-export const mediaNotAllowed = (
-  integration: { readonly id: IntegrationId; readonly platform: LivePlatform; readonly username: string },
-  reason: string
-): NewNotification => ({
+/** The previous version accepts only some types of events, so this notification uses one of these types. */
+export const mediaNotAllowed = (integration: NamedAccount, reason: string): NewNotification => ({
   ...integrationDisconnected(integration, reason),
   title: `Connect ${platformName(integration.platform)} again to publish media`,
   message: `The account ${integration.username} can't post images, GIFs or videos: ${reason}. Posts without them still go out.`

@@ -13,8 +13,8 @@ const batchSize = 1_000
 const pause = Duration.minutes(10)
 
 /**
- * A draft whose notification fails waits, and does not block others. Several processes can run this, because each time
- * of a draft is notified once.
+ * A draft whose notification fails is set aside, and does not block others. Several processes can run this, because
+ * each time of a draft is notified once.
  */
 export const makeTellOverdueDrafts = Effect.map(Repo, (repo) => {
   const aside = new Map<PostId, number>()
@@ -45,7 +45,7 @@ export const makeTellOverdueDrafts = Effect.map(Repo, (repo) => {
   })
 
   /** Returns true if there may be more drafts. Skips drafts that another process has locked. */
-  const tellBatch = Effect.fnUntraced(function* () {
+  const tellBatch = Effect.gen(function* () {
     const ids = yield* repo.overdueDrafts.find(batchSize, [...aside.keys()])
     if (!Arr.isReadonlyArrayNonEmpty(ids)) return false
     const told = yield* Effect.catchCauseIf(togetherOrAlone(ids, tell, isOwnFault), isOwnFault, (cause) =>
@@ -55,12 +55,11 @@ export const makeTellOverdueDrafts = Effect.map(Repo, (repo) => {
     return ids.length === batchSize && told.some((exit) => Exit.isFailure(exit) || exit.value)
   })
 
-  const tellAll = Effect.fnUntraced(function* () {
+  return Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     for (const [id, until] of aside) if (until <= now) aside.delete(id)
-    yield* Effect.repeat(tellBatch(), { while: (isMoreLeft) => isMoreLeft })
+    yield* Effect.repeat(tellBatch, { while: (isMoreLeft) => isMoreLeft })
   })
-  return Effect.suspend(tellAll)
 })
 
 export const overdueDraftsLayer = Layer.effectDiscard(

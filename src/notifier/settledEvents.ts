@@ -33,7 +33,7 @@ const eventOfAttempt = ({ claim, settlement }: EndedTarget, post: SettledPost | 
     case "Taken":
       return undefined
     case "Retry": {
-      // Repeated waits for a limit would each record the same.
+      // Repeated waits for a limit would each record the same event.
       const waits = isUncounted(settlement)
       if (waits && claim.lastRateLimited === true) return undefined
       const data = {
@@ -47,7 +47,7 @@ const eventOfAttempt = ({ claim, settlement }: EndedTarget, post: SettledPost | 
   }
 }
 
-/** The attempt's facts in the post's history. */
+/** Facts about the attempt for the post's history. */
 const detailsOf = ({ claim, settlement }: EndedTarget): EventDetails => ({
   ...(claim.integration.username !== undefined && { account: claim.integration.username }),
   ...(settlement._tag === "Retry" &&

@@ -33,7 +33,7 @@ export class GuardedHttpClient extends Context.Service<GuardedHttpClient, HttpCl
       GuardedHttpClient,
       Effect.map(HttpClient.HttpClient, (client) => guarded(client, policy))
     ).pipe(
-      // Otherwise all clients of a process would share the first client's dispatcher and policy.
+      // Without `fresh`, all clients of a process would share the first client's dispatcher and policy.
       Layer.provide(Layer.fresh(NodeHttpClient.layerUndiciNoDispatcher)),
       Layer.provide(
         Layer.effect(NodeHttpClient.Dispatcher, Effect.flatMap(makeGuardedConnector(policy), makeDispatcher))

@@ -1,22 +1,16 @@
 import { Data, Duration, Predicate } from "effect"
 
 /** No request was sent. `message` can be shown to people, and reveals nothing about this network. */
-export class AddressRefused extends Data.TaggedError("AddressRefused")<{
-  readonly message: string
-}> {
+export class AddressRefused extends Data.TaggedError("AddressRefused")<{ readonly message: string }> {
   /** Marks the error as a connection error: nothing was sent. */
   readonly syscall = "connect"
 }
 
 /** No complete response. The same request can succeed later. */
-export class Unreachable extends Data.TaggedError("Unreachable")<{
-  readonly message: string
-}> {}
+export class Unreachable extends Data.TaggedError("Unreachable")<{ readonly message: string }> {}
 
 /** A repetition would be redirected again. */
-export class TooManyRedirects extends Data.TaggedError("TooManyRedirects")<{
-  readonly message: string
-}> {}
+export class TooManyRedirects extends Data.TaggedError("TooManyRedirects")<{ readonly message: string }> {}
 
 export class ResponseTooLong extends Data.TaggedError("ResponseTooLong")<{
   readonly message: string
@@ -25,7 +19,6 @@ export class ResponseTooLong extends Data.TaggedError("ResponseTooLong")<{
 
 export type OutboundError = AddressRefused | Unreachable | TooManyRedirects | ResponseTooLong
 
-/** Finds an AddressRefused among an error's causes. */
 export const refusalIn = (cause: unknown): AddressRefused | undefined => {
   if (cause instanceof AddressRefused) return cause
   return Predicate.hasProperty(cause, "cause") ? refusalIn(cause.cause) : undefined

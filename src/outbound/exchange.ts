@@ -19,12 +19,12 @@ class Received {
 const stopped = new Unreachable({ message: "The request was given up" })
 
 /**
- * Sends one request once over undici's dispatcher. The layers of the HTTP client, with a span, a stream and an
+ * Sends one request once over undici's dispatcher. The HTTP client's layers, with a span, a stream and an
  * AbortController per request, cost several times as much as sending a small message.
  *
  * `begin` calls `onSuccess` at the response's headers or end, perhaps synchronously, or `onFailure` with undici's
- * error. `send` does the same as an effect, which fails with the result of `onFailure`. `rest` waits for the end after
- * the headers. A body ends after `maxBytes` at the latest. Interrupting `send`, or calling `stop`, aborts the request.
+ * error. `head` sends as an effect, and waits for the headers; `rest` then waits for the body's end. A body is cut off
+ * after `maxBytes`. Interrupting `head`, or calling `stop`, aborts the request.
  */
 export const makeExchange = (
   dispatcher: Dispatcher,
@@ -91,14 +91,11 @@ export const makeExchange = (
       onFailure(error)
     }
   }
-  const send = <A, E>(
-    until: "head" | "end",
-    { onFailure, onSuccess }: { readonly onFailure: (error: unknown) => E; readonly onSuccess: () => A }
-  ) =>
-    Effect.callback<A, E>((resume) => {
+  const head = <E>(onFailure: (error: unknown) => E) =>
+    Effect.callback<void, E>((resume) => {
       begin(
-        until,
-        () => resume(Effect.succeed(onSuccess())),
+        "head",
+        () => resume(Effect.void),
         (error) => resume(Effect.fail(onFailure(error)))
       )
       return Effect.sync(stop)
@@ -107,5 +104,5 @@ export const makeExchange = (
     onEnd = () => resume(Effect.void)
     if (received.ending !== undefined) onEnd()
   })
-  return { received, begin, send, rest, stop }
+  return { received, begin, head, rest, stop }
 }

@@ -43,19 +43,16 @@ export const makePost = Effect.fnUntraced(function* (policy: OutboundPolicy) {
 
   return Effect.fnUntraced(function* (post: OutboundPost): Effect.fn.Return<OutboundPosted, OutboundError> {
     const url = yield* Effect.fromResult(checkUrl(policy, post.url))
-    const { received, rest, send, stop } = makeExchange(
+    const { head, received, rest, stop } = makeExchange(
       dispatcher,
       url,
       { method: "POST", headers: { ...post.headers, "user-agent": agent }, body: post.body },
       post.maxBytes
     )
-    return yield* send("head", { onFailure: (error) => lost(url.host, error), onSuccess: () => received }).pipe(
-      Effect.timeoutOrElse({
-        duration: post.timeout,
-        orElse: () => Effect.fail(timedOut(url.host, post.timeout))
-      }),
-      Effect.andThen(({ ending }) =>
-        ending === undefined ? Effect.timeoutOption(rest, post.bodyTimeout) : Effect.succeedSome(undefined)
+    return yield* head((error) => lost(url.host, error)).pipe(
+      Effect.timeoutOrElse({ duration: post.timeout, orElse: () => Effect.fail(timedOut(url.host, post.timeout)) }),
+      Effect.andThen(() =>
+        received.ending === undefined ? Effect.timeoutOption(rest, post.bodyTimeout) : Effect.succeedSome(undefined)
       ),
       Effect.flatMap((read) => {
         const { headers, status } = received

@@ -20,7 +20,7 @@ const makeResolver = () => {
 }
 
 /**
- * Replaces Node's default lookup, which would block one of a few threads, which files use too, while a name server that
- * others chose delays its answer.
+ * Replaces Node's default lookup. While a name server that others chose delays its answer, that lookup blocks one of a
+ * few threads, which also serve files.
  */
 export const ResolveName = Context.Reference("social-publisher/outbound/ResolveName", { defaultValue: makeResolver })

@@ -12,7 +12,7 @@ import type { ConsentPlatform, FormPlatform } from "./links.ts"
 
 /**
  * Single-use random values for OAuth 2.0 with PKCE. The platform must return `state` with the code, which prevents
- * CSRF. It first gets `challenge`, a hash of `verifier`; `verifier` follows with the code.
+ * CSRF. The platform first gets `challenge`, a hash of `verifier`, and gets `verifier` with the code.
  */
 export const makeConsentRequest = Effect.fn("makeConsentRequest")(function* () {
   const random = yield* SecureRandom.SecureRandom
@@ -46,13 +46,13 @@ export interface LinkedAccount extends ConnectedAccount {
 export class AccountLinking extends Context.Service<
   AccountLinking,
   {
-    /** If `guarded`, as for the API, an address in the values must be public. */
+    /** If `guarded`, as for requests over the API, an address in the values must be public. */
     readonly logIn: (
       platform: FormPlatform,
       values: FormValues,
       options?: { readonly guarded: boolean }
     ) => Effect.Effect<LinkedAccount, PlatformError | LinkRefused | PlatformInReview>
-    /** A person opens the URL. `state` and `verifier` finish the authorization, once. */
+    /** A person opens the returned URL. `state` and `verifier` can finish the authorization once. */
     readonly begin: (platform: ConsentPlatform) => Effect.Effect<
       {
         readonly url: string

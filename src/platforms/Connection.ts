@@ -4,9 +4,9 @@ import type { Publication } from "../domain/publishing/platformError.ts"
 import type { Link } from "./Link.ts"
 import type { Account, PlatformAdapter } from "./PlatformClient.ts"
 
-/** A trial needs this in addition to the adapter. */
+/** The parts of a trial that the adapter lacks. */
 export interface Trial {
-  /** A sentence: people and programs that see the posts before deletion. */
+  /** A sentence about the people and programs that see the posts before deletion. */
   readonly seenBy: string
   /** In US dollars, such as $0.04; null if it is free. */
   readonly price: string | null
@@ -18,7 +18,7 @@ export interface Trial {
 export interface Connection {
   /** The site that shows posts, without a trailing slash. */
   readonly webUrl: string
-  /** The link has the kind that the platform's facts name. */
+  /** Makes a link of the kind that the platform's facts name. */
   readonly makeLink: (where: "live" | "sandbox") => Link
   readonly makeAdapter: (calls: PlatformAdapter["calls"]) => Effect.Effect<PlatformAdapter>
   readonly makeTrial: (calls: PlatformAdapter["calls"]) => Trial

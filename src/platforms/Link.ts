@@ -24,7 +24,7 @@ export type FormValues = Readonly<Record<string, string | Redacted.Redacted | nu
 
 export interface FormLink extends AccountLink {
   readonly kind: "form"
-  /** Keeps no secret of the form. If the values are `guarded`, an address in them must be public. */
+  /** Keeps no secret of the form. If `guarded`, an address in the values must be public. */
   readonly logIn: (
     values: FormValues,
     options: { readonly guarded: boolean }

@@ -21,7 +21,5 @@ export const noFiles: Files = {
 /** Reads fail without a store. */
 export const MediaFiles = Context.Reference<(workspaceId: WorkspaceId) => Files>(
   "social-publisher/platforms/MediaFiles",
-  {
-    defaultValue: () => () => noFiles
-  }
+  { defaultValue: () => () => noFiles }
 )

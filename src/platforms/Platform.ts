@@ -32,7 +32,7 @@ export interface LinkField {
   /** The field's description in a command's help. */
   readonly flag: string
   readonly isUrl?: true
-  /** Filled in from a known account's name. */
+  /** True if a known account's name fills the field in. */
   readonly isUsername?: true
   /** The words that unfold an optional field. Without them, the field is required. */
   readonly unfold?: string
@@ -46,7 +46,7 @@ interface LinkFacts {
 export interface FormFacts extends LinkFacts {
   readonly kind: "form"
   readonly fields: Readonly<Record<string, LinkField>>
-  /** A command reads it from standard input. */
+  /** A command reads the secret from standard input. */
   readonly secret: { readonly name: string; readonly label: string; readonly hint: string }
 }
 
@@ -68,13 +68,13 @@ export interface LiveFacts extends Facts {
   readonly site: string
   /** Hosts of post URLs that people copy. */
   readonly hosts: ReadonlyArray<string>
-  /** Group `key` is the post's key, and group `account` its account if the path has it. */
+  /** Group `key` is the post's key. Group `account` is its account, if the path contains it. */
   readonly postPath: RegExp
   readonly exampleUrl: string
-  /** Stays valid after the account was renamed. */
+  /** A post's path, which stays valid if the account is renamed. */
   readonly lastingPath: (key: string, accountId: string) => string
   readonly profilePath: (username: string) => string
-  /** Images are scaled down to this. */
+  /** Images are scaled down to these limits. */
   readonly image: { readonly longestSide: number; readonly maxBytes: number }
   readonly preview: {
     readonly mention: RegExp

@@ -86,7 +86,7 @@ export interface PublishRequest {
   readonly uploads?: Uploads | null
   /** The state from the last `Preparing`, if any. */
   readonly begun?: Schema.Json | null
-  /** True if the post is only looked for, so `prepare` makes nothing on the platform. */
+  /** True if the post is only looked for. `prepare` then makes nothing on the platform. */
   readonly isSought?: boolean
 }
 
@@ -107,7 +107,7 @@ export type UploadProgress = Data.TaggedEnum<{
 }>
 export const { Processing, Uploaded } = Data.taggedEnum<UploadProgress>()
 
-/** With this, any process can send or reconcile the same post. JSON without undefined members. */
+/** The stored form by which any process can send or reconcile the post. JSON without undefined members. */
 export type Prepared = Schema.Json
 
 /** Posts that no target of this service has sent, newest first. */
@@ -117,9 +117,9 @@ export interface UnmatchedPosts {
   readonly complete: boolean
 }
 
-/** The platform's latest limits that this process has seen. */
+/** The latest limits that this process has seen in the platform's responses. */
 export interface PostLimits {
-  /** Limits that the response does not name stay unchanged. */
+  /** Stores a response's limits. Limits that the response does not name stay unchanged. */
   readonly note: (account: Pick<AccountAccess, "accountId">, response: Pick<PlatformResponse, "headers">) => void
   /** The limits that have not been reset. */
   readonly of: (account: Pick<AccountAccess, "accountId">) => ReadonlyArray<PostLimit>
@@ -138,16 +138,16 @@ export interface PlatformAdapter {
     account: Pick<AccountAccess, "accountId" | "serviceUrl">,
     stale: Redacted.Redacted
   ) => Effect.Effect<RenewedAccess, PlatformError>
-  /** After this many attempts, a person decides. If sends are idempotent, these are all attempts. */
+  /** After this many attempts to reconcile, a person decides. If sends are idempotent, all attempts are allowed. */
   readonly maxReconcileAttempts: number
-  /** The longest time that the platform processes a post. Absent if `send` never fails with Accepted. */
+  /** The longest time for which the platform processes a post. Absent if `send` never fails with Accepted. */
   readonly longestProcessing?: Duration.Duration
   /** The pause between two parts of a thread, without which the platform would refuse the reply. */
   readonly replyPause?: Duration.Duration
   /**
-   * Others see no upload, and it may be repeated. Never waits for the platform's processing, because that would occupy
-   * a slot. `begun` is the state of an earlier call. UploadsGone if the platform has lost that upload. Absent if the
-   * platform accepts no files.
+   * Uploads files, which other people can't see, and can be repeated. Never waits for the platform's processing, which
+   * would occupy a slot. `begun` is the state of an earlier call. UploadsGone if the platform has lost that upload.
+   * Absent if the platform accepts no files.
    */
   readonly upload?: (
     files: ReadonlyArray<PlatformFile>,
@@ -155,16 +155,16 @@ export interface PlatformAdapter {
     begun: Schema.Json | null
   ) => Effect.Effect<UploadProgress, PlatformError | UploadsGone | DatabaseUnavailable>
   /**
-   * Returns the state to store before the first send. Others see nothing of it. UploadsGone if the files must be
-   * uploaded again. Preparing if the platform makes something first: any process calls this again, and nobody waits.
+   * Returns the state to store before the first send. Other people see nothing of it. UploadsGone if the files must be
+   * uploaded again. Preparing if the platform makes something first: any process later calls this again.
    */
   readonly prepare: (
     request: PublishRequest,
     account: Account
   ) => Effect.Effect<Prepared, PlatformError | Preparing | UploadsGone | DatabaseUnavailable>
-  /** True if `prepare` makes something on the platform. A post that is only looked for does not need that. */
+  /** True if `prepare` makes something on the platform, unless the post is only looked for. */
   readonly preparesThere?: boolean
-  /** Uploads files of a prepared post again, and returns the references. Absent if `send` never needs this. */
+  /** Uploads a prepared post's files again, and returns their references. Absent if `send` never needs this. */
   readonly repeatUpload?: (
     files: ReadonlyArray<SentFile>,
     account: AccountAccess
@@ -181,9 +181,9 @@ export interface PlatformAdapter {
   /**
    * Finds out if the send at `sentAt` was carried out, and never creates a second copy.
    * - OutcomeUnknown: the platform can't tell.
-   * - Unavailable: the platform could not be asked, as while another account is connected. Counts as no attempt.
+   * - Unavailable: the platform could not be asked, such as while another account is connected. Counts as no attempt.
    * - Accepted: the platform is processing the post.
-   * - Dropped: the platform took the post and certainly did not publish it.
+   * - Dropped: the platform accepted the post and certainly did not publish it.
    */
   readonly reconcile: (
     prepared: Prepared,
@@ -202,8 +202,8 @@ export interface PlatformAdapter {
     until?: DateTime.Utc
   ) => Effect.Effect<Option.Option<Publication>, LookFailure>
   /**
-   * Finds the address that the publication at `publishedAt` lacked; none if the platform does not tell yet. Absent if
-   * publications always have their address.
+   * Finds the address that the publication at `publishedAt` lacked; none if the platform does not name it yet. Absent
+   * if publications always have their address.
    */
   readonly findAddress?: (
     prepared: Prepared,
@@ -211,8 +211,8 @@ export interface PlatformAdapter {
     publishedAt: DateTime.Utc
   ) => Effect.Effect<Option.Option<Publication>, PlatformError | DatabaseUnavailable>
   /**
-   * Lists posts in a period for a person to check: those that no target has published, and whose text no unresolved
-   * target has. Absent if targets choose their posts' keys.
+   * Lists a period's posts for a person to check: no target has published them, and no unresolved target has their
+   * text. Absent if targets choose their posts' keys.
    */
   readonly unmatched?: (
     account: Account,

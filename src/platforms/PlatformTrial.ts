@@ -1,16 +1,7 @@
 import { Context, Data, DateTime, Duration, Effect, Exit, Layer, Option, Record, Result, Schedule } from "effect"
-import type { DatabaseUnavailable } from "../domain/errors.ts"
 import { nextTargetId } from "../domain/ids.ts"
 import type { LivePlatform } from "../domain/platform.ts"
-import {
-  type Accepted,
-  type DuplicateRefused,
-  type PlatformError,
-  type Publication,
-  Rejected,
-  Unavailable,
-  type UploadsGone
-} from "../domain/publishing/platformError.ts"
+import { type Publication, Rejected, Unavailable } from "../domain/publishing/platformError.ts"
 import type { Reply } from "../domain/publishing/reply.ts"
 import { sendPost } from "./carryOut.ts"
 import type { Connections, Trial } from "./Connection.ts"
@@ -20,17 +11,18 @@ import {
   type PlatformAdapter,
   PlatformClient,
   type Prepared,
-  type PublishRequest
+  type PublishRequest,
+  type SendFailure
 } from "./PlatformClient.ts"
 
 export interface TrialReport {
-  /** Unknown if the platform did not say. */
+  /** `unknown` if the platform did not say. */
   readonly reply: "taken" | "refused" | "unknown"
   /** Null if the reply was taken. */
   readonly reason: string | null
   /** Repetitions while the platform did not show the first post. */
   readonly repeated: number
-  /** A look for the first post, as after an unknown outcome. */
+  /** The result of a look for the first post, as after an unknown outcome. */
   readonly read: "found" | "missing" | "unknown"
   /** Null if the result is known. */
   readonly readReason: string | null
@@ -39,9 +31,9 @@ export interface TrialReport {
   readonly left: ReadonlyArray<string>
 }
 
-type TrialError = PlatformError | Accepted | DuplicateRefused | UploadsGone | DatabaseUnavailable
-
 class NotShown extends Data.TaggedError("NotShown") {}
+
+const orNotShown = <A>(found: Option.Option<A>) => Effect.mapError(Effect.fromOption(found), () => new NotShown())
 
 /** Repetitions for one minute. */
 const times = 12
@@ -63,11 +55,11 @@ const makeRun = (adapter: PlatformAdapter, { missingScopes, remove }: Trial, pau
 
   const look = (prepared: Prepared, account: Account, since: DateTime.Utc) =>
     Effect.suspend(() => adapter.find(prepared, account, since)).pipe(
-      Effect.flatMap(Option.match({ onNone: () => Effect.fail(new NotShown()), onSome: Effect.succeed })),
+      Effect.flatMap(orNotShown),
       Effect.retry({ while: ({ _tag }) => _tag === "NotShown", schedule, times })
     )
 
-  const prepare = (request: PublishRequest, account: Account): Effect.Effect<Prepared, TrialError> =>
+  const prepare = (request: PublishRequest, account: Account): Effect.Effect<Prepared, SendFailure> =>
     Effect.catchTag(adapter.prepare(request, account), "Preparing", ({ askAfter, begun }) =>
       Effect.delay(prepare({ ...request, begun }, account), askAfter)
     )
@@ -91,7 +83,7 @@ const makeRun = (adapter: PlatformAdapter, { missingScopes, remove }: Trial, pau
     publication.platformPostId !== null || adapter.findAddress === undefined
       ? Effect.succeed(publication)
       : adapter.findAddress(prepared, account, since).pipe(
-          Effect.flatMap(Option.match({ onNone: () => Effect.fail(new NotShown()), onSome: Effect.succeed })),
+          Effect.flatMap(orNotShown),
           Effect.retry({ schedule, times }),
           Effect.orElseSucceed(() => publication)
         )
@@ -103,7 +95,7 @@ const makeRun = (adapter: PlatformAdapter, { missingScopes, remove }: Trial, pau
   const run = Effect.fnUntraced(function* (
     account: Account,
     restore: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
-  ): Effect.fn.Return<TrialReport, TrialError> {
+  ): Effect.fn.Return<TrialReport, SendFailure> {
     const lacking = yield* restore(Effect.flatMap(account.credentials.current, missingScopes))
     const begun = yield* DateTime.now
     const time = DateTime.formatIso(begun)
@@ -111,7 +103,7 @@ const makeRun = (adapter: PlatformAdapter, { missingScopes, remove }: Trial, pau
     const out: Array<Publication> = []
     const left: Array<string> = []
     let sends = 0
-    /** True while a post may be out that is not in `out`. */
+    /** True while a post that is not in `out` may be out. */
     let isOpen = false
 
     const publish = Effect.fnUntraced(function* (part: number, reply: Reply | null) {
@@ -185,13 +177,13 @@ const makeRun = (adapter: PlatformAdapter, { missingScopes, remove }: Trial, pau
 }
 
 /**
- * Tries a platform with a real account: publishes a post and a reply, reads the first and deletes both. Only this can
- * tell if X lets the application reply to the account's own posts, for example.
+ * Tries a platform with a real account: publishes a post and a reply, reads the post and deletes both. Only a trial can
+ * tell, for example, if X lets the application reply to the account's own posts.
  */
 export class PlatformTrial extends Context.Service<
   PlatformTrial,
   {
-    readonly run: (platform: LivePlatform, account: Account) => Effect.Effect<TrialReport, TrialError>
+    readonly run: (platform: LivePlatform, account: Account) => Effect.Effect<TrialReport, SendFailure>
     readonly describe: (platform: LivePlatform) => Pick<Trial, "price" | "seenBy">
   }
 >()("social-publisher/platforms/PlatformTrial") {

@@ -2,7 +2,7 @@ import { Duration, Option, Result, Schema } from "effect"
 import { Base64Url } from "effect/encoding"
 import { jsonReader } from "./json.ts"
 
-/** Both platforms' access lasts two hours. A value out of this range is a mistake, or too short to renew ahead. */
+/** In seconds. Both platforms' access lasts two hours. Other values are a mistake, or too short to renew ahead. */
 const isLifetime = Schema.is(Schema.Finite.check(Schema.isBetween({ minimum: 600, maximum: 30 * 24 * 60 * 60 })))
 
 /** Reads a platform's number of seconds. Any other value counts as absent. */

@@ -13,7 +13,7 @@ export const CallTimeout = Context.Reference("social-publisher/platforms/CallTim
 })
 
 /**
- * The limit of preparing, publishing or reconciling: a call, a renewal of credentials, the call again, and a read of
+ * The limit for preparing, publishing or reconciling: a call, a renewal of credentials, the call again, and a read of
  * the timeline. A longer search, over several pages, is cut off and repeated. A claim's lease adds the database's time.
  */
 export const maxOperationTime = Duration.times(callTimeout, 4)
@@ -46,7 +46,7 @@ export type Call = (request: HttpClientRequest.HttpClientRequest) => Effect.Effe
 
 const decoder = new TextDecoder()
 
-/** A byte above the limit shows that a body is too long. */
+/** Reads one byte above the limit, which shows that a body is too long. */
 const readBody = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<string | null> =>
   readBytes(response.stream, maxBodyBytes + 1).pipe(
     Effect.map((bytes) => (bytes.byteLength > maxBodyBytes ? null : decoder.decode(bytes))),

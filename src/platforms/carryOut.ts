@@ -14,7 +14,7 @@ export interface Watch {
    * Called with true before each request that shows the post, and with false once an answer proves that it is not out.
    */
   readonly onMayBeOut: (is: boolean) => void
-  /** Limits the steps after the first request, with which most sends end. That request has its call's timeout. */
+  /** Limits the steps after the first request. Most sends end with that request, which has its call's timeout. */
   readonly limitRest: <A, E>(steps: Effect.Effect<A, E>) => Effect.Effect<A, E | OutcomeUnknown | Unavailable>
 }
 
@@ -30,7 +30,7 @@ interface Conversation<A, E> {
   readonly access: OpenAccess
 }
 
-/** A failure of the engine is OutcomeUnknown if an earlier request may have shown the post. */
+/** If an earlier request may have shown the post, turns a failure of the engine into OutcomeUnknown. */
 const orUnknownIfOut =
   ({ mayBeOut = false }: { readonly mayBeOut?: boolean }) =>
   <A, E extends PlatformError | DatabaseUnavailable>(

@@ -7,7 +7,7 @@ interface Open {
   readonly timeOut: () => void
 }
 
-/** One timer serves all items, because deadlines expire in the order of adding. */
+/** One timer serves all deadlines, because they expire in the order in which they were added. */
 export const makeDeadlines = Effect.fnUntraced(function* (time: Duration.Duration) {
   const clock = yield* Clock.Clock
   const all = new Set<Open>()

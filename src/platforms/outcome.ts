@@ -14,7 +14,9 @@ export const unansweredPost = ({ maybeSent, message }: NoResponse): OutcomeUnkno
   maybeSent ? new OutcomeUnknown({ message }) : new Unavailable({ message })
 
 /** For a missing response to any other request, which can be retried. */
-export const orUnavailable = Effect.mapError(({ message }: NoResponse) => new Unavailable({ message }))
+export const unanswered = ({ message }: NoResponse) => new Unavailable({ message })
+
+export const orUnavailable = Effect.mapError(unanswered)
 
 /**
  * A response that is not in the platform's own format says nothing about the post: its sender may have passed the post
@@ -56,7 +58,7 @@ export const numberIn = (headers: Headers.Headers, name: string): number | undef
   return value !== undefined && /^\d{1,12}$/.test(value) ? Number(value) : undefined
 }
 
-/** A larger difference is the platform's mistake. */
+/** A larger difference between the clocks is the platform's mistake. */
 const maxSkew = Duration.hours(24)
 
 /** The time of an answer, by the platform's clock. */

@@ -1,5 +1,7 @@
 import { Effect, Option, Result, Schema } from "effect"
 import { OutcomeUnknown, Rejected, Unavailable, UploadsGone } from "../domain/publishing/platformError.ts"
+import type { PlatformRules } from "../domain/posts/platformRules.ts"
+import { measureText } from "../domain/posts/text/textRules.ts"
 import type { Account, Prepared, PublishRequest } from "./PlatformClient.ts"
 
 /** Another account may have been connected in place of `accountId` since the post was prepared. */
@@ -11,7 +13,7 @@ export const preparedPostReader = <S extends Schema.ConstraintDecoder<unknown>>(
   const decode = Schema.decodeUnknownOption(schema)
   const unreadable = { message: `The post prepared for ${platform} can't be read` }
   return {
-    /** Another account must not send the post: with an unknown outcome, both accounts could have a copy. */
+    /** Rejects another account: after an unknown outcome, both accounts could have a copy of the post. */
     toSend: (
       prepared: Prepared,
       account: Pick<Account, "accountId" | "username">
@@ -40,27 +42,36 @@ export const preparedPostReader = <S extends Schema.ConstraintDecoder<unknown>>(
 }
 
 /**
- * Undefined without files. Unreadable uploads fail with UploadsGone: otherwise the post would go out without its files.
+ * Returns undefined without files. Unreadable uploads are UploadsGone, or the post would go out without its files.
  */
 export const uploadsReader = <S extends Schema.ConstraintDecoder<unknown>>(platform: string, schema: S) => {
   const decode = Schema.decodeUnknownOption(schema)
   return ({ uploads = null }: Pick<PublishRequest, "uploads">): Effect.Effect<S["Type"] | undefined, UploadsGone> =>
     uploads === null
       ? Effect.undefined
-      : Effect.fromResult(
-          Result.fromOption(
-            decode(uploads),
-            () =>
-              new UploadsGone({
-                message: `The record of the files uploaded to ${platform} for this post can't be read`
-              })
-          )
+      : Effect.mapError(
+          Effect.fromOption(decode(uploads)),
+          () =>
+            new UploadsGone({ message: `The record of the files uploaded to ${platform} for this post can't be read` })
         )
 }
 
+interface TextLimit {
+  readonly platform: string
+  readonly measure: PlatformRules["measure"]
+  /** Such as `graphemes`. */
+  readonly unit: string
+}
+
+export const requireFit = ({ measure, platform, unit }: TextLimit, text: string, hasFiles: boolean) => {
+  const { length, limit, valid } = measureText({ measure }, text, hasFiles)
+  const message = `${platform} accepts texts of 1 to ${limit} ${unit}; this one has ${length}`
+  return valid ? Effect.void : Effect.fail(new Rejected({ message }))
+}
+
 /**
- * The tag and version of stored JSON. The previous version stores the first form without them. JSON read without them
- * is stored without them.
+ * The tag and version of stored JSON, which the previous version omits. JSON that was read without them is stored
+ * without them.
  */
 export const storedForm = <const Tag extends string>(tag: Tag) => ({
   fields: {

@@ -43,8 +43,8 @@ export interface RequestStep<A, E> extends WaitingStep {
 }
 
 /**
- * Uploads files again, which shows nothing and may be repeated. `next` gets references and the current access. Without
- * access, the conversation ends.
+ * Uploads files again, which shows nothing and can be repeated. `next` gets the files' references and the current
+ * access. If there is no access, the conversation ends.
  */
 export interface FilesStep<A, E> extends WaitingStep {
   readonly _tag: "Files"
@@ -73,8 +73,8 @@ export const end = <A, E>(result: Result.Result<A, E>): Step<A, E> => ({ _tag: "
 export const fail = <E>(error: E): Step<never, E> => end(Result.fail(error))
 
 /**
- * The steps after a request that may have shown the post. An error stays if `judges` says that it also holds for that
- * request; any other error becomes OutcomeUnknown.
+ * The steps after a request that may have shown the post. An error stays if `judges` says that it also applies to that
+ * request. Any other error becomes OutcomeUnknown.
  */
 export const afterUnknown = <A, E extends { readonly message: string }>(
   step: Step<A, E>,

@@ -6,7 +6,7 @@ import type { LinkCard } from "../domain/posts/linkCard.ts"
 import type { Once } from "../repo/idempotency.ts"
 import { makeNotifyMissingMediaAccess, type ScheduledPost } from "./mediaAccess.ts"
 
-/** Rounds per request. A second round is needed if somebody changes the post at the same time. */
+/** Rounds of lookups per request. A second round is needed if somebody changes the post at the same time. */
 const maxLookups = 2
 
 /** Concurrent lookups for one post. */
@@ -17,9 +17,9 @@ const isCardNeeded = (error: unknown): error is CardNeeded => error instanceof C
 const noCards: FoundCards = { get: () => null }
 
 /**
- * Stores a post that may become scheduled. `store` receives the cards found so far. If it needs more, it fails before
- * it changes anything, and runs again after they are looked up. So no transaction is open during a fetch, and a
- * replayed request fetches nothing. Afterward notifies the workspace if its X account does not allow the post's files.
+ * Stores a post that may become scheduled. `store` receives the cards found so far. If it needs more cards, it fails
+ * before any change, and runs again after their lookup. So no transaction is open during a fetch, and a replayed
+ * request fetches nothing. Then notifies the workspace if its X account does not allow the post's files.
  */
 export const makeScheduling = Effect.gen(function* () {
   const lookUp = yield* LinkCards

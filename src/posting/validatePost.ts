@@ -53,7 +53,7 @@ const measureTexts = (rules: Rules, post: PostTexts) => {
   })
 }
 
-/** Only one platform charges. */
+/** At most one platform charges. */
 const estimateCost = (rules: Rules, post: PostTexts) => {
   const parts = platformTexts(textsOf(post)).filter(({ part }) => part !== undefined)
   const [estimate] = enabledRules(rules, post.platforms).flatMap(({ own, platform }) => {
@@ -64,7 +64,7 @@ const estimateCost = (rules: Rules, post: PostTexts) => {
   return estimate === undefined ? {} : { cost_estimate: estimate }
 }
 
-/** Concurrent lookups for posts that are not scheduled. The bound keeps scheduled posts from waiting. */
+/** Concurrent lookups for posts that are not scheduled. The limit leaves lookups for posts that are. */
 const unscheduledLookups = 8
 const unscheduledTimeout = Duration.seconds(10)
 

@@ -12,7 +12,7 @@ interface Refused {
   readonly error: DatabaseUnavailable
 }
 
-/** Outcomes have been refused for the time `lasted`. */
+/** The database has refused outcomes for the time `lasted`. */
 export interface Refusal {
   readonly lasted: Duration.Duration
   readonly error: DatabaseUnavailable
@@ -30,8 +30,8 @@ type Repeat = <A, E, R>(
 ) => Effect.Effect<A, E | DatabaseUnavailable, R>
 
 /**
- * Knows if this process can store outcomes. A process that can't must not claim: its outcomes would be lost. One target
- * that can't be written proves nothing, so a probe tests the database itself.
+ * Tracks if this process can store outcomes. A process that can't store outcomes must not claim, because its outcomes
+ * would be lost. One refused row proves nothing, so a probe tests the database itself.
  */
 export class MeansToSettle extends Context.Service<
   MeansToSettle,
@@ -50,7 +50,7 @@ export class MeansToSettle extends Context.Service<
       const { targets } = yield* Repo
       const scope = yield* Effect.scope
       let unopened: Refused | undefined
-      /** Oldest first. Any success clears all of them, because each write is retried within a second. */
+      /** Oldest first. Any success clears the map, because each refused write is retried within a second. */
       const refusedWrites = new Map<object, Refused>()
       let isProbing = false
 
@@ -85,7 +85,7 @@ export class MeansToSettle extends Context.Service<
         )
       })
 
-      /** The first probe is immediate, as the refused write has left the connection. */
+      /** The first probe runs immediately, because the refused write no longer occupies the connection. */
       const probeWhileRefused = targets.probeSettling.pipe(
         Effect.andThen(Effect.sync(() => refusedWrites.clear())),
         bestEffort("The probe of the connection for settlements was refused"),

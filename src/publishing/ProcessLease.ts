@@ -11,7 +11,7 @@ import { leaseMargin, maxRenewalGap, refusedUntilNoLease, renewInterval, renewRe
 
 interface KnownLease {
   readonly id: ProcessId
-  /** Taken before the renewal is sent, so that the process's right ends before its lease in the database. */
+  /** From before the renewal is sent, so that the process's right ends before its lease in the database. */
   readonly renewedAt: Moment
   /** The start of the current series of renewals without a gap. */
   readonly unbrokenSince: Moment
@@ -21,27 +21,27 @@ const wholeLease = Duration.toMillis(processLease)
 const longEnough = wholeLease - Duration.toMillis(leaseMargin)
 const longestGap = Duration.toMillis(maxRenewalGap)
 
-/** None if the right has ended or is about to end. */
+/** None if the right to claim and send has ended or is about to end. */
 const rightAt = (lease: KnownLease, now: Moment): Option.Option<ClaimOwner> => {
   const age = longestTime(lease.renewedAt, now)
   if (age >= longEnough) return Option.none()
   return Option.some({
     id: lease.id,
-    // After a database outage all leases have expired. Waiting for a whole lease lets healthy processes renew first.
+    // After an outage of the database, all leases have expired. A wait of a whole lease lets healthy processes renew.
     takesOver: age <= longestGap && monotonicTime(lease.unbrokenSince, lease.renewedAt) >= wholeLease
   })
 }
 
 /**
- * The lease under which this process claims and sends. Its row in the database says when others may take over. The
+ * The lease under which this process claims and sends. Its row in the database says when others can take over. The
  * process measures it on its own clocks, from before each renewal.
  */
 export class ProcessLease extends Context.Service<
   ProcessLease,
   {
-    /** Renews the lease if little is left. None if there is no right after that, or if outcomes can't be stored. */
+    /** Renews the lease if little is left. None if the process then has no right, or if outcomes can't be stored. */
     readonly right: Effect.Effect<Option.Option<ClaimOwner>, DatabaseUnavailable>
-    /** Reads only clocks, not the database. */
+    /** The process's id while it has the right to send. Reads only clocks, not the database. */
     readonly current: Effect.Effect<Option.Option<ProcessId>>
     /** Waits until this process may claim or take over again. */
     readonly gained: Effect.Effect<void>
@@ -56,7 +56,7 @@ export class ProcessLease extends Context.Service<
       const lock = yield* Semaphore.make(1)
       const gains = yield* Queue.sliding<void>(1)
       const state = yield* Ref.make<Option.Option<KnownLease>>(Option.none())
-      /** The lease that the database may still have after the process gave up its right. */
+      /** The row that may still have a lease after this process gave up its right. */
       let lastId: ProcessId | undefined
       /** True once `lastId` has no lease in the database. */
       let hasEnded = false
@@ -109,7 +109,7 @@ export class ProcessLease extends Context.Service<
 
       /**
        * Gives up the right to send if outcomes can't be stored for long. Ends the lease `leaseMargin` later, when each
-       * request has left or failed, so that others take over. This process stores its outcomes later.
+       * request has left or failed, so that other processes take over. This process stores its outcomes later.
        */
       const giveUp = Effect.fnUntraced(function* ({ lasted }: Refusal) {
         const known = yield* Ref.getAndSet(state, Option.none())

@@ -37,7 +37,7 @@ export class Publisher extends Context.Service<
       yield* measureOpenCircuits(() => slots.openCircuits(toMillis(clock.monotonicTimeNanosUnsafe())))
 
       const freeSlot = Effect.fnUntraced(function* (claim: Claim, lastCall: CallState) {
-        // A process without a lease cuts off its own calls, which says nothing about the host.
+        // A process that lost its lease ends its own calls, which says nothing about the host.
         const isOwner = Option.contains(yield* processLease.current, claim.ownerId)
         const change = slots.end(claim, isOwner ? lastCall.state : "none", yield* monotonicMillis, yield* Random.next)
         if (change === "opened") {

@@ -65,7 +65,7 @@ const unanswered = () => Effect.fail(new OutcomeUnknown({ message: "The platform
 
 const preparesTooLong = Effect.timeoutOrElse({ duration: prepareTimeout, orElse: tooLate })
 
-/** Starts no timer for posts that are prepared immediately, as most are. */
+/** Starts no timer for a post that is prepared immediately. Most posts are. */
 const inTime = <A, E>(preparing: Effect.Effect<A, E>): Effect.Effect<A, E | Unavailable> =>
   Effect.flatMap(
     Effect.forkChild(preparing, { startImmediately: true }),
@@ -80,8 +80,8 @@ const defectUnknown = (defect: unknown): Effect.Effect<never, OutcomeUnknown> =>
   )
 
 /**
- * Turns a timeout or a defect into OutcomeUnknown, as the platform may have carried the request out.
- * DatabaseUnavailable stays: the adapter reads credentials before it sends, and other targets only after a response.
+ * Turns a timeout or a defect into OutcomeUnknown, because the platform may have carried the request out.
+ * DatabaseUnavailable is passed on: the adapter reads credentials before it sends, and other targets after a response.
  */
 const orOutcomeUnknown = <A, E>(request: Effect.Effect<A, E>) =>
   request.pipe(Effect.timeoutOrElse({ duration: sendTimeout, orElse: unanswered }), Effect.catchDefect(defectUnknown))
@@ -105,7 +105,7 @@ const make = Effect.gen(function* () {
     return stored.map((each) => Exit.map(each, (sealed) => ({ leaseUntil, sealed })))
   })
   const { call: storeIntent } = makeBatch(batchBounds.storeIntents, storeIntents, {
-    // The yield lets all sends that begin together join the batch.
+    // The yield lets sends that begin in the same turn join the batch.
     mayBegin: Effect.andThen(caughtUp, Effect.yieldNow)
   })
 
@@ -120,7 +120,7 @@ const make = Effect.gen(function* () {
   const send = Effect.fnUntraced(function* (claim: Claim, prepared: Json) {
     const begun = yield* releasedIfInterrupted(begin(claim, prepared))
     const startedAt = clock.monotonicTimeNanosUnsafe()
-    /** True while the post may be visible, so that its outcome is expected. */
+    /** True while the post may be visible. Settlements then wait briefly for its outcome. */
     let isOut = false
     let endExpectation = expectNothing
     const watch: Watch = {
@@ -184,7 +184,7 @@ const make = Effect.gen(function* () {
 })
 
 /**
- * An attempt's requests to its platform, each with a timeout and an outcome if interrupted. Use them in an
+ * An attempt's requests to its platform. Each has a timeout, and an outcome for an interruption. Run them in an
  * uninterruptible region: their waits are interruptible.
  */
 export class Sends extends Context.Service<
@@ -195,14 +195,14 @@ export class Sends extends Context.Service<
       claim: Claim,
       text: string
     ) => Effect.Effect<Json, PlatformError | Preparing | UploadsGone | DatabaseUnavailable | Interrupted>
-    /** Makes the value by which a text is searched for. */
+    /** Makes the value for a search of the platform for a text. */
     readonly prepareToFind: (
       claim: Claim,
       text: string
     ) => Effect.Effect<Json, PlatformError | UploadsGone | DatabaseUnavailable | Interrupted>
     /**
-     * Stores the intent, then sends. Fails with DatabaseUnavailable or `Released` if nothing was sent, with
-     * OutcomeUnknown after a defect if something may have been.
+     * Stores the intent, then sends. Fails with DatabaseUnavailable or `Released` if nothing was sent. After a defect,
+     * fails with OutcomeUnknown if the post may have been sent.
      */
     readonly send: (claim: Claim, prepared: Json) => Effect.Effect<Publication, SendFailure | ClaimLost | Interrupted>
     readonly reconcile: (

@@ -19,7 +19,6 @@ type AccountClaim = Pick<Claim, "accountId" | "platform" | "workspaceId"> & {
   readonly integration: Pick<Claim["integration"], "id" | "accountId" | "username" | "version">
 }
 
-/** Counts the outcomes that are not written yet. */
 const makeBacklog = () => {
   const isCaughtUp = Latch.makeUnsafe(true)
   let unwritten = 0
@@ -44,8 +43,8 @@ export class Settlements extends Context.Service<
   Settlements,
   {
     /**
-     * Writes a settlement and its notifications, in one transaction with others that arrive together. A settlement that
-     * can't be written, or whose claim is lost, fails alone. An interruption leaves the write two seconds. Run it
+     * Writes a settlement and its notifications, in one transaction with settlements that arrive together. A settlement
+     * that can't be written, or whose claim is lost, fails alone. An interruption leaves the write two seconds. Run it
      * uninterruptibly.
      */
     readonly settle: (
@@ -86,7 +85,7 @@ export class Settlements extends Context.Service<
         yield* notifier.postsSettled([post], [each])
       })
 
-      /** Uses another connection than the batches, as several may wait for locked rows. */
+      /** Not on the batches' connection, because several such writes may wait for locked rows. */
       const writeAlone = (each: SettlementOfClaim) => repo.transaction(storeOne(each))
 
       const writeBatch = (
@@ -99,10 +98,10 @@ export class Settlements extends Context.Service<
           : writeAll(batch)
       }
 
-      /** Claims whose post was locked. They would make a batch wait for the lock again. */
+      /** Claims whose post was locked. A batch with one of these claims would wait for the lock again. */
       const metLock = new WeakSet<Claim>()
 
-      /** Claims whose outcome the database refused. Their rows would fail each batch. */
+      /** Claims whose outcome the database refused. A batch with one of these claims would fail again. */
       const refused = new WeakSet<Claim>()
 
       const note = (claim: Claim, error: ClaimLost | DatabaseUnavailable) =>
@@ -111,7 +110,7 @@ export class Settlements extends Context.Service<
           if (isLockConflict(error)) metLock.add(claim)
         })
 
-      /** While the database stores nothing, refused settlements stay in batches, as many will follow. */
+      /** While the database stores no outcomes at all, refused settlements stay in batches, because many wait. */
       const isWrittenAlone = (claim: Claim) =>
         metLock.has(claim) || !refused.has(claim)
           ? Effect.succeed(metLock.has(claim))
@@ -122,8 +121,8 @@ export class Settlements extends Context.Service<
       const backlog = makeBacklog()
 
       /**
-       * Does nothing if another account has been connected since: that account works, and only this post is the old
-       * account's.
+       * Does nothing if another account has been connected since the claim: that account works, and only this post
+       * belongs to the old account.
        */
       const disconnect = ({ accountId, integration }: AccountClaim) =>
         accountId === integration.accountId

@@ -11,7 +11,7 @@ import { skewAllowance } from "./timing.ts"
 
 const isUnreadable = Schema.is(CredentialsUnreadable)
 
-/** A missing key is Unavailable: an operator can restore it. The team sees the message, so it names no key. */
+/** A missing key is Unavailable, because an operator can restore it. The team sees the message, so it names no key. */
 const unavailableIfUnreadable = <A, E, R>(
   credentials: Effect.Effect<A, E | CredentialsUnreadable, R>
 ): Effect.Effect<A, E | Unavailable, R> =>

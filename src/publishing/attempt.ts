@@ -41,7 +41,7 @@ export type Outcome =
       Settled: { readonly settlement: Settlement }
       /** Nothing was sent: the platform prepares something first. `begun`, its progress, has to be stored. */
       Making: { readonly askAfter: Duration.Duration; readonly begun: Json }
-      /** The platform took the post and is processing it. `isSent` is true if this attempt sent it. */
+      /** The platform accepted the post and is processing it. `isSent` is true if this attempt sent it. */
       Taken: { readonly askAfter: Duration.Duration; readonly isSent: boolean }
       /** Nothing was sent. `reason` says why earlier uploads are useless. */
       AwaitsUpload: { readonly reason: string | null }
@@ -70,9 +70,9 @@ const rejectDuplicate = Effect.fnUntraced(function* (claim: Claim, { message }: 
 })
 
 /**
- * Refuses a post that another platform shows with another text. It was changed after the restored backup was taken, so
- * this platform may have that text too. Retries until the searches are conclusive. An outage has the same effect,
- * because an unannounced restore looks like one.
+ * Refuses a post if another platform shows it with another text. It was then changed after the restored backup was
+ * taken, so this platform may show that text too. Retries until the searches are conclusive. Also applies after an
+ * outage, which an unannounced restore looks like.
  */
 const refuseOtherVersion = Effect.fnUntraced(function* (claim: Claim) {
   const { targets } = yield* Repo
@@ -121,7 +121,7 @@ const uploadAgain =
           })
     )
 
-/** For a search, a post without its files may be rejected, which says nothing about the earlier send. */
+/** Without its files, a post may be rejected here, which says nothing about the earlier send. */
 const prepareToFind = Effect.fnUntraced(function* (claim: Claim, text: string) {
   const prepared = (yield* Sends).prepareToFind(claim, text)
   const lacksFiles = readStored(claim.prepared).uploads === null && claim.media.length > 0
@@ -181,7 +181,7 @@ const execute = Effect.fnUntraced(function* (
       case "Reconcile":
         return yield* sends.reconcile(claim, step.prepared, step.sentAt)
       default:
-        // An earlier preparation is sent, not a fresh post, so that the platform or a later search recognizes it.
+        // A stored preparation is sent again unchanged, so that the platform or a later search recognizes the post.
         if (post === null || (isSought && preparesThere && step._tag === "Send")) {
           isSought = step._tag !== "Send"
           const prepared: Effect.Effect<Json, Failure | UploadsGone, Sends> = isSought
@@ -196,7 +196,7 @@ const execute = Effect.fnUntraced(function* (
     } else {
       const found = yield* sends.find(claim, post, step.period)
       if (Option.isSome(found)) {
-        // The platform may also show the thread's next parts from before the change.
+        // The platform may also show the thread's next parts with their texts from before the change.
         if (claim.isThread && claim.reconcileText !== null) return yield* sentBeforeChange(found.value)
         return found.value.addressFollows === true ? { ...found.value, foundBy: post } : found.value
       }
@@ -205,7 +205,7 @@ const execute = Effect.fnUntraced(function* (
   }
 }, span("attempt"))
 
-/** Refused access says nothing about an earlier send, so the person who reconnects is warned. */
+/** Refused access says nothing about an earlier send, so the message warns the person who reconnects the account. */
 const warnOfEarlierSend = ({ message }: NeedsReauthorization) =>
   new NeedsReauthorization({ message: withDuplicateWarning(message) })
 

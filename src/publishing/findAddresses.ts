@@ -9,14 +9,14 @@ import { accountForClaim } from "./account.ts"
 import { ProcessLease } from "./ProcessLease.ts"
 import { lease, prepareTimeout } from "./timing.ts"
 
-/** The limits of a pass, and of concurrent looks. Other targets wait for the next pass. */
+/** The limits of a pass, and of concurrent requests. Other targets wait for the next pass. */
 const maxPerPass = 200
 const atOnce = 8
 
 const look = Effect.fnUntraced(function* (target: AddressLook) {
   const { accountId, integration, platform, prepared, sentAt } = target
   const { findAddress } = (yield* PlatformClient)[platform]
-  // Another account can't find the address, and nobody waits for it.
+  // Another account can't find the address, and no post waits for it.
   if (findAddress === undefined || !integration.connected || integration.accountId !== accountId) return
   const repo = yield* Repo
   const processLease = yield* ProcessLease
@@ -29,7 +29,7 @@ const look = Effect.fnUntraced(function* (target: AddressLook) {
   if (Option.isSome(found)) yield* repo.targets.storeAddress(target, found.value)
 })
 
-/** Asks platforms for the addresses that publications lacked. A failed look is repeated like an empty one. */
+/** Asks platforms for the addresses that publications lacked. A failed look is repeated like an unsuccessful look. */
 export const findAddresses = Effect.gen(function* () {
   const { targets } = yield* Repo
   const mayClaim = yield* MayClaim

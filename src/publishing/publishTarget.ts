@@ -80,8 +80,8 @@ const attemptWhenDue = Effect.fnUntraced(function* (claim: Claim) {
 const giveBack = Effect.as(true)
 
 /**
- * `write` ends the claim, and returns true if the target may be due again. `isUnsent`: the attempt certainly sent
- * nothing.
+ * `write` ends the claim, and returns true if the target may be due again. `isUnsent` is true if certainly nothing was
+ * sent.
  */
 const endOf = Effect.fnUntraced(function* (claim: Claim, attempted: Attempted) {
   const { platformUploads, targets } = yield* Repo
@@ -112,7 +112,7 @@ const endOf = Effect.fnUntraced(function* (claim: Claim, attempted: Attempted) {
       jitter: yield* Random.next
     })
   })
-  /** Settles without the platform's value: the database refuses it, and would again after each lease. */
+  /** Settles without the platform's value, which the database refuses, and would refuse again after each lease. */
   const settleUnstorable = (defect: unknown) =>
     Effect.logError("What a platform returned can't be stored", Cause.die(defect)).pipe(
       Effect.andThen(settleNow(Result.fail(new Unavailable({ message: "The service failed unexpectedly" })))),
@@ -148,7 +148,7 @@ const endOf = Effect.fnUntraced(function* (claim: Claim, attempted: Attempted) {
       const { askAfter } = outcome
       const settlement = settleTaken({ askAfter, longest: longestProcessing, since, now: yield* DateTime.now })
       yield* recordAttempt(claim, settlement, duration)
-      // It must not be settled as unsent if it can't be stored: the post would be sent a second time.
+      // If this can't be stored, the target must not be settled as unsent: the post would be sent a second time.
       return { write: settleKept(settlement), isUnsent: !mayBePublished(settlement) }
     }
     case "Settled":
@@ -162,11 +162,8 @@ const endOf = Effect.fnUntraced(function* (claim: Claim, attempted: Attempted) {
   }
 })
 
-/** Withdraws the intent of a lost claim that sent nothing, so that the new holder need not look. */
-const withdraw = Effect.fnUntraced(function* (claim: Claim) {
-  const { targets } = yield* Repo
-  yield* retryWhileUnavailable(targets.withdraw(claim))
-})
+/** Withdraws the intent of a lost claim that sent nothing, so that the new holder of the target need not look. */
+const withdraw = (claim: Claim) => Effect.flatMap(Repo, ({ targets }) => retryWhileUnavailable(targets.withdraw(claim)))
 
 const abandon = Effect.fnUntraced(function* (claim: Claim, cause: Cause.Cause<unknown>) {
   const { targets } = yield* Repo
@@ -179,7 +176,7 @@ const abandon = Effect.fnUntraced(function* (claim: Claim, cause: Cause.Cause<un
 /**
  * Carries a claimed target through one attempt, then settles or releases the claim. Only the attempt's steps and the
  * retried writes are interruptible. Never fails: a claim that can't be ended is abandoned, and its target soon claimed
- * again, by another process if this one is gone. True if a target may be due.
+ * again. Returns true if a target may be due.
  */
 export const publishTarget = Effect.fnUntraced(
   function* (claim: Claim) {

@@ -11,7 +11,7 @@ import { Settlements } from "./Settlements.ts"
 const maxPerPass = 4_000
 const atOnce = 64
 
-/** If the platform refuses for good, the workspace is notified before its post fails. */
+/** If the platform refuses the renewal for good, the workspace is notified before its post fails. */
 const renew = Effect.fnUntraced(function* (account: EndingAccess) {
   const { integrations } = yield* Repo
   const { accountId, endsBefore, id, platform, serviceUrl, username, version, workspaceId } = account
@@ -30,8 +30,8 @@ const renew = Effect.fnUntraced(function* (account: EndingAccess) {
 })
 
 /**
- * Renews access that ends before its account's next post, so that the post does not wait. Includes posts due `within`
- * this time. The next pass repeats failures.
+ * Renews access that ends before its account's next post, so that the post does not wait. Considers posts that are due
+ * `within` this time. The next pass repeats failed renewals.
  */
 export const renewAhead = Effect.fnUntraced(function* (within: Duration.Duration) {
   const { integrations } = yield* Repo

@@ -8,8 +8,8 @@ import { ahead } from "./timing.ts"
 import { Uploader } from "./Uploader.ts"
 
 /**
- * The pause before a tick for targets that are due but unclaimed. A request may have locked their post; a refused
- * request sends no notification.
+ * The pause before a tick for targets that are due but unclaimed. A request may have locked their post, and sends no
+ * notification if it is refused.
  */
 const repeatInterval = Duration.seconds(1)
 
@@ -52,7 +52,9 @@ export const scheduledFiber = Layer.effectDiscard(
         Effect.catchDefect((defect) => Effect.logError("A tick failed unexpectedly", Cause.die(defect)))
       )
 
-    const round = repeatAfterOutage(Effect.flatMap(DateTime.now, (since) => publisher.tickAndLook(lookAhead(since))))
+    const round = repeatAfterOutage(
+      Effect.flatMap(DateTime.now, (since) => publisher.tickAndLookAhead(lookAhead(since)))
+    )
 
     // The account may be busy in another process, which does not know of this order.
     const order = repeatAfterOutage(

@@ -9,7 +9,7 @@ import { maxProbePause, probePause } from "./timing.ts"
 const slotsPerPlatform = 256
 const slotsPerHost = 128
 
-/** Slots of the platform's own host, used by most accounts. The rest is for other hosts. */
+/** Slots of the platform's own host, which most accounts use. The platform's other slots are for other hosts. */
 const slotsOfOwnHost = Record.map(liveFacts, ({ hasOneHost }) => (hasOneHost ? slotsPerPlatform : 224))
 
 const slotsOf = (host: string): number => (Schema.is(LivePlatform)(host) ? slotsOfOwnHost[host] : slotsPerHost)
@@ -42,7 +42,7 @@ interface Host {
 
 const isOpen = ({ unanswered }: Host): boolean => unanswered >= failuresToOpen
 
-/** The host's slots while its circuit is closed. Attempts that hang while others are answered change nothing. */
+/** The host's slots while its circuit is closed. Hanging attempts don't matter while other attempts are answered. */
 const offeredSlots = (name: string, { lastResponse, unanswered }: Host, now: number): number => {
   const responds = now - lastResponse <= (unanswered > 0 ? respondsForAfterFailure : respondsFor)
   return responds ? slotsOf(name) : firstSlots
@@ -58,7 +58,7 @@ type Attempted = Pick<Claim, "platform" | "host">
 
 /** A bulkhead between platforms and hosts, with a circuit breaker per host. */
 export interface Slots {
-  /** The free slots at `now`, in milliseconds. An open circuit has one free slot after its pause. */
+  /** The free slots at `now`, in milliseconds. A host with an open circuit has one free slot after its pause. */
   readonly free: (now: number) => ClaimSlots
   readonly take: (attempt: Attempted) => void
   /** Returns the change of the host's circuit, if any. */

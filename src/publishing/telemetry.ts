@@ -139,8 +139,8 @@ export const annotateAttempt = ({ attempts, platform, postId }: Claim) =>
 
 export const recordStart = Effect.fnUntraced(function* (claim: Claim) {
   const { attempts, part, platform, processingSince, sentAt, lastRateLimited } = claim
-  // Later parts are due once the part before is out, not at a time that a person chose. A thread that waited was
-  // measured before.
+  // A later part is due once the previous part is out, not at a time that a person chose. A thread that waited for a
+  // limit was measured before.
   if (attempts === 1 && sentAt === null && processingSince === null && part === 1 && !lastRateLimited) {
     yield* Metric.update(latenessSeries[platform], Duration.toSeconds(yield* latenessNow(claim)))
   }

@@ -20,7 +20,7 @@ export const ahead: ClaimAhead = { within: Duration.millis(100), lead: Duration.
 /** A claim's lease, by the process's clock. It starts again when sending begins. */
 export const lease = Duration.sum(Duration.max(prepareTimeout, sendTimeout), skewAllowance)
 
-/** The timeout for one target's files. It includes the processing of a video. */
+/** The timeout for one target's files, including the processing of a video. */
 export const uploadTimeout = Duration.minutes(20)
 
 export const uploadLease = Duration.sum(uploadTimeout, skewAllowance)
@@ -50,7 +50,7 @@ export const probeInterval = Duration.seconds(1)
 export const refusedUntilNoLease = Duration.seconds(10)
 
 /**
- * A refused outcome is kept this long. It is stored by the token of the send, because another process may have taken
+ * A refused outcome is kept this long. It can still be stored by the token of the send after another process has taken
  * the claim over without knowing the outcome.
  */
 export const outcomeKeptFor = Duration.minutes(10)
@@ -62,7 +62,7 @@ export const renewRetryInterval = Duration.seconds(1)
 /** A process stops claiming and sending this early, so that its requests leave or fail before its lease ends. */
 export const leaseMargin = Duration.seconds(10)
 
-/** If renewals are at most this far apart, other processes could surely renew too. */
+/** If renewals are at most this far apart, other processes could certainly renew their leases too. */
 export const maxRenewalGap = Duration.seconds(10)
 
 /** Shorter than `leaseMargin`. */

@@ -16,7 +16,7 @@ import { Settlements } from "./Settlements.ts"
 import { recordApplicationRefused, recordUpload } from "./telemetry.ts"
 import { heldCheckInterval, uploadTimeout } from "./timing.ts"
 
-/** The platform's renditions. Fails if one is gone. */
+/** The part's files as converted for the platform. Fails if one is gone. */
 const platformFiles = (
   { isThread, platform }: UploadClaim,
   { count, files, part }: PartFiles
@@ -65,7 +65,7 @@ const upload = Effect.fn("upload")(function* (claim: UploadClaim) {
   })
   if (!claim.isThread) {
     const [part] = claim.parts
-    // The files belong to parts for other platforms.
+    // All files belong to parts for other platforms.
     if (part === undefined) return nothingUploaded
     const progress = yield* uploadPart(part, claim.begun)
     return progress._tag === "Uploaded" ? { ...progress, later: null } : progress
@@ -88,7 +88,7 @@ const upload = Effect.fn("upload")(function* (claim: UploadClaim) {
 const awaitLoss = Effect.fnUntraced(function* (claim: UploadClaim) {
   const { platformUploads } = yield* Repo
   yield* platformUploads.isHeld(claim).pipe(
-    // Unknown, so assume that the claim is held.
+    // Without an answer, the claim counts as held.
     Effect.catchTag("DatabaseUnavailable", () => Effect.succeed(true)),
     Effect.repeat({ schedule: Schedule.spaced(heldCheckInterval), while: (held) => held })
   )
@@ -120,7 +120,7 @@ const settleFailed = Effect.fnUntraced(function* (claim: UploadClaim, error: Pla
 
 const unexpected = new Unavailable({ message: "The service failed unexpectedly during the upload" })
 
-/** Settles without the platform's value: the database refuses it, and would again after each lease. */
+/** Settles without the platform's value if the database refuses it, because it would refuse it after each lease. */
 const settleProgress = Effect.fnUntraced(function* (claim: UploadClaim, progress: Progress) {
   const settlement =
     progress._tag === "Uploaded" ? progress : settleProcessing(progress, { ...claim, now: yield* DateTime.now })
@@ -143,9 +143,9 @@ const abandon = Effect.fnUntraced(function* (claim: UploadClaim, cause: Cause.Ca
 })
 
 /**
- * Uploads a claimed target's files and stores the result. Returns the delay before asking about files that the platform
- * still processes, or null. Never fails: a claim that can't be ended is abandoned, and its upload soon claimed again.
- * An interruption requeues the upload.
+ * Uploads a claimed target's files and stores the result. Returns the delay before the platform is asked about files
+ * that it still processes, or null. Never fails: a claim that can't be ended is abandoned, and its upload soon claimed
+ * again. An interruption requeues the upload.
  */
 export const uploadFiles = Effect.fn("uploadFiles")(
   function* (claim: UploadClaim) {

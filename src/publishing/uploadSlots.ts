@@ -10,12 +10,12 @@ const slotsPerHost = 4
 /** The slots of one account over all processes, to leave room for others. */
 const slotsPerAccount = 4
 
-/** Slots of the platform's own host, used by most accounts. The rest is for other hosts. */
+/** Slots of the platform's own host, which most accounts use. The platform's other slots are for other hosts. */
 const slotsOfOwnHost = Record.map(liveFacts, ({ hasOneHost }) => (hasOneHost ? slotsPerPlatform : 12))
 
 const limitOf = (host: string): number => new Map(Object.entries(slotsOfOwnHost)).get(host) ?? slotsPerHost
 
-/** Separate from the slots of attempts. A host that hangs leaves slots for others. */
+/** Separate from the slots of attempts. A host that hangs leaves slots for other hosts. */
 export const makeUploadSlots = () => {
   const inFlight = new Set<UploadClaim>()
   const count = (isOne: (claim: UploadClaim) => boolean) => [...inFlight].filter(isOne).length

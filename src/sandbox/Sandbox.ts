@@ -13,7 +13,7 @@ import { makeFiles, type SandboxFile } from "./media/files.ts"
 import { serveStandIn } from "./serveStandIn.ts"
 import type { StandIn } from "./StandIn.ts"
 import type { ConsentRequest } from "./state/codes.ts"
-import { deletionOf, DemoWorkspace, SandboxAccount, type SandboxPost } from "./state/entry.ts"
+import { deletionOf, DemoWorkspace, type Entry, SandboxAccount, type SandboxPost } from "./state/entry.ts"
 import { type Faults, makeFaults } from "./state/faults.ts"
 import { fileJournal, memoryJournal } from "./state/journal.ts"
 import type { State } from "./state/state.ts"
@@ -58,6 +58,9 @@ const make = Effect.fnUntraced(function* (options: SandboxOptions) {
   const url = HttpServer.formatAddress(server.address)
   if (options.directory !== undefined) yield* writeAddress(options.directory, url)
 
+  const record = (entriesOf: (state: State) => ReadonlyArray<Entry>) =>
+    store.transact((state) => ({ entries: entriesOf(state), result: undefined }))
+
   const connect = Effect.fn("Sandbox.connect")(function* (platform: LivePlatform, workspaceSeed: string) {
     const { account, grant } = yield* served[platform].connect(workspaceSeed)
     return {
@@ -81,33 +84,21 @@ const make = Effect.fnUntraced(function* (options: SandboxOptions) {
     file: (id) => Effect.sync(() => files.get(id)),
     demo: store.read((state) => state.demo()),
     recordDemo: (demo, examples) =>
-      store.transact((state) => ({
-        entries: [...deletedExamples(state), ...examples, DemoWorkspace.make(demo)],
-        result: undefined
-      })),
+      record((state) => [...deletedExamples(state), ...examples, DemoWorkspace.make(demo)]),
     forgetExamples: (demo) =>
-      store.transact((state) => ({
-        entries: state.demo() === demo ? [...deletedExamples(state), DemoWorkspace.make({ ...demo, postIds: [] })] : [],
-        result: undefined
-      })),
+      record((state) =>
+        state.demo() === demo ? [...deletedExamples(state), DemoWorkspace.make({ ...demo, postIds: [] })] : []
+      ),
     putFile: (id, file) => Effect.sync(() => files.put(id, file)),
     faults,
-    endAccess: (platform) =>
-      store.transact(() => ({ entries: [{ _tag: "AccessEnded", platform }], result: undefined })),
+    endAccess: (platform) => record(() => [{ _tag: "AccessEnded", platform }]),
     changeAccount: (platform, id, change) =>
-      store.transact((state) => {
+      record((state) => {
         const account = state.account(platform, id)
-        return {
-          entries: account === undefined ? [] : [SandboxAccount.make({ ...account, ...change })],
-          result: undefined
-        }
+        return account === undefined ? [] : [SandboxAccount.make({ ...account, ...change })]
       }),
-    deletePost: (post) => store.transact(() => ({ entries: [deletionOf(post)], result: undefined })),
-    revoke: (platform) =>
-      store.transact((state) => ({
-        entries: state.families(platform).map((family) => ({ _tag: "Revoked" as const, family })),
-        result: undefined
-      }))
+    deletePost: (post) => record(() => [deletionOf(post)]),
+    revoke: (platform) => record((state) => state.families(platform).map((family) => ({ _tag: "Revoked", family })))
   })
 })
 

@@ -52,13 +52,12 @@ export const endpoint = (
   respond: Respond
 ): Endpoint => ({ call, method, path, respond })
 
-/** A reply's body has a member of this name. */
+/** The body of a reply has a member `reply`. */
 export const publishCall = (body: string): CallKind => (/"reply"\s*:/.test(body) ? "reply" : "publish")
 
 export const bearerToken = ({ headers }: Pick<StandInRequest, "headers">): string | undefined =>
   headers["authorization"]?.replace(/^Bearer /, "")
 
-/** Finds the account of the request's token, or refuses. */
 export const authorizedBy =
   (platform: LivePlatform, refuse: (token: "missing" | "unknown" | "expired") => StandInResponse) =>
   (respond: RespondTo): Respond =>
@@ -68,7 +67,7 @@ export const authorizedBy =
     return typeof account === "string" ? refuse(account) : respond(account, request, state)
   }
 
-/** Unknown members are errors too; the failure lists every issue. */
+/** Refuses unknown members too. The failure lists every issue. */
 export const strictBody = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => {
   const decode = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.toCodecJson(schema)))
   return (body: string): Result.Result<S["Type"], ReadonlyArray<Issue>> =>

@@ -49,7 +49,7 @@ const hidden = (entries: ReadonlyArray<Entry>, fault: Oddity, now: number): Read
   return entries.map((entry) => (entry._tag === "Post" ? { ...entry, ...until } : entry))
 }
 
-/** Answers a request under a fault, after the fault's delay. */
+/** Answers a request under a fault. A `delay` has passed already. */
 export const meet = (
   { respond }: Pick<Endpoint, "respond">,
   format: ErrorFormat,

@@ -32,10 +32,6 @@ const servedTypes = new Set(["image/jpeg", "image/png", "image/gif", "image/webp
 const pageResponse = (markup: string, status = 200) =>
   HttpServerResponse.text(markup, { status, contentType: "text/html; charset=utf-8", headers })
 
-interface SandboxPages<R> {
-  readonly beforeTimelines: Effect.Effect<void, never, R>
-}
-
 const timelines = Effect.gen(function* () {
   const sandbox = yield* Sandbox
   return pageResponse(timelinesPage(yield* sandbox.posts, yield* sandbox.faults.pending))
@@ -70,29 +66,26 @@ const file = Effect.gen(function* () {
 })
 
 /** Redirects only to the request's host, so that it is not an open redirect. */
-const consent = Effect.fnUntraced(function* (
-  platform: LivePlatform,
-  { allows, clientId }: ConsentPage,
-  request: HttpServerRequest.HttpServerRequest
-) {
-  const sandbox = yield* Sandbox
-  const { searchParams: query } = new URL(request.url, "http://sandbox.invalid")
-  const redirectUri = query.get("redirect_uri") ?? ""
-  const redirect = URL.parse(redirectUri)
-  const challenge = query.get("code_challenge") ?? ""
-  const state = query.get("state") ?? ""
-  const isComplete =
-    query.get("response_type") === "code" &&
-    query.get("client_id") === clientId &&
-    query.get("code_challenge_method") === "S256" &&
-    challenge !== "" &&
-    state !== ""
-  const leadsBack =
-    redirect !== null && /^https?:$/.test(redirect.protocol) && redirect.host === request.headers["host"]
-  if (!isComplete || !leadsBack) return pageResponse(refusedConsentPage(platform), 400)
-  const code = yield* sandbox.consent(platform, { redirectUri, challenge })
-  return pageResponse(consentPage({ platform, allows, redirectUri, state, code }))
-})
+const consent = (platform: LivePlatform, { allows, clientId }: ConsentPage) =>
+  Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+    const sandbox = yield* Sandbox
+    const { searchParams: query } = new URL(request.url, "http://sandbox.invalid")
+    const redirectUri = query.get("redirect_uri") ?? ""
+    const redirect = URL.parse(redirectUri)
+    const challenge = query.get("code_challenge") ?? ""
+    const state = query.get("state") ?? ""
+    const isComplete =
+      query.get("response_type") === "code" &&
+      query.get("client_id") === clientId &&
+      query.get("code_challenge_method") === "S256" &&
+      challenge !== "" &&
+      state !== ""
+    const leadsBack =
+      redirect !== null && /^https?:$/.test(redirect.protocol) && redirect.host === request.headers["host"]
+    if (!isComplete || !leadsBack) return pageResponse(refusedConsentPage(platform), 400)
+    const code = yield* sandbox.consent(platform, { redirectUri, challenge })
+    return pageResponse(consentPage({ platform, allows, redirectUri, state, code }))
+  })
 
 const problem = (status: number, title: string, code: string, detail: string, errors: ReadonlyArray<Issue> = []) =>
   HttpServerResponse.jsonUnsafe(
@@ -131,17 +124,11 @@ const siteRoutes = Object.values(standIns).flatMap(({ consent: page, platform, p
     HttpRouter.route("GET", `/sandbox/${platform}${path}`, post(platform)),
     ...(page === undefined
       ? []
-      : [
-          HttpRouter.route("GET", `/sandbox/${platform}${page.path}`, (request: HttpServerRequest.HttpServerRequest) =>
-            consent(platform, page, request)
-          )
-        ])
+      : [HttpRouter.route("GET", `/sandbox/${platform}${page.path}`, consent(platform, page))])
   ]
 })
 
-export const sandboxRoutesLayer = <R = never>(
-  { beforeTimelines }: SandboxPages<R> = { beforeTimelines: Effect.void }
-) =>
+export const sandboxRoutesLayer = <R = never>(beforeTimelines: Effect.Effect<void, never, R> = Effect.void) =>
   Layer.mergeAll(
     HttpRouter.add("GET", "/sandbox", Effect.andThen(beforeTimelines, timelines)),
     HttpRouter.add(

@@ -104,7 +104,6 @@ const serveEndpoint = (
   )
 }
 
-/** Serves a stand-in over HTTP, and registers people's accounts. */
 export const serveStandIn = (
   server: StandInServer,
   standIn: Pick<StandIn, "account" | "endpoints" | "errorFormat" | "platform" | "renewal">

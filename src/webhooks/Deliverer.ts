@@ -25,7 +25,7 @@ const lease = Duration.sum(Duration.sum(attemptTimeout, bodyTimeout), leaseMargi
 /** The pause of a webhook whose key an operator has to restore. */
 const unreadablePause = Duration.minutes(1)
 
-/** The time for attempts in flight at shutdown. */
+/** At shutdown, attempts in flight get this long. */
 const drainTimeout = Duration.seconds(5)
 
 /** The time for writing outcomes after the attempts. */
@@ -113,7 +113,7 @@ export class Deliverer extends Context.Service<Deliverer, Worker<DatabaseUnavail
         )
       })
 
-      /** Nothing was sent to the receiver, so it has not failed. */
+      /** Nothing was sent to the receiver, so the attempt does not count as its failure. */
       const setAside = Effect.fnUntraced(function* (claim: DeliveryClaim, { message }: CredentialsUnreadable) {
         yield* annotated(claim.webhookId)(Effect.logError(`A webhook gets nothing for a minute. ${message}`))
         yield* recordUnreadable

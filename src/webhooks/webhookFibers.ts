@@ -11,7 +11,6 @@ const backlogInterval = "10 seconds"
 
 const dispatchLimit = 500
 
-/** Dispatches until no event waits. */
 export const dispatchAll = Effect.gen(function* () {
   const { events } = yield* Repo
   const { wake } = yield* Deliverer

@@ -4,14 +4,11 @@ import { Repo } from "../repo/Repo.ts"
 import type { Hold } from "../repo/publishingState.ts"
 
 /**
- * Marks targets that may have gone out unseen, so that the next attempt looks for them first. Runs before the first
- * lease and claim.
+ * Marks targets that may be published without a stored outcome, so that the next attempt looks for them first. Runs
+ * before the first lease and claim.
  */
 export const afterOutageLayer = Layer.effectDiscard(
-  Effect.gen(function* () {
-    const { publishingState } = yield* Repo
-    yield* publishingState.lookAfterGap
-  })
+  Effect.flatMap(Repo, ({ publishingState }) => publishingState.lookAfterGap)
 )
 
 const held = Metric.gauge("publish_held", {

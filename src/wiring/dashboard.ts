@@ -21,9 +21,7 @@ const freshBundle = Effect.gen(function* () {
   const child = yield* spawner.spawn(ChildProcess.make(process.execPath, [program], { stdin: "ignore" }))
   const [text, errors, code] = yield* Effect.all(
     [collectText(child.stdout), collectText(child.stderr), child.exitCode],
-    {
-      concurrency: "unbounded"
-    }
+    { concurrency: "unbounded" }
   )
   return code === 0 ? text : yield* new DashboardMissing({ message: errors.slice(-2000) })
 }).pipe(Effect.scoped, Effect.timeout(Duration.minutes(1)))

@@ -1,7 +1,7 @@
 import { Effect, Layer, Schedule } from "effect"
 import { Repo } from "../repo/Repo.ts"
 
-/** This process refuses keys as soon as another process revokes them. Reconnects a second after a lost connection. */
+/** Learns immediately of keys that other processes revoke. Reconnects a second after a lost connection. */
 export const keysFiber = Layer.effectDiscard(
   Effect.gen(function* () {
     const { apiKeys } = yield* Repo

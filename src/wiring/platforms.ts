@@ -111,7 +111,6 @@ export const platformTrialLayer = (config: Configuration) =>
     )
   ).pipe(Layer.provide([NodeHttpClient.layerDispatcher, guardedClientLayer(config)]))
 
-/** For a command that only reads. */
 export const readingClientLayer = (config: Configuration) =>
   Layer.unwrap(Effect.map(commandPlatforms(config), ({ platforms }) => platformClientLayer(platforms))).pipe(
     Layer.provide([NodeHttpClient.layerDispatcher, guardedClientLayer(config)])

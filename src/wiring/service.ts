@@ -34,7 +34,7 @@ import { MayClaim } from "../worker/MayClaim.ts"
 import { afterOutageLayer, holdReportLayer } from "./afterOutage.ts"
 import { dashboardBundle } from "./dashboard.ts"
 import { databaseSettingsReportLayer } from "./databaseSettings.ts"
-import { greeting } from "./demo.ts"
+import { greeting } from "./greeting.ts"
 import { keysFiber } from "./keysFiber.ts"
 import { mediaLayer } from "./media.ts"
 import { mediaFilesLayer } from "./mediaFiles.ts"
@@ -124,7 +124,7 @@ const demoLayer = ({ baseUrl }: Configuration) =>
   )
 
 const sandboxedLayer = (config: Configuration, dashboard: DashboardSource) => {
-  const timelines = sandboxRoutesLayer({ beforeTimelines: Effect.ignore(countExamples) })
+  const timelines = sandboxRoutesLayer(Effect.ignore(countExamples))
   return runningLayer(
     config,
     dashboard,

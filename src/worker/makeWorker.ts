@@ -7,11 +7,12 @@ import { type Batching, makeWakeUps } from "./wakeUps.ts"
 const startsPerTurn = 16
 
 /**
- * The time for a running claim at shutdown. If it commits later, its work is free once the process has ended its lease.
+ * At shutdown, a running claim gets this long. If it commits later, its work is free once the process has ended its
+ * lease.
  */
 const claimGrace = Duration.seconds(1)
 
-/** Takes work from a queue in the database, and runs it in as many fibers as there are slots. */
+/** Claims work from a queue in the database, and runs each claim in a fiber, up to the number of slots. */
 export interface Worker<E> {
   /**
    * Claims and begins work for the free slots, and returns the number of claims. Runs one at a time, because each tick
@@ -19,10 +20,10 @@ export interface Worker<E> {
    */
   readonly tick: Effect.Effect<number, E>
   /**
-   * Ticks, then runs `look`, which is true if the tick left due work. After a false `look`, an end of work that only
+   * Ticks, then runs `lookAhead`, which returns true if the tick left due work. After false, an end of work that only
    * frees its slot requests no tick until the next tick begins. Runs one at a time.
    */
-  readonly tickAndLook: <E2>(look: Effect.Effect<boolean, E2>) => Effect.Effect<void, E | E2>
+  readonly tickAndLookAhead: <E2>(lookAhead: Effect.Effect<boolean, E2>) => Effect.Effect<void, E | E2>
   readonly wake: Effect.Effect<void>
   /** Waits for a requested tick, or for ends of work that need a tick. */
   readonly woken: Effect.Effect<void>
@@ -55,7 +56,7 @@ export const makeWorker = Effect.fnUntraced(function* <Claim, E, R>({
   const mayClaim = yield* MayClaim
   const inFlight = yield* FiberSet.make<void>()
   const idle = FiberSet.awaitEmpty(inFlight)
-  const { tickAndLook, tickBegins, wake, woken, workEnds } = yield* makeWakeUps(inFlight, batching)
+  const { tickAndLookAhead, tickBegins, wake, woken, workEnds } = yield* makeWakeUps(inFlight, batching)
   const turn = yield* Semaphore.make(1)
   const drain = Effect.andThen(Effect.timeoutOption(idle, drainTimeout), FiberSet.clear(inFlight))
   yield* Effect.addFinalizer(() => drain)
@@ -79,5 +80,12 @@ export const makeWorker = Effect.fnUntraced(function* <Claim, E, R>({
     // Merges the context once for all work: each merge takes a hundredth of a post's time.
     Effect.provideContext(context)
   )
-  return { tick, tickAndLook: (look) => tickAndLook(tick, look), wake, woken, idle, drain } satisfies Worker<E>
+  return {
+    tick,
+    tickAndLookAhead: (lookAhead) => tickAndLookAhead(tick, lookAhead),
+    wake,
+    woken,
+    idle,
+    drain
+  } satisfies Worker<E>
 })

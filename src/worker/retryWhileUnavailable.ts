@@ -12,8 +12,8 @@ export const writeOnce = withGrace(writeGrace)
 
 /**
  * Repeats a write every second for about `duration` while the database is unavailable. The first try runs even if an
- * interruption is pending, because `write` protects itself. Later tries are interruptible, except for what `write`
- * protects, so that a stopping process does not wait for the database.
+ * interruption is pending, because `write` protects itself. Later tries are interruptible outside of that protection,
+ * so that a stopping process does not wait for the database.
  */
 export const repeatWhileUnavailableFor =
   (duration: Duration.Duration) =>

@@ -8,11 +8,11 @@ export interface Batching {
 
 /**
  * Wakes a fiber that claims work for a process's free slots. Ends of work share a wake-up, so that one claim fills many
- * slots. It comes immediately if `endsPerTick` have ended, or as many as are still in flight; otherwise after
+ * slots. It is immediate once `endsPerTick` have ended, or as many as are still in flight; otherwise it follows after
  * `endsDelay`.
  *
- * An end that only frees its slot wakes nothing if the look after the last tick found no due work. Work that becomes
- * due later has its own wake-up.
+ * An end that only frees its slot wakes nothing if the look-ahead after the last tick found no due work. Work that
+ * becomes due later has its own wake-up.
  */
 export const makeWakeUps = Effect.fnUntraced(function* (
   inFlight: FiberSet.FiberSet,
@@ -26,8 +26,8 @@ export const makeWakeUps = Effect.fnUntraced(function* (
   let ended = 0
   /** True if the last tick may have left due work. */
   let isAnyLeft = true
-  /** True while a look runs. Ends that only free slots wait for its result. */
-  let isLooking = false
+  /** True during a look-ahead. Ends that only free slots wait for its result. */
+  let isLookingAhead = false
 
   const wakeForEnds = (others: number) => (ended >= Math.min(endsPerTick, others) ? wake : wakeLater)
 
@@ -40,27 +40,27 @@ export const makeWakeUps = Effect.fnUntraced(function* (
       isAnyLeft = true
     }),
     /**
-     * The last step of each fiber in `inFlight`. `freedMore` is true if it freed more than its slot: unseen work may be
-     * due.
+     * The last step of each fiber in `inFlight`. `freedMore` is true if the fiber freed more than its slot: work that a
+     * look-ahead has not seen may be due.
      */
     workEnds: (freedMore: boolean) =>
       Effect.flatMap(FiberSet.size(inFlight), (running) => {
         ended += 1
-        return freedMore || (isAnyLeft && !isLooking) ? wakeForEnds(running - 1) : Effect.void
+        return freedMore || (isAnyLeft && !isLookingAhead) ? wakeForEnds(running - 1) : Effect.void
       }),
     /** Runs one at a time. */
-    tickAndLook: <E, R, E2, R2>(tick: Effect.Effect<unknown, E, R>, look: Effect.Effect<boolean, E2, R2>) =>
+    tickAndLookAhead: <E, R, E2, R2>(tick: Effect.Effect<unknown, E, R>, lookAhead: Effect.Effect<boolean, E2, R2>) =>
       Effect.gen(function* () {
-        isLooking = true
+        isLookingAhead = true
         yield* tick
-        const looked = ticks
-        const found = yield* look
-        // If another tick has begun since, the look's result is outdated.
-        if (ticks === looked) isAnyLeft = found
+        const before = ticks
+        const found = yield* lookAhead
+        // If another tick has begun since, the result is outdated.
+        if (ticks === before) isAnyLeft = found
       }).pipe(
         Effect.ensuring(
           Effect.suspend(() => {
-            isLooking = false
+            isLookingAhead = false
             return isAnyLeft && ended > 0 ? Effect.flatMap(FiberSet.size(inFlight), wakeForEnds) : Effect.void
           })
         )

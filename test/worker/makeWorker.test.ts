@@ -39,7 +39,7 @@ describe("makeWorker", () => {
         claim: Effect.succeed(["work"]),
         begin: () => Effect.andThen(Deferred.await(proceed), work)
       })
-      yield* worker.tickAndLook(Effect.succeed(false))
+      yield* worker.tickAndLookAhead(Effect.succeed(false))
       yield* Deferred.succeed(proceed, undefined)
       yield* Effect.exit(worker.idle)
       yield* TestClock.adjust(0)

@@ -65,8 +65,8 @@ describe("makeWakeUps", () => {
 
   it.effect("Once a look has found nothing left, an end wakes it only where it has freed more than its slot", () =>
     Effect.gen(function* () {
-      const { isWoken, tickAndLook, tickBegins, workEnds } = yield* start(1)
-      yield* tickAndLook(tickBegins, Effect.succeed(false))
+      const { isWoken, tickAndLookAhead, tickBegins, workEnds } = yield* start(1)
+      yield* tickAndLookAhead(tickBegins, Effect.succeed(false))
       yield* workEnds(false)
       yield* TestClock.adjust(50)
       assert.isFalse(yield* isWoken)
@@ -81,9 +81,9 @@ describe("makeWakeUps", () => {
     ["a tick has failed", Effect.fail("unavailable"), Effect.succeed(false)]
   ] as const)("Once %s, each end wakes it", ([_, claim, look]) =>
     Effect.gen(function* () {
-      const { isWoken, tickAndLook, tickBegins, workEnds } = yield* start(1)
-      yield* tickAndLook(tickBegins, Effect.succeed(false))
-      yield* Effect.ignore(tickAndLook(Effect.andThen(tickBegins, claim), look))
+      const { isWoken, tickAndLookAhead, tickBegins, workEnds } = yield* start(1)
+      yield* tickAndLookAhead(tickBegins, Effect.succeed(false))
+      yield* Effect.ignore(tickAndLookAhead(Effect.andThen(tickBegins, claim), look))
       assert.isFalse(yield* isWoken)
       yield* workEnds(false)
       assert.isTrue(yield* isWoken)
@@ -92,8 +92,8 @@ describe("makeWakeUps", () => {
 
   it.effect("A tick without a look may have left something, so that each end wakes it again", () =>
     Effect.gen(function* () {
-      const { isWoken, tickAndLook, tickBegins, workEnds } = yield* start(1)
-      yield* tickAndLook(tickBegins, Effect.succeed(false))
+      const { isWoken, tickAndLookAhead, tickBegins, workEnds } = yield* start(1)
+      yield* tickAndLookAhead(tickBegins, Effect.succeed(false))
       yield* tickBegins
       yield* workEnds(false)
       assert.isTrue(yield* isWoken)
@@ -105,9 +105,11 @@ describe("makeWakeUps", () => {
     ["wakes it once something is found left", true]
   ] as const)("Work that ends between a tick and the answer of its look %s", ([_, isAnyLeft]) =>
     Effect.gen(function* () {
-      const { isWoken, tickAndLook, tickBegins, workEnds } = yield* start(1)
+      const { isWoken, tickAndLookAhead, tickBegins, workEnds } = yield* start(1)
       const answer = yield* Deferred.make<boolean>()
-      const round = yield* Effect.forkChild(tickAndLook(tickBegins, Deferred.await(answer)), { startImmediately: true })
+      const round = yield* Effect.forkChild(tickAndLookAhead(tickBegins, Deferred.await(answer)), {
+        startImmediately: true
+      })
       yield* workEnds(false)
       yield* TestClock.adjust(50)
       assert.isFalse(yield* isWoken)
@@ -119,8 +121,8 @@ describe("makeWakeUps", () => {
 
   it.effect("Work that has freed more than its slot wakes it while a look has not answered yet", () =>
     Effect.gen(function* () {
-      const { isWoken, tickAndLook, tickBegins, workEnds } = yield* start(1)
-      yield* Effect.forkChild(tickAndLook(tickBegins, Effect.never), { startImmediately: true })
+      const { isWoken, tickAndLookAhead, tickBegins, workEnds } = yield* start(1)
+      yield* Effect.forkChild(tickAndLookAhead(tickBegins, Effect.never), { startImmediately: true })
       yield* workEnds(true)
       assert.isTrue(yield* isWoken)
     })
@@ -128,9 +130,11 @@ describe("makeWakeUps", () => {
 
   it.effect("The answer of a look says nothing of a tick that began meanwhile, so that ends wake it", () =>
     Effect.gen(function* () {
-      const { isWoken, tickAndLook, tickBegins, workEnds } = yield* start(1)
+      const { isWoken, tickAndLookAhead, tickBegins, workEnds } = yield* start(1)
       const answer = yield* Deferred.make<boolean>()
-      const round = yield* Effect.forkChild(tickAndLook(tickBegins, Deferred.await(answer)), { startImmediately: true })
+      const round = yield* Effect.forkChild(tickAndLookAhead(tickBegins, Deferred.await(answer)), {
+        startImmediately: true
+      })
       yield* tickBegins
       yield* Deferred.succeed(answer, false)
       yield* Fiber.join(round)

@@ -24,7 +24,7 @@ const program = fileURLToPath(
 /** Per file. A PNG of 30 MB with noise in its alpha channel takes 50 s. */
 const defaultCpuSeconds = 60
 
-/** For a child that hangs. Long enough for the CPU time above on a busy machine. */
+/** Ends a child that hangs. Long enough for `defaultCpuSeconds` on a busy machine. */
 const timeout = Duration.minutes(3)
 
 /** In KiB. An image of 64 megapixels takes a quarter of it. */
@@ -32,8 +32,8 @@ const maxMemory = 2 * 1024 * 1024
 
 const maxAnswer = 512 * 1024
 
-// If the system lacks one of these limits, the child runs without it. The shell stays, and exits with 128 plus the
-// signal that ended the child. The soft limit of CPU time sends SIGXCPU; the hard limit ends a child that ignores it.
+// If the system lacks one of these limits, the child runs without it. The shell waits for the child, and exits with 128
+// plus the signal that ended it. The soft CPU limit sends SIGXCPU; the hard limit ends a child that ignores SIGXCPU.
 const limited = (cpuSeconds: number) =>
   [
     `ulimit -d ${maxMemory} 2>/dev/null`,
@@ -48,7 +48,7 @@ const { SIGHUP, SIGINT, SIGKILL, SIGTERM, SIGXCPU } = constants.signals
 
 const afterSignal = (signal: number) => 128 + signal
 
-/** Signals that others send. If memory runs out, Linux sends SIGKILL. */
+/** Signals from outside the child. If memory runs out, Linux sends SIGKILL. */
 const endedBySystem = new Set([SIGHUP, SIGINT, SIGKILL, SIGTERM].map(afterSignal))
 
 /** The shell could not fork (2 or 254), or could not run the program (126 and 127). */

@@ -6,9 +6,9 @@ import { LivePlatform } from "../../domain/platform.ts"
 import type { Rules } from "../../domain/posts/platformRules.ts"
 import { liveFacts } from "../../platforms/facts.ts"
 import { CurrentRules } from "../../platforms/rules.ts"
-import type { ClaimedFile } from "../../repo/media/Media.ts"
+import type { ClaimedFile, FileError } from "../../repo/media/Media.ts"
 import { Repo } from "../../repo/Repo.ts"
-import type { Bounds, Erasure, Made } from "./child/protocol.ts"
+import type { Bounds, Made } from "./child/protocol.ts"
 import { eraseBytes } from "./eraseBytes.ts"
 import { AcceptedType } from "../limits.ts"
 import { MediaReader } from "./MediaReader.ts"
@@ -33,16 +33,15 @@ const isAccepted = Schema.is(AcceptedType)
 
 const isStill = ({ animated, type }: MediaFacts) => type === "image" && !animated
 
-const takersOf = (rules: Rules, facts: MediaFacts) =>
+const acceptingPlatforms = (rules: Rules, facts: MediaFacts) =>
   enabledRules(rules, LivePlatform.literals)
     .filter(({ own, platform }) => checkMedia(own.media, platform, [{ ...facts, alt: "" }]).length === 0)
     .map(({ platform }) => platform)
 
-/** May be repeated: the same file yields the same bytes. */
-const makeRenditions = Effect.fnUntraced(function* (
-  file: ClaimedFile,
-  original: { readonly hash: string; readonly size: number; readonly contentType: AcceptedType }
-) {
+type Original = Pick<Rendition, "hash" | "size"> & { readonly contentType: AcceptedType }
+
+/** Can be repeated: the same file yields the same bytes. */
+const makeRenditions = Effect.fnUntraced(function* (file: ClaimedFile, original: Original) {
   const store = yield* MediaStore
   const reader = yield* MediaReader
   const files = yield* FileSystem.FileSystem
@@ -63,54 +62,52 @@ const makeRenditions = Effect.fnUntraced(function* (
     return { ...made, ...stored }
   })
   const made = yield* Effect.all(Record.map(answer.made, place))
-  if (isStill(facts)) return { _tag: "Done" as const, facts, renditions: made }
+  const done = (renditions: Renditions) => ({ _tag: "Done" as const, facts, renditions })
+  if (isStill(facts)) return done(made)
 
-  const takers = takersOf(yield* CurrentRules, facts)
-  if (takers.length === 0) return { _tag: "Done" as const, facts, renditions: Struct.pick(made, ["thumbnail"]) }
-  const { animation, erasure } = answer
-  const asItIs: Rendition = { ...Struct.pick(facts, ["contentType", "width", "height"]), hash, size }
-  const writeErased = (what: Erasure) =>
-    store.write(workspaceId, Stream.orDie(files.stream(path)).pipe(eraseBytes(what)), keepWritten)
-  const rendition: Rendition =
-    animation !== null
-      ? yield* place(animation)
-      : erasure === null || erasure.spans.length === 0
-        ? asItIs
-        : { ...asItIs, ...(yield* writeErased(erasure)) }
-  const renditions: Renditions = {
-    ...Struct.pick(made, ["thumbnail"]),
-    ...Object.fromEntries(takers.map((platform) => [platform, rendition]))
-  }
-  return { _tag: "Done" as const, facts, renditions }
+  const thumbnail = Struct.pick(made, ["thumbnail"])
+  const accepting = acceptingPlatforms(yield* CurrentRules, facts)
+  if (accepting.length === 0) return done(thumbnail)
+
+  /** The animation of a GIF, or a video without its metadata. */
+  const sharedRendition = Effect.gen(function* () {
+    const { animation, erasure } = answer
+    if (animation !== null) return yield* place(animation)
+    const unchanged: Rendition = { ...Struct.pick(facts, ["contentType", "width", "height"]), hash, size }
+    if (erasure === null || erasure.spans.length === 0) return unchanged
+    const erased = Stream.orDie(files.stream(path)).pipe(eraseBytes(erasure))
+    return { ...unchanged, ...(yield* store.write(workspaceId, erased, keepWritten)) }
+  })
+  const rendition = yield* sharedRendition
+  return done({ ...thumbnail, ...Object.fromEntries(accepting.map((platform) => [platform, rendition])) })
 })
 
 const refused = (message: string) => ({ code: "unreadable", message })
+
+const settleFailed = (file: ClaimedFile, error: FileError) =>
+  Effect.flatMap(Repo, ({ media }) => media.settleFailed(file, error))
 
 export const processFile = Effect.fn("processFile")(
   function* (file: ClaimedFile, step: ProcessStep) {
     const { media } = yield* Repo
     const { contentType } = step
     if (file.attempts > maxAttempts || !isAccepted(contentType)) {
-      return yield* media.settleFailed(file, refused("The file could not be read: reading it failed several times"))
+      return yield* settleFailed(file, refused("The file could not be read: reading it failed several times"))
     }
     const result = yield* makeRenditions(file, { ...step, contentType })
     return yield* result._tag === "Refused"
-      ? media.settleFailed(file, refused(result.message))
+      ? settleFailed(file, refused(result.message))
       : media.settleReady(file, result.facts, result.renditions)
   },
   Effect.scoped,
   (effect, file) =>
     Effect.catchTags(effect, {
-      UnreadableFile: ({ message }) => Effect.flatMap(Repo, ({ media }) => media.settleFailed(file, refused(message))),
+      UnreadableFile: ({ message }) => settleFailed(file, refused(message)),
       ReadingEnded: ({ message }) =>
-        Effect.flatMap(Repo, ({ media }) =>
-          file.attempts < maxAttempts
-            ? media.release(file, { wait: retryWait, counts: true })
-            : media.settleFailed(file, refused(message))
-        ),
+        file.attempts < maxAttempts
+          ? Effect.flatMap(Repo, ({ media }) => media.release(file, { wait: retryWait, counts: true }))
+          : settleFailed(file, refused(message)),
       MediaMissing: () =>
-        Effect.flatMap(Repo, ({ media }) =>
-          media.settleFailed(file, { code: "lost", message: "The store of media has lost the file; upload it again" })
-        )
+        settleFailed(file, { code: "lost", message: "The store of media has lost the file; upload it again" })
     })
 )

@@ -15,8 +15,8 @@ const tooSlow = Effect.fail(
 )
 
 /**
- * Fails with TooSlow if the sender delivers less than 50 kB/s over any 30 seconds of waiting for it. The receiver's
- * time to store bytes does not count.
+ * Fails with TooSlow if the sender delivers less than 50 kB/s during 30 seconds of waiting for the sender. The time in
+ * which the receiver stores bytes does not count.
  */
 export const requireMinimumRate = <E, R>(
   bytes: Stream.Stream<Uint8Array, E, R>

@@ -3,7 +3,7 @@ import type { ArrivingFile } from "../../repo/media/Media.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { maxVideoBytes } from "../../domain/plain/limits.ts"
 
-/** Small enough for a nearly full quota, and large enough for few statements per file. */
+/** Reserved in advance: little enough for a nearly full quota, and enough for few statements per file. */
 const smallestAhead = 1_000_000
 const aheadOf = (size: number) => Math.max(smallestAhead, size / 4)
 

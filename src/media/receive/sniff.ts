@@ -10,8 +10,8 @@ const isAccepted = Schema.is(AcceptedType)
 const accepted = "JPEG, PNG, WebP and GIF images, and MP4 and QuickTime videos"
 
 /**
- * Formats that a browser or a document reader could see in an image without a declared type. Images don't begin with
- * these patterns.
+ * Formats that a browser or a document reader could detect in an image that has no declared type. Images don't begin
+ * with these patterns.
  */
 const otherFormats: ReadonlyArray<readonly [name: string, pattern: RegExp]> = [
   ["HTML", /<(?:!doctype|html|head|body|script|iframe|svg|img|style|meta)[\s>/]/i],

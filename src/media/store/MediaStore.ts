@@ -53,7 +53,6 @@ export class MediaStore extends Context.Service<
     readonly list: Stream.Stream<ListedFile, MediaUnavailable>
     /** Removes a crash's leftovers of uploads that stopped before this time. */
     readonly removeStale: (before: DateTime.Utc) => Effect.Effect<void, MediaUnavailable>
-    /** Fails while the disk has too little space. */
     readonly requireSpace: Effect.Effect<void, MediaStoreFull | MediaUnavailable>
   }
 >()("social-publisher/media/MediaStore") {}

@@ -22,12 +22,12 @@ export class BucketError extends Schema.TaggedError<BucketError>()("BucketError"
 
 export class NoSuchObject extends Data.TaggedError("NoSuchObject") {}
 
-interface ListedObject {
+export interface ListedObject {
   readonly key: string
   readonly writtenAt: string
 }
 
-/** For one request, and for each wait for more of its answer. */
+/** The timeout of a request, and of each wait for the next bytes of its response. */
 const timeout = Duration.seconds(60)
 
 /** Larger files are sent in parts of this size; all but the last need 5 MiB. A gigabyte takes 120 of 10,000 parts. */
@@ -35,6 +35,8 @@ const partSize = 8 * 1024 * 1024
 
 /** Per listing request. */
 const pageSize = 1_000
+
+const tooLate = () => new BucketError({ message: "No answer in time", status: undefined })
 
 const toError = (cause: unknown): BucketError | NoSuchObject => {
   if (!(cause instanceof S3ServiceError)) {
@@ -104,12 +106,7 @@ export const makeBucket = Effect.fnUntraced(function* (options: BucketOptions) {
           })
         ),
       catch: toError
-    }).pipe(
-      Effect.timeoutOrElse({
-        duration: timeout,
-        orElse: () => Effect.fail(new BucketError({ message: "No answer in time", status: undefined }))
-      })
-    )
+    }).pipe(Effect.timeoutOrElse({ duration: timeout, orElse: () => Effect.fail(tooLate()) }))
 
   const orMissing = <A>(effect: Effect.Effect<A, BucketError | NoSuchObject>) =>
     Effect.catchTag(
@@ -140,12 +137,7 @@ export const makeBucket = Effect.fnUntraced(function* (options: BucketOptions) {
                 onError: toError
               })
       )
-    ).pipe(
-      Stream.timeoutOrElse({
-        duration: timeout,
-        orElse: () => Stream.fail(new BucketError({ message: "No answer in time", status: undefined }))
-      })
-    )
+    ).pipe(Stream.timeoutOrElse({ duration: timeout, orElse: () => Stream.fail(tooLate()) }))
 
   const sendParts = Effect.fnUntraced(function* (key: string, uploadId: string, file: FileSystem.File) {
     const parts: Array<{ readonly partNumber: number; readonly etag: string }> = []

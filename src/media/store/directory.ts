@@ -6,7 +6,7 @@ import { MediaStoreId, WorkspaceId } from "../../domain/ids.ts"
 import { orFull, orUnavailable } from "./fileErrors.ts"
 import { directoryMode, fileMode, makeTemporaryFiles } from "./temporaryFiles.ts"
 import { type ListedFile, MediaStore } from "./MediaStore.ts"
-import { checkIdentity, claimOnce, type IdentityFile, identityName } from "./storeIdentity.ts"
+import { type IdentityFile, identityName, makeStoreClaim } from "./storeIdentity.ts"
 
 const chunkSize = 256 * 1024
 
@@ -55,9 +55,7 @@ const makeDirectoryStore = Effect.fnUntraced(function* (directory: string) {
     )
   }
 
-  yield* checkIdentity(identity)
-
-  const { claim } = yield* claimOnce(identity)
+  const { claim } = yield* makeStoreClaim(identity)
 
   const write: MediaStore["Service"]["write"] = Effect.fn("MediaStore.write")(function* (workspaceId, bytes, register) {
     yield* claim

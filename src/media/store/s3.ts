@@ -3,11 +3,11 @@ import * as NodePath from "@effect/platform-node/NodePath"
 import { DateTime, Effect, FileSystem, Layer, Option, Schema, Stream } from "effect"
 import { MediaMissing, MediaUnavailable } from "../../domain/errors.ts"
 import { MediaStoreId, WorkspaceId } from "../../domain/ids.ts"
-import { type BucketError, type BucketOptions, makeBucket } from "./bucket.ts"
+import { type BucketError, type BucketOptions, type ListedObject, makeBucket } from "./bucket.ts"
 import { orFull } from "./fileErrors.ts"
 import { makeTemporaryFiles } from "./temporaryFiles.ts"
 import { type ListedFile, MediaStore } from "./MediaStore.ts"
-import { checkIdentity, claimOnce, type IdentityFile, identityName } from "./storeIdentity.ts"
+import { type IdentityFile, identityName, makeStoreClaim } from "./storeIdentity.ts"
 
 const decodeId = Schema.decodeUnknownOption(MediaStoreId)
 const decodeWorkspaceId = Schema.decodeUnknownOption(WorkspaceId)
@@ -15,13 +15,7 @@ const decodeWorkspaceId = Schema.decodeUnknownOption(WorkspaceId)
 const keyOf = (workspaceId: WorkspaceId, hash: string) => `${workspaceId}/${hash.slice(0, 2)}/${hash}`
 
 /** None for objects that are not the store's. */
-const fileOf = ({
-  key,
-  writtenAt
-}: {
-  readonly key: string
-  readonly writtenAt: string
-}): Option.Option<ListedFile> => {
+const fileOf = ({ key, writtenAt }: ListedObject): Option.Option<ListedFile> => {
   const [workspace, prefix, hash = ""] = key.split("/")
   if (!/^[0-9a-f]{64}$/.test(hash) || prefix !== hash.slice(0, 2)) return Option.none()
   return Option.map(Option.all([decodeWorkspaceId(workspace), DateTime.make(writtenAt)]), ([workspaceId, time]) => ({
@@ -65,7 +59,7 @@ const makeS3Store = Effect.fnUntraced(function* (options: BucketOptions, localDi
         BucketError: (cause) => Effect.fail(unavailable("reading the store's id")(cause))
       })
     ),
-    // If the service ignores the condition and two processes are the first, the later id overwrites the other.
+    // If the service ignores the condition, and two processes write the first id together, the later id stays.
     create: (id) =>
       bucket.put(identityName, new TextEncoder().encode(`${id}\n`), { "if-none-match": "*" }).pipe(
         Effect.asVoid,
@@ -82,9 +76,7 @@ const makeS3Store = Effect.fnUntraced(function* (options: BucketOptions, localDi
   }
 
   yield* Effect.mapError(bucket.listPage(), unusable(options))
-  yield* checkIdentity(identity)
-
-  const { claim } = yield* claimOnce(identity)
+  const { claim } = yield* makeStoreClaim(identity)
 
   const write: MediaStore["Service"]["write"] = Effect.fn("MediaStore.write")(function* (workspaceId, bytes, register) {
     yield* claim
@@ -130,8 +122,8 @@ const makeS3Store = Effect.fnUntraced(function* (options: BucketOptions, localDi
 })
 
 /**
- * Bytes are first written to a local directory, because their address is their hash, and then sent. Partial uploads
- * that a crash leaves in the bucket are for the bucket's own rules to remove.
+ * Bytes are first written to a local directory, because their address is their hash, and then sent. A crash can leave
+ * partial uploads in the bucket, which the bucket's own rules should remove.
  */
 export const s3StoreLayer = (options: BucketOptions, localDirectory: string) =>
   Layer.effect(MediaStore, makeS3Store(options, localDirectory)).pipe(

@@ -11,7 +11,7 @@ class ForeignMediaStore extends Schema.TaggedError<ForeignMediaStore>()("Foreign
 export interface IdentityFile {
   readonly name: string
   readonly find: Effect.Effect<Option.Option<MediaStoreId>, MediaUnavailable>
-  /** Writes the id unless there is one. */
+  /** Writes the id unless the store already has an id. */
   readonly create: (id: MediaStoreId) => Effect.Effect<void, MediaUnavailable>
   readonly hasFiles: Effect.Effect<boolean, MediaUnavailable>
 }
@@ -21,10 +21,10 @@ export const identityName = "store-id"
 const refuse = (name: string, reason: string) => new ForeignMediaStore({ message: `${name}: ${reason}` })
 
 /**
- * Fails if the database knows another store, so that an unmounted volume, or another database's store, is never
- * mistaken for this database's. An empty store belongs to no database yet.
+ * Fails if the database knows another store, such as if a volume is not mounted or belongs to another database. An
+ * empty store belongs to no database yet.
  */
-export const checkIdentity = Effect.fnUntraced(function* ({ find, hasFiles, name }: IdentityFile) {
+const checkIdentity = Effect.fnUntraced(function* ({ find, hasFiles, name }: IdentityFile) {
   const { media } = yield* Repo
   const known = Option.getOrUndefined(yield* media.findStoreId)
   const found = Option.getOrUndefined(yield* find)
@@ -45,8 +45,8 @@ export const checkIdentity = Effect.fnUntraced(function* ({ find, hasFiles, name
 })
 
 /**
- * Gives the store an id before its first file, and records it in the database. Several processes may do so. Fails if
- * the database has recorded another store since this process began: files were written there.
+ * Gives the store an id before its first file, and records the id in the database. Several processes can do this
+ * together. Fails if the database has recorded another store since this process began: that store has files.
  */
 const claimIdentity = Effect.fnUntraced(function* ({ create, find, name }: IdentityFile, { media }: Repo["Service"]) {
   const foreign = new MediaUnavailable({
@@ -63,7 +63,9 @@ const claimIdentity = Effect.fnUntraced(function* ({ create, find, name }: Ident
   if (found === undefined || (yield* media.claimStoreId(found)) !== found) return yield* foreign
 })
 
-export const claimOnce = Effect.fnUntraced(function* (identity: IdentityFile) {
+/** `claim` has to run before each write. */
+export const makeStoreClaim = Effect.fnUntraced(function* (identity: IdentityFile) {
+  yield* checkIdentity(identity)
   const repo = yield* Repo
   const lock = yield* Semaphore.make(1)
   let isClaimed = false

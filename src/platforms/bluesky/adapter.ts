@@ -9,7 +9,6 @@ import {
   UploadsGone
 } from "../../domain/publishing/platformError.ts"
 import { maxAttempts } from "../../domain/publishing/retryPolicy.ts"
-import { measureText } from "../../domain/posts/text/textRules.ts"
 import { richText } from "./rules/richText.ts"
 import { measure } from "./rules/text.ts"
 import { type Answer, readResponse } from "../call.ts"
@@ -17,7 +16,7 @@ import { carryOut, unwatched } from "../carryOut.ts"
 import type { BlueskyConfig } from "./config.ts"
 import { unansweredPost } from "../outcome.ts"
 import type { Account, PlatformAdapter, Prepared, PublishRequest } from "../PlatformClient.ts"
-import { preparedPostReader, storedForm, uploadsReader } from "../preparedPost.ts"
+import { preparedPostReader, requireFit, storedForm, uploadsReader } from "../preparedPost.ts"
 import { span } from "../span.ts"
 import { afterUnknown, end, fail, type OpenAccess, type Step } from "../steps.ts"
 import { type BlueskyCalls, makeBlueskyApi } from "./api.ts"
@@ -47,6 +46,7 @@ const encodePrepared = Schema.encodeSync(BlueskyPost)
 const readPrepared = preparedPostReader("Bluesky", BlueskyPost, ({ repo }) => repo)
 
 const readUploads = uploadsReader("Bluesky", BlueskyUploads)
+const textLimit = { platform: "Bluesky", measure, unit: "characters" }
 
 const thumbOf = ({ card }: PublishRequest): Pick<BlueskyPost, "thumb"> => {
   const thumb = card?.thumb ?? null
@@ -55,7 +55,7 @@ const thumbOf = ({ card }: PublishRequest): Pick<BlueskyPost, "thumb"> => {
 
 const readPut = readResponse(Schema.Struct({ uri: RecordUri, cid: Schema.optionalKey(Schema.Unknown) }))
 
-/** Sends are repeated this long. Later the owner may have deleted the post, and a put would bring it back. */
+/** Sends are repeated for this time. Later, the owner may have deleted the post, and a put would restore it. */
 const repeatWindow = Duration.hours(1)
 
 const anotherRecord = new Rejected({
@@ -76,10 +76,10 @@ const putRequest =
 type Put = Step<Publication, PutFailure>
 type PutFailure = PlatformError | UploadsGone | DatabaseUnavailable
 
-/** The put was sent with `access`. */
+/** Selects the step after a put, which was sent with `access`. */
 type Next = (answer: Answer, now: DateTime.Utc, access: OpenAccess) => Put
 
-/** UploadsGone if the references differ from the record's. */
+/** UploadsGone if the new references differ from the record's. */
 const uploadAgain = (
   files: ReadonlyArray<EmbeddedFile>,
   next: (failure: PutFailure | undefined, access: OpenAccess) => Put
@@ -122,12 +122,7 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
 
   const prepare = Effect.fnUntraced(function* (request: PublishRequest, account: Account) {
     const uploads = yield* readUploads(request)
-    const { length, limit, valid } = measureText({ measure }, request.text, uploads !== undefined)
-    if (!valid) {
-      return yield* new Rejected({
-        message: `Bluesky accepts texts of 1 to ${limit} characters; this one has ${length}`
-      })
-    }
+    yield* requireFit(textLimit, request.text, uploads !== undefined)
     const text = richText(request.text)
     const { part = 1, reply: replied = null } = request
     const key = { repo: account.accountId, rkey: recordKey(request.targetId, part) }
@@ -185,8 +180,8 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
     uploadAgain(files, (failure, access) => (failure === undefined ? putOnce(post, access) : fail(failure)))
 
   /**
-   * Images are uploaded right before each put, because a PDS may have dropped them. A video is uploaded again only if
-   * the put fails because it is missing. The put is then repeated: same record, same key.
+   * Uploads images right before each put, because a PDS may have dropped them. Uploads a video again only if the put
+   * fails without it, and then repeats the put: same record, same key.
    */
   const putWithFiles = (post: BlueskyPost, files: ReadonlyArray<EmbeddedFile>, access: OpenAccess): Put => {
     if (post.record.embed?.$type !== "app.bsky.embed.video") return putWithUploads(post, files)
@@ -205,8 +200,8 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
   }
 
   /**
-   * The picture is uploaded right before each put. If the upload fails, the card is sent without it: a post must not be
-   * late or fail for a picture. An earlier put with the picture is recognized by its text.
+   * Uploads the picture right before each put. If that fails, sends the card without it: a post must not be late or
+   * fail for a picture. An earlier put with the picture is recognized by its text.
    */
   const putWithCard = (post: BlueskyPost, access: OpenAccess): Put => {
     const { record, thumb } = post

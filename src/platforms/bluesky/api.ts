@@ -1,9 +1,8 @@
 import { type DateTime, Effect, Option, Result } from "effect"
 import { HttpClientRequest } from "effect/http"
-import type { DatabaseUnavailable } from "../../domain/errors.ts"
 import type { RenewedAccess } from "../../domain/accounts/integration.ts"
-import { NeedsReauthorization, type PlatformError, Unavailable } from "../../domain/publishing/platformError.ts"
-import { type Answer, CallTimeout, callTimeout, type NoResponse, type PlatformResponse } from "../call.ts"
+import { NeedsReauthorization, Unavailable } from "../../domain/publishing/platformError.ts"
+import { type Answer, CallTimeout, callTimeout, type PlatformResponse } from "../call.ts"
 import { lifetimeOfJwt } from "../accessLifetime.ts"
 import { carryOut } from "../carryOut.ts"
 import type { BlueskyConfig } from "./config.ts"
@@ -38,22 +37,6 @@ interface AuthorizedRequest<A, E> {
   readonly next: (answer: Answer, now: DateTime.Utc, access: OpenAccess) => Step<A, E>
 }
 
-export interface BlueskyApi {
-  readonly pds: (account: AccountAccess) => Effect.Effect<Pds, PlatformError | DatabaseUnavailable>
-  /**
-   * Sends with the account's session. A PDS that responds with an expired session has not carried out the request,
-   * which is then sent again with a renewed session. If the account is not open there, the renewal may name its new
-   * PDS, which gets the request.
-   */
-  readonly authorized: <A, E>(request: AuthorizedRequest<A, E>, access: OpenAccess) => Step<A, E | NeedsReauthorization>
-  readonly send: (
-    account: AccountAccess,
-    request: PdsRequest
-  ) => Effect.Effect<PlatformResponse, NoResponse | PlatformError | DatabaseUnavailable>
-  readonly calls: BlueskyCalls
-  readonly renew: PlatformAdapter["renew"]
-}
-
 const hasExpired = (response: PlatformResponse): boolean => {
   const error = response.status === 400 ? xrpcError(response)?.error : undefined
   return error === "ExpiredToken" || error === "InvalidToken"
@@ -85,12 +68,12 @@ export const pdsOf = (session: BlueskySession, service: string): Pds =>
     ? { url: service, through: throughService(session) }
     : { url: session.pdsUrl, through: "guarded" }
 
-export const makeBlueskyApi = (config: BlueskyConfig, calls: BlueskyCalls): BlueskyApi => {
+export const makeBlueskyApi = (config: BlueskyConfig, calls: BlueskyCalls) => {
   const serviceUrl = (account: Pick<AccountAccess, "serviceUrl">) => account.serviceUrl ?? config.defaultServiceUrl
 
   // Idempotent: for a while a used refresh token still works, and returns the same successor. Keeps the usual timeout,
   // even for a request with a longer timeout, such as a video's.
-  const renew: BlueskyApi["renew"] = Effect.fnUntraced(
+  const renew: PlatformAdapter["renew"] = Effect.fnUntraced(
     function* (account, stale) {
       const before = yield* decodeSession(stale)
       const service = serviceUrl(account)
@@ -118,7 +101,15 @@ export const makeBlueskyApi = (config: BlueskyConfig, calls: BlueskyCalls): Blue
     return pdsOf(yield* decodeSession(yield* account.credentials.current), serviceUrl(account))
   })
 
-  const authorized: BlueskyApi["authorized"] = ({ next, request, shows }, access) => {
+  /**
+   * Sends with the account's session. A PDS that reports an expired session has not carried out the request, so it is
+   * sent again with a renewed session. If the account is not open there, it goes to the new PDS that the renewal may
+   * name.
+   */
+  const authorized = <A, E>(
+    { next, request, shows }: AuthorizedRequest<A, E>,
+    access: OpenAccess
+  ): Step<A, E | NeedsReauthorization> => {
     const service = serviceUrl(access)
     const stored = readStoredSession(access.credentials)
     if (Result.isFailure(stored)) return fail(stored.failure)
@@ -151,10 +142,12 @@ export const makeBlueskyApi = (config: BlueskyConfig, calls: BlueskyCalls): Blue
     }
   }
 
-  const send: BlueskyApi["send"] = (account, request) =>
+  const send = (account: AccountAccess, request: PdsRequest) =>
     carryOut({ calls, renew }, account, (access) =>
       authorized({ request, shows: "nothing", next: (answer) => end(answer) }, access)
     )
 
   return { pds, authorized, send, calls, renew }
 }
+
+export type BlueskyApi = ReturnType<typeof makeBlueskyApi>

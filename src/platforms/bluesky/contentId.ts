@@ -19,6 +19,6 @@ const base32 = (bytes: Uint8Array): string => {
 /** CID version 1, the codec raw, SHA-256 of 32 bytes. */
 const rawSha256 = [0x01, 0x55, 0x12, 0x20]
 
-/** The same in every repository. `hash` is the SHA-256 in hexadecimal. */
+/** A blob's reference, the same in every repository. `hash` is its SHA-256 in hexadecimal. */
 export const blobReference = (hash: string): string =>
   `b${base32(Buffer.concat([Buffer.from(rawSha256), Buffer.from(hash, "hex")]))}`

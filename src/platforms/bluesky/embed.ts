@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import type { PlatformFile } from "../PlatformClient.ts"
 import { Cid, MimeType } from "./syntax.ts"
 
-/** Its reference is the hash of its bytes. */
+/** A file. Its reference is the hash of its bytes. */
 export const Blob = Schema.Struct({
   $type: Schema.Literal("blob"),
   ref: Schema.Struct({ $link: Cid }),

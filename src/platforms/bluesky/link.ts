@@ -171,9 +171,9 @@ export const makeBlueskyLink = ({ defaultServiceUrl }: BlueskyConfig, where: "li
       return { username: null, ...profileOf(profile.value) }
     }),
     /**
-     * Ends the session at the service that created it. Succeeds if it has ended already. The access token can work
-     * until it expires, two hours at most. A failure may leave the session open, but does not justify keeping the
-     * credentials: the owner can still revoke the app password.
+     * Ends the session at the service that created it. Succeeds if it has already ended. The access token can work
+     * until it expires, two hours at most. A failure may leave the session open, but is no reason to keep the
+     * credentials: the owner can revoke the app password.
      */
     revoke: Effect.fn("Bluesky.endSession")(function* ({ credentials, serviceUrl }) {
       const { guarded, refreshJwt } = yield* decodeSession(credentials)

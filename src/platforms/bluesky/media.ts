@@ -3,7 +3,7 @@ import { HttpClientRequest } from "effect/http"
 import type { DatabaseUnavailable } from "../../domain/errors.ts"
 import { type PlatformError, Rejected, Unavailable, type UploadsGone } from "../../domain/publishing/platformError.ts"
 import { type Call, CallTimeout, type PlatformResponse, readResponse } from "../call.ts"
-import { failAt, orUnavailable } from "../outcome.ts"
+import { failAt, unanswered } from "../outcome.ts"
 import { type AccountAccess, type PlatformFile, Processing, Uploaded, type UploadProgress } from "../PlatformClient.ts"
 import type { BlueskyApi } from "./api.ts"
 import type { SentFile } from "../steps.ts"
@@ -104,7 +104,7 @@ export const makeMediaUpload = (api: BlueskyApi, video: { readonly url: string |
           : HttpClientRequest.bodyUint8Array(request, bytes, contentType)
       })
       .pipe(
-        Effect.catchTag("NoResponse", (error) => orUnavailable(Effect.fail(error))),
+        Effect.catchTag("NoResponse", unanswered),
         isLarge ? Effect.provideService(CallTimeout, videoTimeout) : (call) => call
       )
     if (response.status !== 200) return yield* refusedUpload(response)

@@ -85,10 +85,9 @@ const maxMicros = (1n << 53n) - 1n
 
 /**
  * The key of a target's record: a TID, made of microseconds and a clock id. It depends only on the target's id, a
- * UUIDv7, so that a restored database computes the same key. The milliseconds are the id's. The microseconds within
- * them come from the id's last bits, which are random. The clock id is the end of the id's counter, so that targets of
- * one millisecond and process differ. Each further part of a thread is a microsecond later, so that keys sort like
- * parts.
+ * UUIDv7, so that a restored database computes the same key. The milliseconds are the id's; the microseconds within
+ * them come from its last, random bits. The clock id is the end of the id's counter, so that targets of one millisecond
+ * and process differ. Each further part of a thread is a microsecond later, so that keys sort like parts.
  */
 export const recordKey = (targetId: TargetId, part = 1): string => {
   const digits = targetId.replaceAll("-", "")

@@ -11,7 +11,7 @@ import { knownCid, RecordUri } from "./syntax.ts"
 const trusted = Duration.minutes(1)
 
 /**
- * A part's time is after that of the previous part, whatever the clock says: the order of posts with equal times is
+ * At least a millisecond after the previous part, whatever the clock says: the order of posts with equal times is
  * undefined. While the clock stands still, each part is a millisecond later.
  */
 export const createdAfter = ({ parentAt }: Reply, part: number, now: DateTime.Utc): DateTime.Utc =>
@@ -43,7 +43,7 @@ export const makeReplies = (stored: StoredPosts) =>
   ): Effect.fn.Return<RecordReply, PlatformError | DatabaseUnavailable> {
     const { parent, parentAt, root } = part.reply
 
-    /** A published part whose parent was deleted later is prepared anyway, to be recognized by its key. */
+    /** A published part whose parent was deleted later is still prepared, so that its key can recognize it. */
     const cidOfDeleted = Effect.fnUntraced(function* (known: string | null, name: string) {
       const held = yield* whileUnsent(stored.getRecord(part, account))
       if (held._tag === "None") {

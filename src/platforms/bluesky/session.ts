@@ -7,7 +7,7 @@ import { Did, isDomainName } from "./syntax.ts"
 export const BlueskySession = Schema.Struct({
   accessJwt: Schema.NonEmptyString,
   refreshJwt: Schema.NonEmptyString,
-  /** Null if the service that creates the sessions is the PDS. */
+  /** Null if the PDS itself creates the sessions. */
   pdsUrl: Schema.NullOr(Schema.String),
   /** True if the service came over the API, not from the operator, so it has to be public. */
   guarded: Schema.optionalKey(Schema.Boolean)
@@ -35,14 +35,12 @@ export type SessionResponse = typeof SessionResponse.Type
 export const readSession = readResponse(SessionResponse)
 
 const decodeDidDocument = Schema.decodeUnknownOption(
-  Schema.Struct({
-    service: Schema.Array(Schema.Struct({ id: Schema.String, serviceEndpoint: Schema.Unknown }))
-  })
+  Schema.Struct({ service: Schema.Array(Schema.Struct({ id: Schema.String, serviceEndpoint: Schema.Unknown })) })
 )
 
 /**
- * Null if the DID document names the service itself, or no safe place for tokens. The account's owner writes the
- * document, so a remote service must not be able to point into this network (SSRF).
+ * The PDS's origin. Null if the DID document names the service itself, or a host that must not get tokens. The owner of
+ * the account writes the document, so a remote service must not be able to point into this network (SSRF).
  */
 const pdsUrl = (didDocument: unknown, serviceUrl: string): string | null => {
   const services = Option.match(decodeDidDocument(didDocument), {

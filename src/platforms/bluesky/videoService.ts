@@ -3,7 +3,7 @@ import { HttpClientRequest } from "effect/http"
 import type { DatabaseUnavailable } from "../../domain/errors.ts"
 import { type PlatformError, Rejected, Unavailable, UploadsGone } from "../../domain/publishing/platformError.ts"
 import { type Call, CallTimeout, type PlatformResponse, readResponse } from "../call.ts"
-import { failAt, orUnavailable } from "../outcome.ts"
+import { failAt, orUnavailable, unanswered } from "../outcome.ts"
 import type { AccountAccess } from "../PlatformClient.ts"
 import { platformDetail } from "../platformText.ts"
 import { Token } from "../syntax.ts"
@@ -84,7 +84,7 @@ export const makeVideoService = (api: BlueskyApi, serviceUrl: string, call: Call
     const params = { aud: `did:web:${new URL(url).hostname}`, lxm: "com.atproto.repo.uploadBlob", exp: String(exp) }
     const response = yield* api
       .send(account, (pdsUrl) => query(pdsUrl, "com.atproto.server.getServiceAuth", params))
-      .pipe(Effect.catchTag("NoResponse", (error) => orUnavailable(Effect.fail(error))))
+      .pipe(Effect.catchTag("NoResponse", unanswered))
     if (response.status !== 200) {
       return yield* Effect.catchTag(
         failAt((now) => refusedPut(response, now)),

@@ -74,7 +74,7 @@ export const isBlobUnknown = (response: PlatformResponse): boolean =>
 /** A PDS that has dropped an unused file answers with a 500. */
 export const lacksBlob = (response: PlatformResponse): boolean => isBlobUnknown(response) || response.status === 500
 
-/** Undefined if the refusal concerns the request. */
+/** Undefined if the refusal concerns the request, not the account. */
 const refusedAccount = ({ status }: PlatformResponse, error: XrpcError): PlatformError | undefined => {
   const explanation = `: ${error.detail}`
   if (closedAccounts.has(error.error)) {
@@ -102,7 +102,7 @@ export const refusedPut = (response: PlatformResponse, now: DateTime.Utc): Platf
   })
 }
 
-/** For responses other than success. The outcome stays unknown, except after a limit or a refused account. */
+/** For responses other than success. The outcome stays unknown, unless a limit or the account caused the refusal. */
 export const refusedRead = (response: PlatformResponse, now: DateTime.Utc): PlatformError => {
   const error = xrpcError(response)
   if (response.status === 429 && error !== null) return limited(response, now)

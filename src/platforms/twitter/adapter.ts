@@ -4,17 +4,15 @@ import {
   DuplicateRefused,
   OutcomeUnknown,
   type Publication,
-  Rejected,
   UploadsGone
 } from "../../domain/publishing/platformError.ts"
 import { isBlank } from "../../domain/plain/blankText.ts"
-import { measureText } from "../../domain/posts/text/textRules.ts"
 import { measure } from "./rules/text.ts"
 import { type Call, type PlatformResponse, readResponse } from "../call.ts"
 import type { TwitterConfig } from "./config.ts"
 import { foreignAnswer, unansweredPost } from "../outcome.ts"
 import type { Account, PlatformAdapter, PostLimits, Prepared, PublishRequest, SendFailure } from "../PlatformClient.ts"
-import { preparedPostReader, storedForm, uploadsReader } from "../preparedPost.ts"
+import { preparedPostReader, requireFit, storedForm, uploadsReader } from "../preparedPost.ts"
 import { span } from "../span.ts"
 import { end, fail } from "../steps.ts"
 import { authorized, makeTwitterApi } from "./api.ts"
@@ -41,15 +39,14 @@ const encodePrepared = Schema.encodeSync(TwitterPost)
 const readPrepared = preparedPostReader("X", TwitterPost, ({ accountId }) => accountId)
 
 const readUploads = uploadsReader("X", TwitterUploads)
+const textLimit = { platform: "X", measure, unit: "weighted characters" }
 
 const readCreated = readResponse(Schema.Struct({ data: Schema.Struct({ id: XId }) }))
 
 const refusal = ({ reply, uploads }: TwitterPost, response: PlatformResponse, now: DateTime.Utc): SendFailure => {
   if (!isOwnAnswer(response)) return foreignAnswer("X", response)
   if (isDuplicate(response)) {
-    return new DuplicateRefused({
-      message: "X refused this post because the account has another with the same text"
-    })
+    return new DuplicateRefused({ message: "X refused this post because the account has another with the same text" })
   }
   if (uploads !== undefined && isUnknownMedia(response)) {
     return new UploadsGone({ message: `X does not know the files of this post: ${problemDetail(response)}` })
@@ -76,12 +73,7 @@ export const makeTwitterAdapter = (config: TwitterConfig, call: Call, postLimits
 
   const prepare = Effect.fnUntraced(function* (request: PublishRequest, account: Account) {
     const uploads = yield* readUploads(request)
-    const { length, limit, valid } = measureText({ measure }, request.text, uploads !== undefined)
-    if (!valid) {
-      return yield* new Rejected({
-        message: `X accepts texts of 1 to ${limit} weighted characters; this one has ${length}`
-      })
-    }
+    yield* requireFit(textLimit, request.text, uploads !== undefined)
     const reply = yield* readReply(request)
     const now = yield* DateTime.now
     const replies = request.settings.twitter?.who_can_reply ?? "everyone"

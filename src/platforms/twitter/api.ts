@@ -1,23 +1,13 @@
 import { Effect, Result } from "effect"
 import { HttpClientRequest } from "effect/http"
-import type { DatabaseUnavailable } from "../../domain/errors.ts"
-import type { NeedsReauthorization, PlatformError } from "../../domain/publishing/platformError.ts"
-import type { Answer, Call, NoResponse, PlatformResponse } from "../call.ts"
+import type { NeedsReauthorization } from "../../domain/publishing/platformError.ts"
+import type { Answer, Call } from "../call.ts"
 import { carryOut } from "../carryOut.ts"
 import type { TwitterConfig } from "./config.ts"
 import type { AccountAccess, PlatformAdapter } from "../PlatformClient.ts"
 import { end, fail, type OpenAccess, type RequestStep, type Step } from "../steps.ts"
 import { isOwnAnswer } from "./problem.ts"
 import { decodeTokens, readTokens, renewTokens } from "./tokens.ts"
-
-export interface TwitterApi {
-  readonly send: (
-    account: AccountAccess,
-    request: HttpClientRequest.HttpClientRequest
-  ) => Effect.Effect<PlatformResponse, NoResponse | PlatformError | DatabaseUnavailable>
-  readonly calls: PlatformAdapter["calls"]
-  readonly renew: PlatformAdapter["renew"]
-}
 
 const isRefusedToken = (answer: Answer): boolean =>
   Result.isSuccess(answer) && answer.success.status === 401 && isOwnAnswer(answer.success)
@@ -51,15 +41,17 @@ export const authorized = <A, E>(
   )
 }
 
-export const makeTwitterApi = (config: TwitterConfig, call: Call): TwitterApi => {
+export const makeTwitterApi = (config: TwitterConfig, call: Call) => {
   // X's only address is the operator's setting.
   const calls = { configured: call, guarded: call }
-  const renew: TwitterApi["renew"] = (_account, stale) =>
+  const renew: PlatformAdapter["renew"] = (_account, stale) =>
     Effect.flatMap(decodeTokens(stale), (tokens) => renewTokens(config, call, tokens))
   return {
-    send: (account, request) =>
+    send: (account: AccountAccess, request: HttpClientRequest.HttpClientRequest) =>
       carryOut({ calls, renew }, account, (access) => authorized(access, request, "nothing", (answer) => end(answer))),
     calls,
     renew
   }
 }
+
+export type TwitterApi = ReturnType<typeof makeTwitterApi>

@@ -4,7 +4,7 @@ import type { DatabaseUnavailable } from "../../domain/errors.ts"
 import { type PlatformError, Rejected, Unavailable, UploadsGone } from "../../domain/publishing/platformError.ts"
 import { type PlatformResponse, readResponse } from "../call.ts"
 import type { TwitterConfig } from "./config.ts"
-import { orUnavailable } from "../outcome.ts"
+import { unanswered } from "../outcome.ts"
 import { type AccountAccess, type PlatformFile, Processing, Uploaded, type UploadProgress } from "../PlatformClient.ts"
 import { platformDetail } from "../platformText.ts"
 import { storedForm } from "../preparedPost.ts"
@@ -15,13 +15,13 @@ import { MediaKey, XId } from "./syntax.ts"
 /** Stored ids and keys. The previous version did not check their syntax. */
 const MediaName = Schema.String.check(Schema.isPattern(/^[\w-]{1,64}$/))
 
-/** X shows the media key with the post. */
+/** X shows the media key with the post on timelines. */
 const UploadedMedia = Schema.Struct({ id: MediaName, key: Schema.NullOr(MediaName) })
 
 /** Uploads that expire sooner are made again, so that X has them when the post arrives. */
 const expiryMargin = Duration.minutes(5)
 
-/** At `expiresAt`, X forgets files without a post. The service stops using them `marginSeconds` earlier. */
+/** At `expiresAt`, X forgets files that no post has. The service stops using them `marginSeconds` earlier. */
 const lifetime = {
   expiresAt: Schema.DateTimeUtcFromString,
   marginSeconds: Schema.Finite.pipe(Schema.withDecodingDefaultKey(Effect.succeed(Duration.toSeconds(expiryMargin))))
@@ -29,7 +29,7 @@ const lifetime = {
 
 const storedAs = storedForm("TwitterUploads")
 
-/** Only `accountId` can use them. */
+/** Uploads that only the account `accountId` can use. */
 export const TwitterUploads = Schema.Struct({
   ...storedAs.fields,
   accountId: Schema.String,
@@ -113,7 +113,7 @@ const isDone = ({ status }: PlatformResponse): boolean => status >= 200 && statu
 
 const orRefused = (response: PlatformResponse) => (isDone(response) ? Effect.succeed(response) : refusedMedia(response))
 
-/** Valid only for these very files and this account, while X keeps them. */
+/** The begun upload of these files and this account, while X keeps it. */
 const readBegun = (
   stored: Schema.Json | null,
   files: ReadonlyArray<PlatformFile>,
@@ -128,12 +128,10 @@ const readBegun = (
   return isSame && isUsable(begun, now) ? begun : undefined
 }
 
-/** Others see no upload, so each request may be repeated. */
+/** Other people see no upload, so each request can be repeated. */
 export const makeMediaUpload = (config: TwitterConfig, api: TwitterApi) => {
   const answer = (account: AccountAccess, request: HttpClientRequest.HttpClientRequest) =>
-    Effect.catchTag(api.send(account, HttpClientRequest.acceptJson(request)), "NoResponse", (error) =>
-      orUnavailable(Effect.fail(error))
-    )
+    Effect.catchTag(api.send(account, HttpClientRequest.acceptJson(request)), "NoResponse", unanswered)
   const send = (account: AccountAccess, request: HttpClientRequest.HttpClientRequest) =>
     Effect.flatMap(answer(account, request), orRefused)
 
@@ -187,7 +185,6 @@ export const makeMediaUpload = (config: TwitterConfig, api: TwitterApi) => {
       urlParams: { media_id: id, command: "STATUS" }
     })
     const response = yield* answer(account, request)
-    // X lost the file.
     if (response.status === 400 || response.status === 404) {
       return yield* new UploadsGone({ message: `X does not know a file of this post: ${problemDetail(response)}` })
     }

@@ -11,7 +11,7 @@ const limits = [
   { name: "x-app-limit-24hour", period: Duration.hours(24), by: "application" }
 ] as const
 
-/** The allowed difference of clocks. A later end is a mistake. */
+/** The clocks may differ this much. A later reset is a mistake. */
 const slack = Duration.minutes(1)
 
 /** Bounds memory: beyond this, the account with the oldest response is forgotten. */
@@ -20,7 +20,7 @@ const maxKept = 10_000
 const keyOf = ({ by, name }: (typeof limits)[number], { accountId }: Pick<AccountAccess, "accountId">) =>
   by === "account" ? `${name} ${accountId}` : name
 
-/** `period` is X's reset as received, independent of this process's clock. */
+/** `period` is the reset as X sent it, which identifies the period whatever this process's clock says. */
 type Kept = Omit<PostLimit, "message"> & { readonly period: number | undefined }
 
 export const makePostLimits: Effect.Effect<PostLimits> = Effect.map(Clock.Clock, (clock) => {

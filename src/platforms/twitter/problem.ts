@@ -78,9 +78,7 @@ const ownDetail = (response: PlatformResponse): string =>
 export const isDuplicate = (response: PlatformResponse): boolean =>
   response.status === 403 && /duplicate content/i.test(ownDetail(response))
 
-/**
- * The code for a reply to a deleted or invisible post. Third parties report it; X documents neither it nor its text.
- */
+/** The code for a reply to a deleted or invisible post. Third parties report it; X does not document it. */
 const unseenParent = 385
 
 export const hidesParent = (response: PlatformResponse): boolean =>
@@ -90,10 +88,7 @@ export const hidesParent = (response: PlatformResponse): boolean =>
 
 const replyProblem = /\/problems\/not-authorized-for-resource$/
 
-/**
- * X's documentation lets applications without a contract reply if the account is mentioned. Only third parties report
- * that such applications may reply to the account's own posts.
- */
+/** README.md names the sources: X documents only a part of its rules for replies. */
 export const isReplyForbidden = (response: PlatformResponse): boolean =>
   response.status === 403 && Option.exists(readProblem(response), ({ type }) => replyProblem.test(textOf(type)))
 

@@ -27,7 +27,7 @@ export const readReply = ({
     : Effect.fail(new Rejected({ message: "It is not known which post on X this part of the thread replies to" }))
 }
 
-/** The longest that X hides a post from replies. Third parties report seconds; waiting longer only delays a refusal. */
+/** The longest time that X hides a post from replies. Third parties report seconds. More only delays a refusal. */
 const longestUnseen = Duration.minutes(10)
 
 /**
@@ -40,8 +40,8 @@ const isOld = (parentId: string, response: PlatformResponse): boolean =>
   )
 
 /**
- * For a refusal that only replies get. X refuses alike if the parent was deleted and, as third parties report, if it
- * does not show the parent yet. The parent's age tells them apart.
+ * Explains a refusal that only replies get. As third parties report, X refuses alike if the parent was deleted and if X
+ * does not show it yet. The parent's age tells these apart.
  */
 export const refusedReply = (
   { parentId }: TwitterReply,

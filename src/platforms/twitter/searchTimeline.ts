@@ -22,7 +22,7 @@ import {
 
 const readPage = readResponse(TimelinePage)
 
-/** X names the number of posts, even if it is 0. Other JSON may not be X's. */
+/** X always sends the number of posts. Other JSON may come from another sender. */
 const isPage = (page: TimelinePage): boolean =>
   typeof page.meta?.result_count === "number" || readPosts(page).length > 0 || (page.errors ?? []).length > 0
 
@@ -48,7 +48,7 @@ const fieldsWith = (more: ReadonlyArray<Field>) =>
 const wholeSecond = (time: DateTime.Utc): string =>
   DateTime.formatIso(DateTime.startOf(time, "second")).replace(".000Z", "Z")
 
-/** An unreadable timeline says nothing about the post, so it is no look. */
+/** An unreadable timeline says nothing about the post, so the read counts as no look. */
 const unreadable = (message: string) =>
   new Unavailable({ message: `X's timeline could not be read to find the post: ${message}` })
 
@@ -89,7 +89,7 @@ export const makeTimelineSearch = (config: TwitterConfig, api: TwitterApi) => {
     return yield* closedAccount(response) ?? unreadable(problemDetail(response) ?? `X answered ${response.status}`)
   })
 
-  /** `known` is this clock's lead over X's. */
+  /** `known` is this process's lead over X's clock. */
   const readTimeline = Effect.fnUntraced(function* (
     account: Account,
     from: DateTime.Utc,
@@ -131,8 +131,8 @@ export const makeTimelineSearch = (config: TwitterConfig, api: TwitterApi) => {
   })
 
   /**
-   * Posts between two times of this service's clocks. If X's clock shows that these are fast, reads again from an
-   * earlier time; if slow, until a later time. A post that looks too old or too new would be sent twice.
+   * Posts between two times by this service's clocks. If the clocks are ahead of X's, reads again from an earlier time;
+   * if they are behind, until a later time. A post that looks too old or too new would be sent twice.
    */
   const readSince = Effect.fnUntraced(function* (
     account: Account,

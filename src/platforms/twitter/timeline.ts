@@ -67,7 +67,7 @@ const canonicalUrl = (address: string): string => {
   return url === null ? address : url.host + url.pathname.replace(/\/$/, "") + url.search + url.hash
 }
 
-/** Stands for X's own short links, because X may show their destinations instead. */
+/** Replaces X's own short links in a text, because X may show their destinations instead. */
 const shortLink = "\0"
 
 export const canonicalText = (text: string): string => {
@@ -138,7 +138,7 @@ export interface MediaIdentity {
   readonly key: string | null
 }
 
-/** Returns only posts with files, and their texts without links to these. */
+/** Returns only posts with files. Their texts lack the links to these files. */
 export const withoutMediaLinks = (posts: ReadonlyArray<TimelinePost>): ReadonlyArray<TimelinePost> =>
   posts.filter(({ mediaKeys }) => mediaKeys.length > 0).map((post) => ({ ...post, text: post.ownText }))
 

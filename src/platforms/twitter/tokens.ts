@@ -41,11 +41,11 @@ export const missingScopes = (credentials: Redacted.Redacted): Effect.Effect<Rea
 export const lacksMedia = (credentials: Redacted.Redacted): Effect.Effect<boolean> =>
   Effect.map(missingScopes(credentials), (missing) => missing.includes(mediaScope))
 
-/** An unusable optional member counts as absent. Failing would lose the result, and a refresh token works once. */
+/** An unusable optional member counts as absent, because a failure would lose the result of a single-use token. */
 const TokenResponse = Schema.Struct({
   access_token: Token,
   refresh_token: Schema.optionalKey(Schema.Unknown),
-  /** Omitted if it is as requested, or as before. */
+  /** X omits the scope if it is as requested, or as before. */
   scope: Schema.optionalKey(Schema.Unknown),
   /** In seconds. */
   expires_in: Schema.optionalKey(Schema.Unknown)
@@ -119,12 +119,10 @@ export const revokeTokens = (
   { accessToken, refreshToken }: TwitterTokens
 ): Effect.Effect<void, PlatformError> =>
   Effect.forEach(
-    refreshToken === null
-      ? [{ token: accessToken, token_type_hint: "access_token" }]
-      : [
-          { token: refreshToken, token_type_hint: "refresh_token" },
-          { token: accessToken, token_type_hint: "access_token" }
-        ],
+    [
+      ...(refreshToken === null ? [] : [{ token: refreshToken, token_type_hint: "refresh_token" }]),
+      { token: accessToken, token_type_hint: "access_token" }
+    ],
     (params) =>
       Effect.flatMap(postForm(config, call, "/2/oauth2/revoke", params), (response) =>
         response.status === 200 ? Effect.void : refusedTokens(response)

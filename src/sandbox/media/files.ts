@@ -3,14 +3,7 @@ export interface SandboxFile {
   readonly contentType: string
 }
 
-export interface Files {
-  /** Drops the oldest files if the total is too large, and this file if it alone is too large. */
-  readonly put: (id: string, file: SandboxFile) => void
-  readonly get: (id: string) => SandboxFile | undefined
-  readonly remove: (id: string) => void
-}
-
-export const makeFiles = (maxBytes: number): Files => {
+export const makeFiles = (maxBytes: number) => {
   const files = new Map<string, SandboxFile>()
   let size = 0
   const remove = (id: string) => {
@@ -18,7 +11,8 @@ export const makeFiles = (maxBytes: number): Files => {
     files.delete(id)
   }
   return {
-    put: (id, file) => {
+    /** Drops the oldest files if the total is too large, and this file if it alone is too large. */
+    put: (id: string, file: SandboxFile) => {
       remove(id)
       if (file.bytes.byteLength > maxBytes) return
       for (const oldest of files.keys()) {
@@ -28,10 +22,12 @@ export const makeFiles = (maxBytes: number): Files => {
       files.set(id, file)
       size += file.bytes.byteLength
     },
-    get: (id) => files.get(id),
+    get: (id: string) => files.get(id),
     remove
   }
 }
+
+export type Files = ReturnType<typeof makeFiles>
 
 export const keepNewest = <A>(values: Map<string, A>, most: number, id: string, value: A) => {
   const [oldest] = values.keys()

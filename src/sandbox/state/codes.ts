@@ -12,23 +12,21 @@ interface PendingCode extends ConsentRequest {
   readonly until: number
 }
 
-/** In memory only. */
-export interface Codes {
-  readonly put: (code: string, account: SandboxAccount, request: ConsentRequest, now: number) => void
-  /** A code works once. Undefined if it is unknown or has expired. */
-  readonly take: (code: string, now: number) => PendingCode | undefined
-}
-
 const lifetime = Duration.toMillis(Duration.minutes(10))
 
-export const makeCodes = (): Codes => {
+/** In memory only. */
+export const makeCodes = () => {
   const codes = new Map<string, PendingCode>()
   return {
-    put: (code, account, request, now) => void codes.set(code, { ...request, account, until: now + lifetime }),
-    take: (code, now) => {
+    put: (code: string, account: SandboxAccount, request: ConsentRequest, now: number) =>
+      void codes.set(code, { ...request, account, until: now + lifetime }),
+    /** A code works once. Undefined if it is unknown or has expired. */
+    take: (code: string, now: number) => {
       const pending = codes.get(code)
       codes.delete(code)
       return pending === undefined || now >= pending.until ? undefined : pending
     }
   }
 }
+
+export type Codes = ReturnType<typeof makeCodes>

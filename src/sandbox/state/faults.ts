@@ -7,10 +7,12 @@ const Millis = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 86_400_0
 
 const Status = Schema.Int.check(Schema.isBetween({ minimum: 200, maximum: 599 }))
 
+const ofKind = <const Kind extends string, const Fields extends Schema.Struct.Fields>(kind: Kind, fields: Fields) =>
+  Schema.Struct({ kind: Schema.Literal(kind), ...fields })
+
+/** The sandbox's README explains each kind. */
 const Fault = Schema.Union([
-  /** Responds with a status, by default without carrying the request out. */
-  Schema.Struct({
-    kind: Schema.Literal("status"),
+  ofKind("status", {
     status: Status,
     when: Schema.optionalKey(When),
     /** A name or title. */
@@ -23,47 +25,20 @@ const Fault = Schema.Union([
     /** Seconds from now, for the platform's rate limit headers. */
     reset_after: Schema.optionalKey(Schema.Int)
   }),
-  /** A proxy in front of the platform answers with its own page, by default without passing the request on. */
-  Schema.Struct({
-    kind: Schema.Literal("front"),
-    status: Status,
-    when: Schema.optionalKey(When)
-  }),
-  /**
-   * Answers that the platform is overloaded, and still carries the request out. A timeline does not show the post for
-   * `ms`.
-   */
-  Schema.Struct({ kind: Schema.Literal("overload"), ms: Millis }),
-  /** Carries the request out after a delay, even if the caller has disconnected. */
-  Schema.Struct({
-    kind: Schema.Literal("delay"),
-    ms: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 600_000 }))
-  }),
-  Schema.Struct({ kind: Schema.Literal("reset"), when: When }),
-  /** Never responds, and by default does not carry the request out. */
-  Schema.Struct({ kind: Schema.Literal("hang"), when: Schema.optionalKey(When) }),
-  /** Omits the posts of the last `ms` from a timeline. */
-  Schema.Struct({ kind: Schema.Literal("lag"), ms: Millis }),
-  /** Stores a post with the time of a clock that is behind by `ms`. */
-  Schema.Struct({ kind: Schema.Literal("clock"), ms: Millis }),
-  /** A timeline has null for every member that the platform may omit, and a post whose text is null. */
-  Schema.Struct({ kind: Schema.Literal("nulls") }),
-  /** Takes `ms` to process a file, a second by default, and then fails if there is an `error`. */
-  Schema.Struct({
-    kind: Schema.Literal("processing"),
-    ms: Schema.optionalKey(Millis),
-    error: Schema.optionalKey(Schema.String)
-  }),
-  /** Hides the created post from replies to it for `ms`. */
-  Schema.Struct({ kind: Schema.Literal("unseen"), ms: Millis }),
-  /** Refuses a reply because the application may not reply. Other posts are carried out. */
-  Schema.Struct({ kind: Schema.Literal("no_replies") }),
-  /** Forgets a post's files before it creates the post. */
-  Schema.Struct({ kind: Schema.Literal("forgotten_files") }),
-  /** Loses the bytes of all blobs without a record. */
-  Schema.Struct({ kind: Schema.Literal("lost_blobs") }),
-  /** Accepts only one of the two names of the timeline's parameter for fields. */
-  Schema.Struct({ kind: Schema.Literal("fields"), name: Schema.Literals(["post.fields", "tweet.fields"]) })
+  ofKind("front", { status: Status, when: Schema.optionalKey(When) }),
+  ofKind("overload", { ms: Millis }),
+  ofKind("delay", { ms: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 600_000 })) }),
+  ofKind("reset", { when: When }),
+  ofKind("hang", { when: Schema.optionalKey(When) }),
+  ofKind("lag", { ms: Millis }),
+  ofKind("clock", { ms: Millis }),
+  ofKind("nulls", {}),
+  ofKind("processing", { ms: Schema.optionalKey(Millis), error: Schema.optionalKey(Schema.String) }),
+  ofKind("unseen", { ms: Millis }),
+  ofKind("no_replies", {}),
+  ofKind("forgotten_files", {}),
+  ofKind("lost_blobs", {}),
+  ofKind("fields", { name: Schema.Literals(["post.fields", "tweet.fields"]) })
 ])
 export type Fault = typeof Fault.Type
 
@@ -89,25 +64,15 @@ export type FaultOrder = typeof FaultOrder.Type
 /** `times` is the number of remaining calls. */
 export type PendingFault = Required<FaultOrder>
 
-export interface Faults {
-  readonly add: (order: FaultOrder) => Effect.Effect<PendingFault>
-  readonly pending: Effect.Effect<ReadonlyArray<PendingFault>>
-  readonly clear: Effect.Effect<number>
-  /** From the oldest order that fits. */
-  readonly take: (platform: LivePlatform, call: CallKind) => Effect.Effect<Fault | undefined>
-  /** Waits for the next fault that a call got. */
-  readonly met: Effect.Effect<Fault>
-}
-
 const metCapacity = 1000
 
 export const makeFaults = Effect.gen(function* () {
   let orders: ReadonlyArray<PendingFault> = []
   const met = yield* Queue.sliding<Fault>(metCapacity)
 
-  const add: Faults["add"] = ({ call = "publish", fault, platform, times = 1 }) =>
+  const add = ({ call = "publish", fault, platform, times = 1 }: FaultOrder) =>
     Effect.sync(() => {
-      const order = { platform, call, fault, times }
+      const order: PendingFault = { platform, call, fault, times }
       orders = [...orders, order]
       return order
     })
@@ -118,7 +83,8 @@ export const makeFaults = Effect.gen(function* () {
     return count
   })
 
-  const take: Faults["take"] = (platform, call) =>
+  /** From the oldest order that fits. */
+  const take = (platform: LivePlatform, call: CallKind): Effect.Effect<Fault | undefined> =>
     Effect.suspend(() => {
       const first = orders.find((order) => order.platform === platform && fits(order.call, call))
       if (first === undefined) return Effect.undefined
@@ -129,5 +95,14 @@ export const makeFaults = Effect.gen(function* () {
       return Effect.as(Queue.offer(met, first.fault), first.fault)
     })
 
-  return { add, pending: Effect.sync(() => orders), clear, take, met: Queue.take(met) } satisfies Faults
+  return {
+    add,
+    pending: Effect.sync(() => orders),
+    clear,
+    take,
+    /** Waits for the next fault that a call got. */
+    met: Queue.take(met)
+  }
 })
+
+export type Faults = Effect.Success<typeof makeFaults>

@@ -1,33 +1,11 @@
 import type { LivePlatform } from "../../domain/platform.ts"
 import type { DemoWorkspace, Entry, Grant, SandboxAccount, SandboxPost } from "./entry.ts"
 
-/** The fold of all entries so far. */
-export interface State {
-  readonly apply: (entry: Entry) => void
-  readonly account: (platform: LivePlatform, id: string) => SandboxAccount | undefined
-  readonly accountByUsername: (platform: LivePlatform, username: string) => SandboxAccount | undefined
-  /** `expired` if the token is no longer valid. */
-  readonly accountByToken: (
-    platform: LivePlatform,
-    token: string,
-    now: number
-  ) => SandboxAccount | "expired" | undefined
-  readonly grantByAccessToken: (platform: LivePlatform, accessToken: string) => Grant | undefined
-  readonly grantByRefreshToken: (platform: LivePlatform, refreshToken: string) => Grant | undefined
-  /** The first pair issued for a refresh token. */
-  readonly successor: (refreshToken: string) => Grant | undefined
-  readonly isRevoked: (grant: Grant) => boolean
-  readonly families: (platform: LivePlatform) => ReadonlyArray<string>
-  /** Oldest first. */
-  readonly posts: () => ReadonlyArray<SandboxPost>
-  readonly post: (platform: LivePlatform, accountId: string, id: string) => SandboxPost | undefined
-  readonly lastPostedAt: (platform: LivePlatform, accountId: string, text: string) => number | undefined
-  /** Accepted sends, including replacements of a post. */
-  readonly accepted: (platform: LivePlatform) => number
-  readonly demo: () => DemoWorkspace | undefined
-}
+const ofPlatform = (grant: Grant | undefined, platform: LivePlatform) =>
+  grant?.platform === platform ? grant : undefined
 
-export const makeState = (): State => {
+/** The fold of all entries so far. */
+export const makeState = () => {
   const accounts = new Map<string, SandboxAccount>()
   const byAccess = new Map<string, Grant>()
   const byRefresh = new Map<string, Grant>()
@@ -70,30 +48,26 @@ export const makeState = (): State => {
     }
   }
 
-  const accountByToken: State["accountByToken"] = (platform, token, now) => {
-    const grant = byAccess.get(token)
-    if (grant === undefined || grant.platform !== platform) return undefined
+  /** `expired` if the token is no longer valid. */
+  const accountByToken = (platform: LivePlatform, token: string, now: number) => {
+    const grant = ofPlatform(byAccess.get(token), platform)
+    if (grant === undefined) return undefined
     const ended = now >= grant.accessUntil || revoked.has(grant.family) || endedAccess.has(token)
     return ended ? "expired" : accounts.get(`${platform} ${grant.accountId}`)
   }
 
   return {
     apply,
-    account: (platform, id) => accounts.get(`${platform} ${id}`),
-    accountByUsername: (platform, username) =>
+    account: (platform: LivePlatform, id: string) => accounts.get(`${platform} ${id}`),
+    accountByUsername: (platform: LivePlatform, username: string) =>
       accounts.values().find((account) => account.platform === platform && account.username === username),
     accountByToken,
-    grantByAccessToken: (platform, token) => {
-      const grant = byAccess.get(token)
-      return grant?.platform === platform ? grant : undefined
-    },
-    grantByRefreshToken: (platform, token) => {
-      const grant = byRefresh.get(token)
-      return grant?.platform === platform ? grant : undefined
-    },
-    successor: (token) => successors.get(token),
-    isRevoked: (grant) => revoked.has(grant.family),
-    families: (platform) => [
+    grantByAccessToken: (platform: LivePlatform, token: string) => ofPlatform(byAccess.get(token), platform),
+    grantByRefreshToken: (platform: LivePlatform, token: string) => ofPlatform(byRefresh.get(token), platform),
+    /** The first pair that replaced a refresh token. */
+    successor: (token: string) => successors.get(token),
+    isRevoked: (grant: Grant) => revoked.has(grant.family),
+    families: (platform: LivePlatform) => [
       ...new Set(
         byAccess
           .values()
@@ -101,10 +75,15 @@ export const makeState = (): State => {
           .map((grant) => grant.family)
       )
     ],
+    /** Oldest first. */
     posts: () => [...posts.values()],
-    post: (platform, accountId, id) => posts.get(`${platform} ${accountId} ${id}`),
-    lastPostedAt: (platform, accountId, text) => texts.get(`${platform} ${accountId} ${text}`),
-    accepted: (platform) => accepted.get(platform) ?? 0,
+    post: (platform: LivePlatform, accountId: string, id: string) => posts.get(`${platform} ${accountId} ${id}`),
+    lastPostedAt: (platform: LivePlatform, accountId: string, text: string) =>
+      texts.get(`${platform} ${accountId} ${text}`),
+    /** Accepted sends, including replacements of a post. */
+    accepted: (platform: LivePlatform) => accepted.get(platform) ?? 0,
     demo: () => demo
   }
 }
+
+export type State = ReturnType<typeof makeState>

@@ -8,17 +8,12 @@ export interface Decision<A> {
   readonly result: A
 }
 
-export interface Store {
-  readonly read: <A>(query: (state: State, now: number) => A) => Effect.Effect<A>
-  /** Transactions run one at a time and can't be interrupted. Entries reach the journal before the state. */
-  readonly transact: <A>(decide: (state: State, now: number) => Decision<A>) => Effect.Effect<A>
-}
-
 export const makeStore = Effect.fnUntraced(function* (journal: Journal) {
   const state = makeState()
   for (const entry of journal.entries) state.apply(entry)
   const mutex = yield* Semaphore.make(1)
-  const transact: Store["transact"] = (decide) =>
+  /** Transactions run one at a time and can't be interrupted. Entries reach the journal before the state. */
+  const transact = <A>(decide: (state: State, now: number) => Decision<A>) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) =>
       Effect.suspend(() => {
         const { entries, result } = decide(state, now)
@@ -28,6 +23,9 @@ export const makeStore = Effect.fnUntraced(function* (journal: Journal) {
         })
       })
     ).pipe(mutex.withPermits(1), Effect.uninterruptible)
-  const read: Store["read"] = (query) => Effect.map(Clock.currentTimeMillis, (now) => query(state, now))
-  return { read, transact } satisfies Store
+  const read = <A>(query: (state: State, now: number) => A) =>
+    Effect.map(Clock.currentTimeMillis, (now) => query(state, now))
+  return { read, transact }
 })
+
+export type Store = Effect.Success<ReturnType<typeof makeStore>>

@@ -28,13 +28,6 @@ export interface Renewal {
 
 export type TokenRefusal = "unknown" | "ended"
 
-export interface Tokens {
-  readonly issue: (account: Pick<SandboxAccount, "id">, creation: Creation) => Grant
-  readonly renew: (state: State, refreshToken: string, creation: Creation) => Decision<Grant | TokenRefusal>
-  /** Ends the token's family; an unknown token changes nothing. */
-  readonly revoke: (state: State, token: string) => Decision<void>
-}
-
 export const randomToken = (random: SecureRandom.SecureRandom["Service"]) =>
   Effect.map(random.randomBytes(24), Base64Url.encode)
 
@@ -43,11 +36,11 @@ export const drawTokens = (random: SecureRandom.SecureRandom["Service"]): Effect
   return Effect.all({ access: token, refresh: token, family: token })
 }
 
-export const makeTokens = (platform: LivePlatform, { lifetime, reusableFor }: Renewal): Tokens => {
+export const makeTokens = (platform: LivePlatform, { lifetime, reusableFor }: Renewal) => {
   const makeGrant = (now: number, fields: FreshTokens & Pick<Grant, "accountId" | "replaces">): Grant =>
     Grant.make({ platform, ...fields, at: now, accessUntil: now + accessLifetime, refreshUntil: now + lifetime })
 
-  const renew: Tokens["renew"] = (state, refreshToken, { fresh, now }) => {
+  const renew = (state: State, refreshToken: string, { fresh, now }: Creation): Decision<Grant | TokenRefusal> => {
     const known = state.grantByRefreshToken(platform, refreshToken)
     if (known === undefined) return { entries: [], result: "unknown" }
     const { accountId, family } = known
@@ -63,11 +56,15 @@ export const makeTokens = (platform: LivePlatform, { lifetime, reusableFor }: Re
   }
 
   return {
-    issue: ({ id }, { fresh, now }) => makeGrant(now, { ...fresh, accountId: id, replaces: null }),
+    issue: ({ id }: Pick<SandboxAccount, "id">, { fresh, now }: Creation) =>
+      makeGrant(now, { ...fresh, accountId: id, replaces: null }),
     renew,
-    revoke: (state, token) => {
+    /** Ends the token's family; an unknown token changes nothing. */
+    revoke: (state: State, token: string): Decision<void> => {
       const known = state.grantByRefreshToken(platform, token) ?? state.grantByAccessToken(platform, token)
       return { entries: known === undefined ? [] : [{ _tag: "Revoked", family: known.family }], result: undefined }
     }
   }
 }
+
+export type Tokens = ReturnType<typeof makeTokens>

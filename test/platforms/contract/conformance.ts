@@ -41,7 +41,7 @@ export interface Conformance {
   readonly linkAt: (url: string) => Link
   /** The values of a form that connects an account. A consent page needs none. */
   readonly form?: FormValues
-  readonly standIn: Omit<StandIn, "platform" | "config">
+  readonly standIn: Omit<StandIn, "platform">
   /** The name by which the sandbox's state knows the stand-in. A platform of the tests alone borrows one. */
   readonly storedAs: LivePlatform
   readonly accountId: string

@@ -17,7 +17,7 @@ const maxContentBytes = 8_000_000
 const tooManyBoxes = `The video has more than ${maxBoxes} boxes`
 const tooLongTable = `The video has a table of more than ${maxContentBytes / 1e6} MB`
 
-/** Fails if boxes do not fill their parent. */
+/** Reads fail if boxes do not fill their parent. */
 export const makeBoxReader = (file: FileHandle) => {
   const header = Buffer.alloc(16)
   let boxCount = 0
@@ -32,7 +32,7 @@ export const makeBoxReader = (file: FileHandle) => {
       if (boxCount > maxBoxes) throw new Refusal({ message: tooManyBoxes })
       if (bytesRead < 8) throw new Error("The boxes don't fill what holds them")
       const short = header.readUInt32BE(0)
-      // 1: a longer length follows. 0: the box extends to its parent's end.
+      // A length of 1 means that a longer length follows; 0 means that the box extends to its parent's end.
       const headerLength = short === 1 ? 16 : 8
       const length = short === 0 ? end - offset : short === 1 ? Number(header.readBigUInt64BE(8)) : short
       if (bytesRead < headerLength || length < headerLength || offset + length > end) {

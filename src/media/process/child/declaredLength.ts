@@ -1,5 +1,6 @@
 import type { Box, BoxReader } from "./boxes.ts"
 import { brandsLength } from "./brands.ts"
+import { fieldsLength, samplesLength, samplesOffset } from "./trackRun.ts"
 
 /** Every box declares its length within these bytes. */
 const headLength = 32
@@ -32,7 +33,7 @@ const fixedLengths: Readonly<Record<string, number>> = {
   vmhd: 12
 }
 
-/** By version 0 and 1; version 1 has longer times. */
+/** Lengths in versions 0 and 1; version 1 has longer times. */
 const versionedLengths: Readonly<Record<string, readonly [number, number]>> = {
   cslg: [24, 44],
   mdhd: [24, 36],
@@ -42,7 +43,7 @@ const versionedLengths: Readonly<Record<string, readonly [number, number]>> = {
   tkhd: [84, 96]
 }
 
-/** Bytes per entry, by version 0 and 1. The version and the number of entries precede them. */
+/** Bytes per entry in versions 0 and 1. The version and the number of entries precede the entries. */
 const entryLengths: Readonly<Record<string, readonly [number, number]>> = {
   co64: [8, 8],
   ctts: [8, 8],
@@ -54,14 +55,11 @@ const entryLengths: Readonly<Record<string, readonly [number, number]>> = {
   stts: [8, 8]
 }
 
-/** Groups of samples for a decoder's start: its distance before a sample, or samples at which it can start. */
+/** Groups for the start of decoding: a distance before a sample, or samples at which a decoder can start. */
 const groupLengths: Readonly<Record<string, number>> = { prol: 2, "rap ": 1, roll: 2, sync: 1, tele: 1 }
 
 /** Other color codings contain a whole profile. */
 const colorLengths: Readonly<Record<string, number>> = { nclc: 10, nclx: 11 }
-
-const countFlags = (flags: number, among: ReadonlyArray<number>): number =>
-  among.filter((flag) => (flags & flag) !== 0).length
 
 const groupsLength = (head: Buffer, isDescription: boolean): number | undefined => {
   const each = groupLengths[head.toString("latin1", 4, 8)]
@@ -104,14 +102,10 @@ const lengthOf = (type: string, length: number, head: Buffer, { sampleCount }: K
     case "colr":
       return colorLengths[head.toString("latin1", 0, 4)]
     case "tfhd":
-      return 8 + countFlags(head.readUInt32BE(0), [0x1, 0x1, 0x2, 0x8, 0x10, 0x20]) * 4
+      return 8 + fieldsLength(head.readUInt32BE(0), [0x1, 0x1, 0x2, 0x8, 0x10, 0x20])
     case "trun": {
       const flags = head.readUInt32BE(0)
-      return (
-        8 +
-        countFlags(flags, [0x1, 0x4]) * 4 +
-        head.readUInt32BE(4) * countFlags(flags, [0x100, 0x200, 0x400, 0x800]) * 4
-      )
+      return samplesOffset(flags) + samplesLength(flags, head.readUInt32BE(4))
     }
     default:
       return length

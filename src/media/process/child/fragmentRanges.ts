@@ -1,18 +1,11 @@
 import type { Box, BoxReader } from "./boxes.ts"
 import type { ByteSpan } from "./protocol.ts"
+import { fieldsLength, sumOfSamples } from "./trackRun.ts"
 
 /** A fragment's samples start at `base`. Each run follows the previous run, unless it has its own offset. */
 const runRange = (run: Buffer, base: number, following: number, commonSize: number): ByteSpan => {
-  const flags = run.readUInt32BE(0)
-  const count = run.readUInt32BE(4)
-  const start = (flags & 0x1) === 0 ? following : base + run.readInt32BE(8)
-  if ((flags & 0x200) === 0) return [start, count * commonSize]
-  const first = 8 + ((flags & 0x1) === 0 ? 0 : 4) + ((flags & 0x4) === 0 ? 0 : 4)
-  const each = [0x100, 0x200, 0x400, 0x800].filter((flag) => (flags & flag) !== 0).length * 4
-  const offset = first + ((flags & 0x100) === 0 ? 0 : 4)
-  let length = 0
-  for (let index = 0; index < count; index++) length += run.readUInt32BE(offset + index * each)
-  return [start, length]
+  const start = (run.readUInt32BE(0) & 0x1) === 0 ? following : base + run.readInt32BE(8)
+  return [start, sumOfSamples(run, 0x200, commonSize)]
 }
 
 /**
@@ -34,7 +27,7 @@ export const readFragmentRanges = async (
     const flags = header.readUInt32BE(0)
     const base =
       (flags & 0x1) !== 0 ? Number(header.readBigUInt64BE(8)) : (flags & 0x20000) !== 0 ? fragment.offset : following
-    const sizeOffset = 8 + ((flags & 0x1) === 0 ? 0 : 8) + ((flags & 0x2) === 0 ? 0 : 4) + ((flags & 0x8) === 0 ? 0 : 4)
+    const sizeOffset = 8 + fieldsLength(flags, [0x1, 0x1, 0x2, 0x8])
     const commonSize = (flags & 0x10) === 0 ? indexSize : header.readUInt32BE(sizeOffset)
     following = base
     for (const run of await reader.findAll(track, "trun")) {

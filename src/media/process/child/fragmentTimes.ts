@@ -1,5 +1,6 @@
 import type { FileHandle } from "node:fs/promises"
 import { type Box, type BoxReader, makeBoxReader } from "./boxes.ts"
+import { fieldsLength, sumOfSamples } from "./trackRun.ts"
 
 interface TrackTimes {
   readonly timescale: number
@@ -34,17 +35,6 @@ const readTracks = async (reader: BoxReader, movie: Box): Promise<Map<number, Tr
   return tracks
 }
 
-const runDuration = (run: Buffer, defaultDuration: number): number => {
-  const flags = run.readUInt32BE(0)
-  const count = run.readUInt32BE(4)
-  if ((flags & 0x100) === 0) return count * defaultDuration
-  const first = 8 + ((flags & 0x1) === 0 ? 0 : 4) + ((flags & 0x4) === 0 ? 0 : 4)
-  const each = [0x100, 0x200, 0x400, 0x800].filter((flag) => (flags & flag) !== 0).length * 4
-  let duration = 0
-  for (let index = 0; index < count; index++) duration += run.readUInt32BE(first + index * each)
-  return duration
-}
-
 const readFragment = async (reader: BoxReader, fragment: Box, tracks: ReadonlyMap<number, TrackTimes>) => {
   const header = await reader.find(fragment, ["tfhd"])
   if (header === undefined) return
@@ -52,20 +42,20 @@ const readFragment = async (reader: BoxReader, fragment: Box, tracks: ReadonlyMa
   const flags = content.readUInt32BE(0)
   const track = tracks.get(content.readUInt32BE(4))
   if (track === undefined) return
-  const offset = 8 + ((flags & 0x1) === 0 ? 0 : 8) + ((flags & 0x2) === 0 ? 0 : 4)
+  const offset = 8 + fieldsLength(flags, [0x1, 0x1, 0x2])
   const defaultDuration = (flags & 0x8) === 0 ? track.defaultDuration : content.readUInt32BE(offset)
   const timed = await reader.find(fragment, ["tfdt"])
   const time = timed && (await reader.readContent(timed))
   let end = time === undefined ? track.end : time[0] === 1 ? longNumber(time, 4) : time.readUInt32BE(4)
   for (const run of await reader.findAll(fragment, "trun")) {
-    end += runDuration(await reader.readContent(run), defaultDuration)
+    end += sumOfSamples(await reader.readContent(run), 0x100, defaultDuration)
   }
   track.end = Math.max(track.end, end)
 }
 
 /**
- * The fragments' end in seconds; 0 without fragments. If the first samples are in the index, or each track has its own
- * fragments, mediabunny takes the index's end for the file's.
+ * The fragments' end in seconds; 0 without fragments. mediabunny stops at the index's end if the index contains the
+ * first samples, or if each track has its own fragments.
  */
 export const fragmentsEnd = async (file: FileHandle): Promise<number> => {
   const { size } = await file.stat()

@@ -19,13 +19,6 @@ sharp.unblock({
   ]
 })
 
-const decoderNames: Readonly<Record<string, string>> = {
-  jpeg: "image/jpeg",
-  png: "image/png",
-  webp: "image/webp",
-  gif: "image/gif"
-}
-
 const damaged = new Refusal({ message: "The image is damaged or cut off" })
 
 const attempt = attemptOr(damaged)
@@ -57,7 +50,7 @@ export const processImage = Effect.fnUntraced(function* ({ contentType, outputDi
   const bytes = yield* Effect.promise(() => readFile(path))
   const metadata = yield* attempt(() => sharp(bytes, { limitInputPixels: false }).metadata())
   const { format, height, pages = 1, width } = metadata
-  if (decoderNames[format] !== contentType) {
+  if (`image/${format}` !== contentType) {
     return yield* new Refusal({ message: `The file begins like ${contentType}, but is something else` })
   }
   if (width * height > maxPixels) {

@@ -47,7 +47,7 @@ const descriptions = async function* (
   }
 }
 
-/** QuickTime has two later versions. The second declares the length, including the box's header. */
+/** QuickTime has two later versions of these fields. Version 2 declares their length, including the box's header. */
 const lengthOfSound = (fields: Buffer): number => {
   const version = fields.readUInt16BE(8)
   if (version === 1) return soundFields + 16

@@ -1,4 +1,4 @@
-/** In a sample description, or in a `wave` inside it (QuickTime). */
+/** Boxes in a sample description, or in a `wave` inside it (QuickTime). */
 const samples = (
   "avcC hvcC vvcC av1C vpcC dvcC dvvC dvwC esds d263 glbl wave damr dOps dfLa dac3 dec3 dac4 ddts alac pcmC enda " +
   "chan chnl srat colr pasp clap fiel gama btrt mdcv clli cclv amve SmDm CoLL vexu hfov st3d sv3d"

@@ -25,7 +25,7 @@ const sumOf =
     return sum
   }
 
-/** `lengthOf` is for samples of a common size. */
+/** `lengthOf` returns the length of samples that have a common size. */
 const readSizes = (content: Buffer, lengthOf: (commonSize: number, count: number) => number): Sizes => {
   const commonSize = content.readUInt32BE(4)
   return {
@@ -46,7 +46,7 @@ const readCompactSizes = (content: Buffer): Sizes => {
   return { count: content.readUInt32BE(8), sum: sumOf(at) }
 }
 
-/** The samples of a chunk are contiguous. Each `runs` entry gives the samples per chunk from its chunk on. */
+/** The samples of a chunk are contiguous. Each entry of `runs` has the samples per chunk, from its first chunk on. */
 const rangesOf = function* (offsets: ReadonlyArray<number>, runs: Buffer, sizes: Sizes): Generator<ByteSpan> {
   const runCount = runs.readUInt32BE(4)
   const firstChunkOf = (run: number) => (run < runCount ? runs.readUInt32BE(8 + run * 12) : Infinity)

@@ -17,8 +17,8 @@ const lengthBy = (entry: Buffer, count: number): number => {
 }
 
 /**
- * Returns the bytes of a number of samples, by the sound descriptions of an `stsd`: the largest result counts.
- * QuickTime calls each instant of uncompressed sound a sample of one byte, and counts packets by their instants.
+ * Returns the bytes of a number of samples: the largest result of an `stsd`'s sound descriptions. In QuickTime, a
+ * sample of uncompressed sound is one instant with a size of 1, and packets are counted by their instants.
  */
 export const soundLengths = (descriptions: Buffer) => {
   const entries: Array<Buffer> = []

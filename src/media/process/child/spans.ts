@@ -28,7 +28,7 @@ export const uncovered = function* (
     for (let part = parts[next]; part !== undefined && part[0] < end; part = parts[next]) {
       if (part[0] > at) yield [at, part[0] - at]
       at = Math.max(at, part[0] + part[1])
-      // The part may reach into the next whole.
+      // The part may extend into the next whole.
       if (at >= end) break
       next++
     }
@@ -36,7 +36,7 @@ export const uncovered = function* (
   }
 }
 
-/** True if a range has anything but zeros. Calls in the file's order read no part twice. */
+/** True if a range contains only zeros. Calls in the file's order read no part twice. */
 export const makeZeroCheck = (file: FileHandle) => {
   const window = Buffer.alloc(windowLength)
   let start = 0

@@ -1,27 +1,27 @@
 import { Effect, Predicate } from "effect"
 import { FilePathSource, Input, type InputAudioTrack, type InputVideoTrack, MP4, QTFF } from "mediabunny"
-import { open } from "node:fs/promises"
+import { type FileHandle, open } from "node:fs/promises"
 import { readAvcSequence } from "./avcSequence.ts"
 import { fragmentsEnd } from "./fragmentTimes.ts"
 import { attemptOr, type Order, type ReadFacts, Refusal } from "./protocol.ts"
 import { findMetadata } from "./videoMetadata.ts"
 
-/** The number of packets for the frame rate. */
+/** The frame rate is the average over this many packets. */
 const countedPackets = 200
 
 const damaged = (detail: string) => new Refusal({ message: `The video can't be read: ${detail}` })
 
 const codecNames: Readonly<Record<string, string>> = { avc: "h264" }
 
-const endOfFragments = async (path: string) => {
+const withFile = async <A>(path: string, use: (file: FileHandle) => Promise<A>): Promise<A> => {
   await using file = await open(path)
-  return await fragmentsEnd(file)
+  return await use(file)
 }
 
-/** Widths of square pixels are whole numbers, so the ratio is rounded. */
+/** The ratio is computed from a rounded width in pixels. */
 const isSquare = (ratio: number): boolean => Math.abs(ratio - 1) < 0.02
 
-/** The decoder's type is a browser's, so its members are checked here. */
+/** mediabunny's type is a browser's, so its members are checked here. */
 const configurationOf = (decoder: unknown): Uint8Array | undefined => {
   const source = Predicate.hasProperty(decoder, "description") ? decoder.description : undefined
   if (ArrayBuffer.isView(source)) return new Uint8Array(source.buffer, source.byteOffset, source.byteLength)
@@ -44,12 +44,13 @@ const readEncoding = async (
   }
 }
 
-const read = async (path: string): Promise<ReadFacts | string> => {
+/** Returns a reason if it can't be shown. */
+const readFacts = async (path: string): Promise<ReadFacts | string> => {
   const input = new Input({ formats: [MP4, QTFF], source: new FilePathSource(path) })
   const track = await input.getPrimaryVideoTrack()
   if (track === null) return "it has no picture"
   const audio = await input.getPrimaryAudioTrack()
-  const seconds = Math.max(await input.computeDuration(), await endOfFragments(path))
+  const seconds = Math.max(await input.computeDuration(), await withFile(path, fragmentsEnd))
   const { averagePacketRate } = await track.computePacketStats(countedPackets)
   const codec = await track.getCodec()
   const width = await track.getDisplayWidth()
@@ -69,17 +70,12 @@ const read = async (path: string): Promise<ReadFacts | string> => {
   }
 }
 
-const readMetadata = async (path: string) => {
-  await using file = await open(path)
-  return await findMetadata(file)
-}
-
 /** Reads the index, without frames, and finds the parts to erase before others get the video. */
 export const processVideo = Effect.fnUntraced(function* ({ path }: Order) {
   const erasure = yield* attemptOr(damaged("it is cut off, or the lengths of its boxes are wrong"))(() =>
-    readMetadata(path)
+    withFile(path, findMetadata)
   )
-  const facts = yield* attemptOr(damaged("its index is damaged"))(() => read(path))
+  const facts = yield* attemptOr(damaged("its index is damaged"))(() => readFacts(path))
   if (typeof facts === "string") return yield* damaged(facts)
   return { facts, made: {}, animation: null, erasure }
 })

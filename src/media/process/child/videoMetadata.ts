@@ -15,7 +15,7 @@ const paddingTypes: ReadonlySet<string> = new Set(["free", "skip", "wide"])
 /** Tracks of other kinds hold camera locations by the second, time codes, chapters or subtitles. */
 const playedTracks: ReadonlySet<string> = new Set(["vide", "soun"])
 
-/** An hour of video has a hundred thousand if each sample has its own range. */
+/** An hour of video has a hundred thousand ranges if each sample has its own. */
 const maxRanges = 500_000
 
 const tooManyRanges = `The picture and the sound of the video are in more than ${maxRanges} places`
@@ -23,8 +23,8 @@ const tooManySpans = `The video has something other than its picture and its sou
 const foreignFragments = "The video has fragments, and tracks that are neither picture nor sound"
 
 /**
- * The parts to erase, so that only the played parts remain. Fails if the boxes do not fill the file, or if the file
- * ends before its samples.
+ * Finds the parts to erase, so that only the played parts remain. Fails if the boxes do not fill the file, or if the
+ * file ends before its samples.
  *
  * A copy by mediabunny would drop unknown parts, such as HDR, edits and codecs, and accept a truncated file. It would
  * also contain the time of copying, so that each copy gets another hash.
@@ -32,7 +32,7 @@ const foreignFragments = "The video has fragments, and tracks that are neither p
 export const findMetadata = async (file: FileHandle): Promise<Erasure> => {
   const { size } = await file.stat()
   const reader = makeBoxReader(file)
-  // A separate reader, because it reads boxes that the other reader has counted.
+  // A second reader with its own count of boxes, because it reads boxes that the first reader has counted.
   const indexReader = makeBoxReader(file)
   const spans: Array<ByteSpan> = []
   const freed: Array<number> = []
@@ -116,9 +116,7 @@ export const findMetadata = async (file: FileHandle): Promise<Erasure> => {
 
   await walk("file", [0, size])
   if (lastPart === "moof") throw new Error("The file ends before the samples of a fragment")
-  if (fragments.length > 0 && dropsTracks) {
-    throw new Refusal({ message: foreignFragments })
-  }
+  if (fragments.length > 0 && dropsTracks) throw new Refusal({ message: foreignFragments })
   const sizes = new Map(Array.from(played, (id) => [id, defaultSizes.get(id) ?? 0]))
   for (const fragment of fragments) {
     for (const range of await readFragmentRanges(indexReader, fragment, sizes)) addSamples(range)

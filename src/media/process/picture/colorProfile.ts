@@ -7,10 +7,10 @@ const maxTags = 100
 
 const maxEntries = 4_096
 
-/** Letters that are read as numbers exceed this; coordinates and parameters of color spaces do not. */
+/** Letters, read as numbers, exceed this; coordinates and parameters of color spaces do not. */
 const maxNumber = 16
 
-/** Each profile must have a text; all get this one. */
+/** Each profile must have a text. All profiles get this text. */
 const words = "color"
 
 /** Input devices, screens and color spaces. */
@@ -22,7 +22,7 @@ const colorTags: Readonly<Record<string, ReadonlyArray<string> | undefined>> = {
   GRAY: ["kTRC"]
 }
 
-/** Optional: the white point, and its adaptation. */
+/** Optional tags for the white point and its adaptation. */
 const whiteTags = ["wtpt", "chad"]
 
 /** Tables, which override the other tags and have room for anything. */

@@ -19,7 +19,7 @@ const endOfBlocks = (bytes: Buffer, from: number): number | undefined => {
   return undefined
 }
 
-/** The extension up to the number of repetitions. */
+/** Keeps the extension up to the number of repetitions. */
 const loopOf = (bytes: Buffer, at: number): Buffer | undefined => {
   const isLoop = bytes[at + 2] === 11 && loops.has(bytes.toString("latin1", at + 3, at + 14))
   return isLoop && bytes[at + 14] === 3 && bytes[at + 15] === 1

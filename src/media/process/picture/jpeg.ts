@@ -18,13 +18,13 @@ const isOptional = (marker: number) => (marker >= 0xe0 && marker <= 0xef) || mar
 
 type Use = "needed" | "profile" | "dropped" | "unknown"
 
-/** An "unknown" segment makes the picture's look uncertain. */
+/** With an "unknown" segment, it is uncertain how the picture is shown. */
 const useOf = (marker: number, content: Buffer): Use => {
   if (frames.has(marker) || tables.has(marker) || marker === scan) return "needed"
   if (!isOptional(marker)) return "unknown"
   const text = content.toString("latin1", 0, profileName.length)
   if (marker === 0xe0 && text.startsWith("JFIF\0")) {
-    // JFIF ends with the size of a thumbnail, which would follow.
+    // The segment ends with the size of a thumbnail, which would follow.
     return content.length === 14 && content.readUInt16BE(12) === 0 ? "needed" : "unknown"
   }
   if (marker === 0xe2 && text === profileName) return "profile"

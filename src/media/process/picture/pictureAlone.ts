@@ -15,8 +15,8 @@ const formats: Readonly<
 
 /**
  * Keeps pixels, colors and animation. Anything else may reveal a place, a device or a person, or be another file behind
- * the picture, so the code lists what to keep. Undefined if the file can't be parsed to its end: its pixels must then
- * be re-encoded. Nothing is decoded.
+ * the picture, so only known parts are kept. Undefined if the file can't be parsed to its end: its pixels must then be
+ * re-encoded. Decodes nothing.
  */
 export const pictureAlone = async (contentType: AcceptedType, bytes: Uint8Array): Promise<Buffer | undefined> =>
   formats[contentType]?.(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))

@@ -9,9 +9,7 @@ const accepts = (mimeType: string, pattern: string): boolean =>
 const BlobReference = (accept: string, maxSize: number) =>
   Schema.Struct({
     $type: Schema.Literal("blob"),
-    ref: Schema.Struct({
-      $link: BlobId
-    }),
+    ref: Schema.Struct({ $link: BlobId }),
     mimeType: Schema.String.check(
       Schema.makeFilter((mimeType) => accepts(mimeType, accept) || `should be a blob of type ${accept}`)
     ),

@@ -30,7 +30,7 @@ const Facet = Schema.Struct({
   index: Schema.Struct({ byteStart: Schema.Int, byteEnd: Schema.Int }),
   features: Schema.Array(Feature)
 })
-/** Like a PDS, this checks the form, but not if the record exists. */
+/** Like a PDS, checks the form, but not the existence of the record. */
 const PostReference = Schema.Struct({ uri: RecordUri, cid: RecordId })
 
 /** A PDS accepts these records. The service sends `PostRecord` in src/platforms/bluesky. */

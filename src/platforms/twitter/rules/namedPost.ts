@@ -2,7 +2,7 @@ import { Duration } from "effect"
 import type { PostId } from "../../../domain/ids.ts"
 import type { NamedFor } from "../../../domain/posts/platformRules.ts"
 
-/** An id's time may differ this much from the platform's. Processes' clocks differ less. */
+/** An id's time and the platform's can differ this much. Processes' clocks differ less. */
 const clockSteps = Duration.hours(1)
 
 const millisOf = (id: PostId): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
@@ -18,9 +18,7 @@ const isKey = (id: string) => /^\d{1,19}$/.test(id)
 
 /** A post on X must be newer than the post here, and than its parent: X's ids grow. */
 export const refuseNamed = (key: string, { id, parentId }: NamedFor): string | undefined => {
-  if (isOlder(key, id)) {
-    return "Expected the URL of this post; that one was published before this post was created here"
-  }
+  if (isOlder(key, id)) return "Expected the URL of this post; that one was published before this post was created here"
   return parentId !== null && isKey(parentId) && BigInt(key) <= BigInt(parentId)
     ? "Expected the URL of this part; that post is not newer than the part before it"
     : undefined

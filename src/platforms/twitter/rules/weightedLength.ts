@@ -84,10 +84,10 @@ const mayHaveLink = /\.[a-z]/i
 
 /**
  * The length by X's weights, in linear time: an emoji counts 2 and a link 23, even if twitter-text does not know them.
- * If X's count is uncertain, the length is the greater one. That applies to emoji without the variation selectors that
- * Unicode recommends. It also applies to words longer than any link, with more than `maxNonAscii` non-ASCII units, or
- * beyond `maxSearchedLength`; no links are recognized in these. Most texts are ASCII without a link, and skip
- * twitter-text's repeated searches.
+ * If X's count is uncertain, the greater length counts: for emoji without the variation selectors that Unicode
+ * recommends, and for words longer than any link, with more than `maxNonAscii` non-ASCII units, or beyond
+ * `maxSearchedLength`. Links in such words are not recognized. Most texts are ASCII without a link, and skip
+ * twitter-text's searches.
  */
 export const weightedLength = (written: string): number => {
   if (isAscii(written) && !mayHaveLink.test(written)) return written.length

@@ -89,9 +89,7 @@ export const twitterPosts = (memory: StandInMemory, uploads: Uploads, access: Tw
     if (Result.isFailure(placed)) return placed.failure
     if (oddity?.kind === "forgotten_files") uploads.forget(mediaIds)
     const used = uploads.use(account.id, mediaIds, now)
-    if (Result.isFailure(used)) {
-      return twitterInvalidRequest([{ path: ["media", "media_ids"], message: used.failure }])
-    }
+    if (Result.isFailure(used)) return twitterInvalidRequest([{ path: ["media", "media_ids"], message: used.failure }])
     const post = postOf(account, {
       id: tweetId(at, state.accepted("twitter")),
       at,
