@@ -23,7 +23,7 @@ export type LeaveGuard = (to: URL) => Promise<boolean>
 /** The guard of a page with unsaved input. */
 let guard: LeaveGuard | undefined
 
-/** The shown page's address. After a step back, the browser has the next address while the guard asks. */
+/** The shown page's address. After Back, the browser already has the other address while the guard asks. */
 let shown = window.location.href
 
 const show = () => {
@@ -70,12 +70,10 @@ export const cameFrom = (): string | undefined => {
     : undefined
 }
 
-/** Asks before the document is left, as at log-out. The guard stays, because the next request may fail. */
+/** Asks before the document is left, as at log-out. The guard stays, because the log-out may fail. */
 export const mayLeave = async (): Promise<boolean> => guard === undefined || (await guard(new URL("/login", shown)))
 
-const warn = (event: BeforeUnloadEvent) => {
-  event.preventDefault()
-}
+const warn = (event: BeforeUnloadEvent) => event.preventDefault()
 
 const setGuard = (asked: LeaveGuard) => {
   guard = asked
@@ -123,9 +121,7 @@ export const setQuery = (changes: Readonly<Record<string, string | undefined>>) 
   navigate(text === "" ? window.location.pathname : `${window.location.pathname}?${text}`, { replace: true })
 }
 
-export const querySetter = (changes: Parameters<typeof setQuery>[0]) => () => {
-  setQuery(changes)
-}
+export const querySetter = (changes: Parameters<typeof setQuery>[0]) => () => setQuery(changes)
 
 /** The target of a redirect, if it is a page of this service and not `//host`, `/\host` or another scheme. */
 export const safeTarget = (target: string | null): string => {

@@ -6,9 +6,7 @@ export const useOpen = <A>() => {
   return {
     opened,
     open,
-    close: () => {
-      open(undefined)
-    }
+    close: () => open(undefined)
   }
 }
 
@@ -16,14 +14,8 @@ export const useSwitch = () => {
   const [isOn, set] = useState(false)
   return {
     isOn,
-    turnOn: () => {
-      set(true)
-    },
-    turnOff: () => {
-      set(false)
-    },
-    toggle: () => {
-      set(!isOn)
-    }
+    turnOn: () => set(true),
+    turnOff: () => set(false),
+    toggle: () => set(!isOn)
   }
 }

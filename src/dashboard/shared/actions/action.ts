@@ -19,7 +19,7 @@ export interface Question {
   readonly danger?: boolean
 }
 
-/** The time of an approved post: its own, another, or now. */
+/** The time at which an approved post goes out: its own, another, or now. */
 export type ApprovalOrder = { readonly scheduled_at?: string } | { readonly publish_now: true }
 
 export type PostRequest =
@@ -40,7 +40,7 @@ export interface Job {
   readonly request: PostRequest
 }
 
-/** `current` is the post as it is now, if it has changed. */
+/** After a conflict, `current` is the post's newer version. */
 export type SendOutcome = Outcome<PostJson | undefined> & { readonly current?: PostJson | undefined }
 
 export interface Refusal {
@@ -55,7 +55,7 @@ export interface Done {
 }
 
 export interface Choice {
-  /** A string is the reason why there is no request. */
+  /** Returns the reason, a string, if there is no request. */
   readonly request: (post: PostJson, now: Date) => PostRequest | string
   /** The words for success, such as "Deleted 3 posts". `one` is set for a single post. */
   readonly done?: (posts: string, one?: Done) => string

@@ -46,6 +46,5 @@ const nameOf = (post: PostJson): string => {
 export const describeOne = (refused: Refused, refusal: Refusal): string =>
   describeRefusal(refusal, refused, nameOf(refused.post))
 
-export const sayRefusal = (refused: Refused, refusal: Refusal) => {
+export const sayRefusal = (refused: Refused, refusal: Refusal) =>
   toast(describeOne(refused, refusal), { tone: "error" })
-}

@@ -11,9 +11,7 @@ export const useRun = () => {
   const run = async (
     choice: Choice,
     post: PostJson,
-    onRefused: (refusal: Refusal, job: Job) => void = (refusal, job) => {
-      sayRefusal(job, refusal)
-    }
+    onRefused: (refusal: Refusal, job: Job) => void = (refusal, job) => sayRefusal(job, refusal)
   ): Promise<SendOutcome | undefined> => {
     const request = choice.request(post, new Date())
     if (typeof request === "string") {

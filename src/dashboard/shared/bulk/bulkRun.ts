@@ -34,7 +34,7 @@ const keep = (results: ReadonlyArray<JobResult>, { changed, gone }: Summary) => 
     .filter(({ job, state }) => state === "done" && job.request.kind === "delete")
     .map(({ job }) => job.post.id)
   const own = results.flatMap((result) => (result.state === "done" && result.post !== undefined ? [result.post] : []))
-  // Keeps other people's changes, so that a retry uses current revisions.
+  // Stores other people's changes too, so that a retry sends current revisions.
   const known = withNewer(withNewer(selection.get(), own, true), changed, false)
   selection.set(withoutPosts(known, new Set([...gone, ...removed])))
 }
@@ -57,9 +57,7 @@ export interface RunStart {
 /** Resolves with undefined if the person has logged out or changed. */
 export const startRun = async ({ before, choice, isOwn, jobs, owner }: RunStart): Promise<Summary | undefined> => {
   const stopper = new AbortController()
-  const stop = () => {
-    stopper.abort()
-  }
+  const stop = () => stopper.abort()
   const stateOf = (settled: number, summary?: Summary): BulkRun => ({
     owner,
     choice,

@@ -2,7 +2,7 @@ import { makeStore } from "../../store/makeStore.ts"
 import type { ManyChoice } from "../actions/action.ts"
 import type { Summary } from "./summary.ts"
 
-/** A run in progress, or one whose result nobody has closed yet. */
+/** A run in progress, or a finished run whose result was not closed yet. */
 export interface BulkRun {
   /** Nobody else in the same tab sees the run. */
   readonly owner: string
@@ -15,12 +15,10 @@ export interface BulkRun {
   readonly summary: Summary | undefined
 }
 
-/** Outlives the page, so a log-in loses nothing. */
+/** Outlives the page, so that a log-in during a run loses nothing. */
 export const bulkRun = makeStore<BulkRun | undefined>(undefined)
 
-export const stopRun = () => {
-  bulkRun.get()?.stop()
-}
+export const stopRun = () => bulkRun.get()?.stop()
 
 export const dropRun = () => {
   stopRun()

@@ -20,7 +20,7 @@ export interface RunOptions {
 }
 
 export const atOnce = 4
-/** The most attempts for a job that the service postpones. */
+/** The most attempts for a job that the service refuses with 429. */
 const maxTries = 5
 
 const endsRun = (error: Failure): boolean => error._tag === "ConnectionError" || hasStatus(error, 401)

@@ -2,12 +2,19 @@ import type { PostJson } from "../../api/postStatus.ts"
 import { type Failure, hasCode, hasStatus, isUnconfirmed } from "../../api/errors.ts"
 import type { Done, Job, ManyChoice } from "../actions/action.ts"
 import { describeRefusal } from "../actions/refusal.ts"
+import type { Skipped } from "./plan.ts"
 import type { JobResult } from "./runJobs.ts"
 
 export interface Group {
   readonly why: string
   readonly posts: ReadonlyArray<PostJson>
 }
+
+export const groupByReason = (posts: ReadonlyArray<Skipped>): ReadonlyArray<Group> =>
+  Array.from(
+    Map.groupBy(posts, ({ why }) => why),
+    ([why, of]) => ({ why, posts: of.map(({ post }) => post) })
+  )
 
 export interface Summary {
   readonly done: ReadonlyArray<Done>
@@ -34,7 +41,6 @@ const whyOf = (result: JobResult): string =>
 export const summarize = (results: ReadonlyArray<JobResult>, before: Summary["done"] = []): Summary => {
   const left = results.filter((result) => !isDone(result))
   const mayBeSent = left.filter((result) => result.state !== "refused" || passes(result.error))
-  const byReason = Map.groupBy(left, whyOf)
   return {
     done: [
       ...before,
@@ -43,10 +49,10 @@ export const summarize = (results: ReadonlyArray<JobResult>, before: Summary["do
         after: result.state === "done" ? result.post : undefined
       }))
     ],
-    left: Array.from(byReason, ([why, of]) => ({ why, posts: of.map(({ job }) => job.post) })),
+    left: groupByReason(left.map((result) => ({ post: result.job.post, why: whyOf(result) }))),
     again: mayBeSent.map(({ job }) => job),
     changed: results.flatMap((result) => (result.state === "refused" ? (result.current ?? []) : [])),
-    gone: results.filter((result) => isGone(result)).map(({ job }) => job.post.id)
+    gone: results.filter(isGone).map(({ job }) => job.post.id)
   }
 }
 

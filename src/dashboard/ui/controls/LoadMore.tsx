@@ -20,9 +20,7 @@ export const LoadMore = ({ isLoading, onMore }: LoadMoreProps) => {
       { rootMargin: "400px" }
     )
     observer.observe(element.current)
-    return () => {
-      observer.disconnect()
-    }
+    return () => observer.disconnect()
   }, [isLoading])
   return (
     <div ref={element} class="load-more">
@@ -33,10 +31,10 @@ export const LoadMore = ({ isLoading, onMore }: LoadMoreProps) => {
   )
 }
 
-/** The number of items drawn first, and added near the end. */
+/** The number of items drawn at first, and added when the end is near. */
 const step = 40
 
-/** The number of items to draw. It starts over when `of` changes. */
+/** The number of items to draw. A change of `of` resets it. */
 export const useDrawn = (of: unknown) => {
   const [count, setCount] = useState(step)
   useEffect(() => {
@@ -44,8 +42,6 @@ export const useDrawn = (of: unknown) => {
   }, [of])
   return {
     count,
-    drawMore: () => {
-      setCount(count + step)
-    }
+    drawMore: () => setCount(count + step)
   }
 }

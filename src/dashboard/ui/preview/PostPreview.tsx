@@ -65,14 +65,9 @@ const Card = ({ description, host, title }: ShownCard) => (
   </div>
 )
 
-const Part = ({
-  card,
-  foot,
-  media,
-  placeholder,
-  platform,
-  text
-}: PreviewPart & { readonly platform: LivePlatform }) => (
+interface PartProps extends PreviewPart, Pick<PostPreviewProps, "platform"> {}
+
+const Part = ({ card, foot, media, placeholder, platform, text }: PartProps) => (
   <>
     {isBlank(text) ? (
       placeholder !== undefined && <p class="preview-text preview-empty">{placeholder}</p>
