@@ -4,6 +4,10 @@ import { WorkspaceId } from "../domain/ids.ts"
 
 export const json = Flag.Boolean("json").pipe(Flag.withDescription("Print JSON, for scripts"), Flag.withDefault(false))
 
+/** A flag without a value, which is off by default. */
+export const toggle = (name: string, description: string) =>
+  Flag.Boolean(name).pipe(Flag.withDefault(false), Flag.withDescription(description))
+
 export const workspace = Flag.String("workspace").pipe(
   Flag.withSchema(WorkspaceId),
   Flag.withDescription("ID of the workspace")

@@ -3,9 +3,9 @@ import { readStored, writeStored } from "../../store/browserStorage.ts"
 import { useMe } from "../me.ts"
 import { prefix, read } from "./keptDrafts.ts"
 
-// Each open tab writes to its own draft. Their names are `base`, `base:2`, `base:3`, and so on. A tab holds the Web Lock
-// with its draft's name until it is closed. A draft whose lock is free was left by a closed tab. `sessionStorage` keeps
-// the tab's draft name, so that a reload finds the same draft.
+// Each open tab writes to its own draft. Their names are `base`, `base:2`, `base:3`, and so on. A tab holds the Web
+// Lock with its draft's name until it is closed. A draft whose lock is free was left by a closed tab. `sessionStorage`
+// keeps the tab's draft name, so that a reload finds the same draft.
 
 /** The wait for the tab's own lock, in milliseconds. After a reload, the previous page may still hold it. */
 const ownLockTimeout = 300
