@@ -126,7 +126,6 @@ export const platform = <E, R>(trialLayer: Layer.Layer<PlatformTrial, E, R>) =>
     ])
   )
 
-/** The earlier name of `platform check twitter`. */
 export const integrationCheck = <E, R>(trialLayer: Layer.Layer<PlatformTrial, E, R>) =>
   Command.make("check", flags, (input) => Effect.provide(check("twitter", input), trialLayer)).pipe(
     Command.withDescription("The earlier name of `platform check twitter`"),

@@ -60,10 +60,7 @@ const passOn = (request: unknown, answered: Answered, url: string) => {
   return fail(request, Predicate.isString(detail) ? detail : describeForeign(answered, url), answer)
 }
 
-/**
- * Carries lines of JSON-RPC between standard input and output and the service, which knows all revisions of the
- * protocol.
- */
+/** Forwards lines of JSON-RPC to the service, which knows all revisions of the protocol, and prints the answers. */
 export const mcp = Command.make(
   "mcp",
   {},
@@ -82,7 +79,7 @@ export const mcp = Command.make(
         HttpClientRequest.bearerToken(Redacted.value(key)),
         HttpClientRequest.accept("application/json, text/event-stream"),
         HttpClientRequest.setHeaders(routingHeaders(request)),
-        // The exact bytes: the service refuses invalid UTF-8.
+        // Sends the exact bytes, because the service refuses invalid UTF-8.
         HttpClientRequest.bodyUint8Array(line, "application/json")
       )
       yield* client.execute(sent).pipe(

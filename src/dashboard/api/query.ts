@@ -26,7 +26,7 @@ const freshFor = 3000
 const client = new QueryClient({
   defaultOptions: {
     queries: {
-      // A load's response may be older than a change. Only with data does an invalidation repeat a load in flight.
+      // Initial data lets an invalidation repeat a load in flight, whose response may be older than the change.
       initialData: nothing,
       initialDataUpdatedAt: 0,
       // The API client never throws, and detects lost connections itself.
@@ -90,7 +90,7 @@ export const clearQueries = () => {
   client.setQueriesData<Loaded>({ type: "active" }, () => nothing, { updatedAt: 0 })
 }
 
-/** The cached data, kept up to date only while shown. */
+/** The cached data, updated only while shown. */
 export const readData = <A>(one: Query<A>): A | undefined => {
   const { data } = loadedOf(one.path)
   return isResponse<A>(data) ? data : undefined
@@ -158,10 +158,8 @@ export const usePageQueries = <A>(
   pages: ReadonlyArray<Query<A>>,
   { every }: QueryOptions
 ): ReadonlyArray<QueryState<A>> => {
-  useEntries(
-    pages.map(({ path }) => path),
-    every
-  )
+  const paths = pages.map(({ path }) => path)
+  useEntries(paths, every)
   return pages.map((page) => stateOf(page))
 }
 

@@ -29,7 +29,6 @@ const showTheme = (theme: Theme) => {
 const isSame = (left: TimeSettings, right: TimeSettings): boolean =>
   left.hours === right.hours && left.weekStartsOn === right.weekStartsOn && left.timeZone === right.timeZone
 
-/** Components that follow `timeSettings` render again. */
 const apply = (stored: Partial<Record<keyof Preferences, unknown>>) => {
   showTheme(pick(themes, stored.theme, "system"))
   const times: TimeSettings = {

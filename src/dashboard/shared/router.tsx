@@ -20,7 +20,6 @@ const location = makeStore(readLocation())
 /** Resolves with true if the page may be left. */
 export type LeaveGuard = (to: URL) => Promise<boolean>
 
-/** The guard of a page with unsaved input. */
 let guard: LeaveGuard | undefined
 
 /** The shown page's address. After Back, the browser already has the other address while the guard asks. */
@@ -100,7 +99,7 @@ export const useLeaveGuard = (hasToLose: boolean, ask: LeaveGuard) => {
 
 export const useLocation = (): Location => useStore(location)
 
-/** The listener is called before the page is shown. */
+/** Calls the listener with a new path before its page is shown. */
 export const followPath = (listener: (path: string) => void) => {
   let last = location.get().path
   return location.subscribe(() => {

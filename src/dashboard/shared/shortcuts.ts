@@ -28,7 +28,7 @@ const describeKey = ({ ctrlKey, key, metaKey }: KeyboardEvent): string => {
   return ctrlKey || metaKey ? `Control+${plain}` : plain
 }
 
-/** Keys typed for a field whose page is still loading; undefined if no such page is loading. */
+/** Keys typed for a field that is still loading; undefined otherwise. */
 let typed: string | undefined
 
 /** No key is a shortcut while keys are buffered. */

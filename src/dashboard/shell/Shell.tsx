@@ -53,13 +53,13 @@ const PlaceLink = ({ count, goKey, icon, label, path }: Place) => {
 /** In milliseconds. */
 const countsEvery = 30_000
 
-/** Few, because requests for approval are loaded as whole posts. */
+/** Loads few, because requests for approval are whole posts. */
 const waitingPosts = postPage({ approval: "requested", limit: 20 })
 
 const countOf = <Item,>(page: Page<Item> | undefined, isCounted: (item: Item) => boolean): Count | undefined => {
   const last = page?.data.at(-1)
   if (page === undefined || last === undefined) return undefined
-  // People read new items first. If the last item does not count, later items rarely do.
+  // The newest items come first. If the last item does not count, older items rarely do.
   return { size: page.data.filter(isCounted).length, isMore: page.next_cursor !== null && isCounted(last) }
 }
 

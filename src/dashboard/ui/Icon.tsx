@@ -93,7 +93,7 @@ export interface IconProps {
   readonly class?: string
 }
 
-/** Decorative: words next to it or its button's label have its meaning. */
+/** Decorative: nearby words or its button's label say what it means. */
 export const Icon = ({ class: className, name, size = 16 }: IconProps) => (
   <svg
     class={classes("icon", className)}

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks"
 
-/** Something that opens for a subject, such as the dialog of a row. `opened` is undefined while it is closed. */
+/** For a dialog with a subject, such as a row. `opened` is undefined while it is closed. */
 export const useOpen = <A>() => {
   const [opened, open] = useState<A>()
   return {

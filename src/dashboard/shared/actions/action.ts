@@ -4,7 +4,6 @@ import type { Failure, Outcome } from "../../api/errors.ts"
 
 export interface Action {
   readonly label: string
-  /** Used if the label depends on the post's status. */
   readonly labelOf?: (post: PostJson) => string
   readonly icon?: "calendar" | "check" | "clock" | "copy" | "pencil" | "trash"
   /** The scope that the person's role needs. */
@@ -43,6 +42,9 @@ export interface Job {
 /** After a conflict, `current` is the post's newer version. */
 export type SendOutcome = Outcome<PostJson | undefined> & { readonly current?: PostJson | undefined }
 
+export const afterConflict = (conflict: SendOutcome, found: Outcome<PostJson>): SendOutcome =>
+  found.ok ? { ...conflict, current: found.data } : found
+
 export interface Refusal {
   readonly error: Failure
   readonly current?: PostJson | undefined
@@ -69,7 +71,7 @@ export interface Known {
 }
 
 export interface ManyChoice extends Choice {
-  /** The reason to leave out a post that could be tried alone. */
+  /** Returns the reason to leave this post out of a bulk action. A single post is still tried. */
   readonly skip?: (known: Known, now: Date) => string | undefined
   readonly doing: (posts: string) => string
   readonly done: (posts: string, one?: Done) => string

@@ -38,7 +38,7 @@ const readAccounts = async () => {
   return outcome.ok ? outcome.data.data : undefined
 }
 
-/** Copies a post for its connected platforms. If none is connected, it requests all, and the service says so. */
+/** Copies a post for the platforms still connected. If none is, the service refuses the copy. */
 export const duplicatePost = async (post: PostJson) => {
   const accounts = await readAccounts()
   const platforms = post.post_targets.map(({ integrations: { platform } }) => platform)

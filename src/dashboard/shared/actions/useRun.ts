@@ -5,7 +5,6 @@ import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { type Choice, type Job, nameCount, type Refusal, type SendOutcome } from "./action.ts"
 import { sayRefusal, send } from "./send.ts"
 
-/** `running` is the choice in progress. */
 export const useRun = () => {
   const [running, setRunning] = useState<Choice>()
   const run = async (

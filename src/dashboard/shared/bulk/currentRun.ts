@@ -15,7 +15,7 @@ export interface BulkRun {
   readonly summary: Summary | undefined
 }
 
-/** Outlives the page, so that a log-in during a run loses nothing. */
+/** Outlives the page, so a log-in loses nothing. */
 export const bulkRun = makeStore<BulkRun | undefined>(undefined)
 
 export const stopRun = () => bulkRun.get()?.stop()

@@ -13,7 +13,6 @@ export interface RunOptions {
   readonly send: (job: Job) => Promise<SendOutcome>
   /** Resolves when the service accepts requests again, or when the run is stopped. */
   readonly untilTaken: (seconds: number, signal: AbortSignal) => Promise<void>
-  /** True if the person who began is still logged in. */
   readonly isOwn: () => boolean
   readonly onSettled: (count: number) => void
   readonly signal: AbortSignal

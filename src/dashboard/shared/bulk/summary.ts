@@ -21,7 +21,7 @@ export interface Summary {
   readonly left: ReadonlyArray<Group>
   /** Jobs that can be sent again unchanged. */
   readonly again: ReadonlyArray<Job>
-  /** Changed posts in their current version. */
+  /** Posts that somebody else changed, in their current version. */
   readonly changed: ReadonlyArray<PostJson>
   readonly gone: ReadonlyArray<string>
 }
@@ -37,7 +37,7 @@ const isDone = (result: JobResult): boolean =>
 const whyOf = (result: JobResult): string =>
   result.state === "refused" ? describeRefusal(result, result.job) : "Not sent. Nothing was changed here."
 
-/** Includes the part that succeeded before a retry. */
+/** `before` are the posts that were done before a retry. */
 export const summarize = (results: ReadonlyArray<JobResult>, before: Summary["done"] = []): Summary => {
   const left = results.filter((result) => !isDone(result))
   const mayBeSent = left.filter((result) => result.state !== "refused" || passes(result.error))

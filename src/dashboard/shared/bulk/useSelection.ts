@@ -12,7 +12,7 @@ const selectionOf = (owner: string): Selection => {
   return stored.owner === owner ? stored : { ...noSelection, owner }
 }
 
-/** The person's selection. Selection mode is off if their role can't change posts. */
+/** Selection mode is off if the person's role can't change posts. */
 export const useSelection = () => {
   const { caller, workspace } = useMe()
   const can = useCan()

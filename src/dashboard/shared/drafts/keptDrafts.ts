@@ -9,7 +9,6 @@ export const read = (name: string): unknown => parseStored(readStored(name))
 export const write = (name: string, value: unknown) =>
   writeStored(name, value === undefined ? undefined : JSON.stringify(value))
 
-/** Called at log-out. */
 export const clearDrafts = () => {
   for (const name of Object.keys(window.localStorage)) if (name.startsWith(prefix)) write(name, undefined)
 }

@@ -3,23 +3,21 @@ import { readStored, writeStored } from "../../store/browserStorage.ts"
 import { useMe } from "../me.ts"
 import { prefix, read } from "./keptDrafts.ts"
 
-// Each open tab writes to its own draft. Their names are `base`, `base:2`, `base:3`, and so on. A tab holds the Web
-// Lock with its draft's name until it is closed. A draft whose lock is free was left by a closed tab. `sessionStorage`
-// keeps the tab's draft name, so that a reload finds the same draft.
+// Each open tab has its own draft: `base`, `base:2`, and so on. It holds the Web Lock of that name until it is closed.
+// So an unlocked draft belongs to a closed tab. After a reload, `sessionStorage` still has the tab's draft name.
 
-/** The wait for the tab's own lock, in milliseconds. After a reload, the previous page may still hold it. */
+/** In milliseconds. After a reload, the previous page may still hold the lock. */
 const ownLockTimeout = 300
 
 /** Tabs beyond this number share the first name. */
 const maxNames = 100
 
-/** A locked draft. */
 interface Held {
   readonly name: string
   readonly release: () => void
 }
 
-/** This page's locked draft for each base name. */
+/** This page's locked drafts by base name. */
 const held = new Map<string, Held>()
 
 /** Undefined if the lock was not granted. */
@@ -46,17 +44,17 @@ const lockFirst = async (names: ReadonlyArray<string>): Promise<Held | undefined
   return undefined
 }
 
-/** Locks the draft that this tab had before a reload. A duplicated tab has a copy of the name, but gets no lock. */
-const lockAgain = async (base: string): Promise<Held | undefined> => {
+/** Undefined for a new tab, and for a duplicated tab, whose copy of the name is locked. */
+const lockOwn = async (base: string): Promise<Held | undefined> => {
   const name = readStored(base, "sessionStorage")
   return name === null ? undefined : lock(name, { signal: AbortSignal.timeout(ownLockTimeout) })
 }
 
-/** Returns the name of this tab's draft: its own if it has text, else a closed tab's with text, else an empty one. */
+/** Claims the tab's own draft if it has text, else a closed tab's draft with text, else an empty draft. */
 const claim = async (base: string, hasText: (value: unknown) => boolean): Promise<string> => {
   // Insecure origins have no Web Locks, so all tabs share one draft.
   if (!("locks" in navigator)) return base
-  const own = held.get(base) ?? (await lockAgain(base))
+  const own = held.get(base) ?? (await lockOwn(base))
   const names = Array.from({ length: maxNames }, (_, index) => (index === 0 ? base : `${base}:${index + 1}`))
   const findOther = async () => {
     const written = names.filter((name) => name !== own?.name && hasText(read(name)))
@@ -71,7 +69,7 @@ const claim = async (base: string, hasText: (value: unknown) => boolean): Promis
   return found.name
 }
 
-/** The previous claim. Claims run one at a time, so that a reopened page finds the lock that it already holds. */
+/** Claims run one at a time, so that a page that was left and reopened finds its own lock. */
 let claims: Promise<unknown> = Promise.resolve()
 
 /**

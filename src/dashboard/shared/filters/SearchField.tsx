@@ -10,15 +10,10 @@ import { searchable } from "./filters.ts"
 /** In milliseconds. */
 const pause = 250
 
-export interface SearchFieldProps {
-  readonly label: string
-  readonly text: string | undefined
-}
-
 /** Searches for typed text after a pause. Another text in the address, as after Back, replaces the typed text. */
 const useTyped = (text: string | undefined) => {
   const [typed, setTyped] = useState(text ?? "")
-  // The text that this field last put into the address. Back and clearing the filters put other texts there.
+  // The text that this field last put into the address. Back, for example, puts another text there.
   const shown = useRef(text)
   const search = (value: string) => {
     const wanted = searchable(value)
@@ -50,7 +45,7 @@ const useTyped = (text: string | undefined) => {
 }
 
 /** The text is kept in the address. `/` focuses the field, and Escape empties it. */
-export const SearchField = ({ label, text }: SearchFieldProps) => {
+export const SearchField = ({ label, text }: { readonly label: string; readonly text: string | undefined }) => {
   const { clear, search, setTyped, typed } = useTyped(text)
   const field = useRef<HTMLDivElement>(null)
   const focus = () => field.current?.querySelector("input")?.select()

@@ -1,13 +1,8 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import { Button } from "./Button.tsx"
 
-export interface LoadMoreProps {
-  readonly isLoading: boolean
-  readonly onMore: () => void
-}
-
 /** Loads more when the button is nearly in view, or clicked. */
-export const LoadMore = ({ isLoading, onMore }: LoadMoreProps) => {
+export const LoadMore = ({ isLoading, onMore }: { readonly isLoading: boolean; readonly onMore: () => void }) => {
   const element = useRef<HTMLDivElement>(null)
   const more = useRef(onMore)
   more.current = onMore

@@ -61,8 +61,7 @@ const useCloseOutside = (root: RefObject<HTMLElement | null>, isOpen: boolean, c
   }, [isOpen])
 }
 
-interface MenuListProps extends Pick<MenuProps, "groups" | "label"> {
-  readonly header?: ComponentChildren
+interface MenuListProps extends Pick<MenuProps, "groups" | "header" | "label"> {
   readonly align: "start" | "end"
   readonly close: () => void
 }

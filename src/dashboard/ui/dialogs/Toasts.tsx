@@ -67,7 +67,6 @@ const Toast = (props: ShownToast) => {
   )
 }
 
-/** Rendered once in the document. */
 export const Toasts = () => (
   <ul class="toasts" aria-live="polite" aria-label="Messages">
     {useStore(shown).map((one) => (

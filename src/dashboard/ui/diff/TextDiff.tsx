@@ -1,13 +1,8 @@
 import { wordDiff } from "./wordDiff.ts"
 
-export interface TextDiffProps {
-  readonly before: string
-  readonly after: string
-}
-
 const tags = { same: "span", added: "ins", removed: "del" } as const
 
-export const TextDiff = ({ after, before }: TextDiffProps) => (
+export const TextDiff = ({ after, before }: { readonly before: string; readonly after: string }) => (
   <p class="text-diff" dir="auto">
     {wordDiff(before, after).map(({ kind, text }, index) => {
       const Tag = tags[kind]

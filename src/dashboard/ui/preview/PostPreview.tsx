@@ -33,7 +33,6 @@ export interface PostPreviewProps {
   readonly platform: LivePlatform
   /** Undefined if the workspace has no account. */
   readonly account: ShownAccount | "loading" | undefined
-  /** In order. */
   readonly parts: ReadonlyArray<PreviewPart>
   /** At the end of the head, such as a status. */
   readonly aside?: ComponentChildren
