@@ -4,7 +4,7 @@ import { Backups } from "../backup/Backups.ts"
 import { counted } from "../domain/counted.ts"
 import { Instant } from "../domain/instant.ts"
 import { readBackupFile, writeBackupFile } from "./backupFile.ts"
-import { json } from "./input.ts"
+import { json, toggle } from "./input.ts"
 import type { MediaStore } from "../media/store/MediaStore.ts"
 import { findPostsWithoutMedia, noteMissingMedia } from "./missingMedia.ts"
 import { printRecord } from "./output.ts"
@@ -46,11 +46,9 @@ export const restore = <E extends { readonly message: string }, R>(storeLayer: L
     "restore",
     {
       file,
-      withoutKey: Flag.Boolean("without-key").pipe(
-        Flag.withDefault(false),
-        Flag.withDescription(
-          "Restore even if no encryption key decrypts the credentials; those accounts have to be connected again"
-        )
+      withoutKey: toggle(
+        "without-key",
+        "Restore even if no encryption key decrypts the credentials; those accounts have to be connected again"
       ),
       json
     },
@@ -85,7 +83,7 @@ export const markRestored = Command.make(
   },
   Effect.fn(function* (input) {
     const backups = yield* Backups
-    // Prints the stored time: an earlier hold may have an earlier one.
+    // Prints the stored time: an earlier hold may have stored an earlier time.
     const { openTargets, takenAt } = yield* backups.markRestored(input.takenAt)
     yield* printRecord(input.json, { taken_at: takenAt, open_targets: openTargets, publishing: "held" })
     yield* noteAfterRestore(takenAt)

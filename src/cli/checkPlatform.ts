@@ -1,5 +1,5 @@
 import { Effect, type Layer, Schema } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Argument, Command } from "effect/cli"
 import { Backups } from "../backup/Backups.ts"
 import { isEnabled } from "../domain/enabled.ts"
 import { inSentence, isPlatform, platformName, platforms } from "../domain/plain/platforms.ts"
@@ -8,7 +8,7 @@ import { PlatformTrial, type TrialReport } from "../platforms/PlatformTrial.ts"
 import { CurrentRules } from "../platforms/rules.ts"
 import { Repo } from "../repo/Repo.ts"
 import { accountAccess } from "./account.ts"
-import { json, workspace } from "./input.ts"
+import { json, toggle, workspace } from "./input.ts"
 import { printRecord } from "./output.ts"
 
 class PlatformRefused extends Schema.TaggedError<PlatformRefused>()("PlatformRefused", { message: Schema.String }) {}
@@ -103,10 +103,7 @@ const check = Effect.fnUntraced(function* (platform: LivePlatform, input: Input)
 
 const flags = {
   workspace,
-  yes: Flag.Boolean("yes").pipe(
-    Flag.withDefault(false),
-    Flag.withDescription("Post two short texts and delete them, for which a platform may charge")
-  ),
+  yes: toggle("yes", "Post two short texts and delete them, for which a platform may charge"),
   json
 }
 
@@ -129,7 +126,6 @@ export const platform = <E, R>(trialLayer: Layer.Layer<PlatformTrial, E, R>) =>
     ])
   )
 
-/** The earlier name of `platform check twitter`. */
 export const integrationCheck = <E, R>(trialLayer: Layer.Layer<PlatformTrial, E, R>) =>
   Command.make("check", flags, (input) => Effect.provide(check("twitter", input), trialLayer)).pipe(
     Command.withDescription("The earlier name of `platform check twitter`"),

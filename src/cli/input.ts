@@ -4,6 +4,9 @@ import { WorkspaceId } from "../domain/ids.ts"
 
 export const json = Flag.Boolean("json").pipe(Flag.withDescription("Print JSON, for scripts"), Flag.withDefault(false))
 
+export const toggle = (name: string, description: string) =>
+  Flag.Boolean(name).pipe(Flag.withDefault(false), Flag.withDescription(description))
+
 export const workspace = Flag.String("workspace").pipe(
   Flag.withSchema(WorkspaceId),
   Flag.withDescription("ID of the workspace")
@@ -11,7 +14,7 @@ export const workspace = Flag.String("workspace").pipe(
 
 /**
  * Joins a flag with a negative value, as in `--overlap=-1h`. The parser would read a separate `-1h` as the flags -1 and
- * -h, and print help. No flag is a digit.
+ * -h, and print help. No flag's name is a digit.
  */
 export const joinNegativeValues = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
   const isNegativeValue = (index: number) => /^-\d/.test(args[index] ?? "") && /^--[^=]+$/.test(args[index - 1] ?? "")

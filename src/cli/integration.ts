@@ -22,15 +22,10 @@ import { integrationCheck } from "./checkPlatform.ts"
 import { json, readPassword, workspace } from "./input.ts"
 import { printRecord, printTable } from "./output.ts"
 
-const integrationRecord = (integration: Integration) => ({
-  id: integration.id,
-  platform: integration.platform,
-  account_id: integration.account_id,
-  username: integration.username,
-  display_name: integration.display_name,
-  status: integration.status,
-  created_at: integration.created_at
-})
+const integrationRecord = (integration: Integration) => {
+  const { account_id, created_at, display_name, id, platform, status, username } = integration
+  return { id, platform, account_id, username, display_name, status, created_at }
+}
 
 class ChoiceRequired extends Schema.TaggedError<ChoiceRequired>()("ChoiceRequired", { message: Schema.String }) {}
 

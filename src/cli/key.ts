@@ -6,7 +6,7 @@ import { ApiKeyId } from "../domain/ids.ts"
 import type { ApiKey } from "../repo/apiKeys/apiKeys.ts"
 import { Name } from "../domain/name.ts"
 import { Repo } from "../repo/Repo.ts"
-import { json, workspace } from "./input.ts"
+import { json, toggle, workspace } from "./input.ts"
 import { printRecord, printTable } from "./output.ts"
 
 const id = Argument.String("id").pipe(
@@ -59,10 +59,7 @@ const create = Command.make(
       Flag.atLeast(0),
       Flag.withDescription(`Repeat it for several scopes. By default all but ${powerfulScopes.join(" and ")}`)
     ),
-    requiresApproval: Flag.Boolean("requires-approval").pipe(
-      Flag.withDefault(false),
-      Flag.withDescription("The key may create drafts, but not schedule or publish")
-    ),
+    requiresApproval: toggle("requires-approval", "The key may create drafts, but not schedule or publish"),
     expiresIn: Flag.optional(
       durationFlag("expires-in").pipe(
         Flag.withDescription("When the key expires, such as 90d, 12h, 30m or 45s from now. Never by default")

@@ -1,6 +1,6 @@
 import { Console, Effect, Option, Predicate, Redacted, Schema, Stdio, Stream } from "effect"
 import { Command } from "effect/cli"
-import { HttpClient, HttpClientRequest, type HttpClientResponse } from "effect/http"
+import { HttpClient, HttpClientRequest } from "effect/http"
 import { agentConnection } from "../config.ts"
 import { member, routingHeaders } from "../mcp/routingHeaders.ts"
 import { type Line, splitLines } from "./lines.ts"
@@ -60,10 +60,7 @@ const passOn = (request: unknown, answered: Answered, url: string) => {
   return fail(request, Predicate.isString(detail) ? detail : describeForeign(answered, url), answer)
 }
 
-/**
- * Carries lines of JSON-RPC between standard input and output and the service, which knows all revisions of the
- * protocol.
- */
+/** Forwards lines of JSON-RPC to the service, which knows all revisions of the protocol, and prints the answers. */
 export const mcp = Command.make(
   "mcp",
   {},
@@ -82,22 +79,18 @@ export const mcp = Command.make(
         HttpClientRequest.bearerToken(Redacted.value(key)),
         HttpClientRequest.accept("application/json, text/event-stream"),
         HttpClientRequest.setHeaders(routingHeaders(request)),
-        // The exact bytes: the service refuses invalid UTF-8.
+        // Sends the exact bytes, because the service refuses invalid UTF-8.
         HttpClientRequest.bodyUint8Array(line, "application/json")
       )
-      const answered = yield* Effect.option(
-        Effect.flatMap(client.execute(sent), (response: HttpClientResponse.HttpClientResponse) =>
-          Effect.map(response.text, (text) => ({
-            status: response.status,
-            text,
-            location: response.headers["location"]
-          }))
-        )
+      yield* client.execute(sent).pipe(
+        Effect.flatMap(({ headers, status, text: read }) =>
+          Effect.map(read, (text): Answered => ({ status, text, location: headers["location"] }))
+        ),
+        Effect.matchEffect({
+          onFailure: () => fail(request, `The service at ${url} can't be reached`),
+          onSuccess: (answered) => passOn(request, answered, url)
+        })
       )
-      yield* Option.match(answered, {
-        onNone: () => fail(request, `The service at ${url} can't be reached`),
-        onSome: (answer) => passOn(request, answer, url)
-      })
     })
 
     yield* stdio.stdin.pipe(

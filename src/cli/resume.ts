@@ -1,10 +1,10 @@
 import { Console, DateTime, Effect, type Layer, Option } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Command } from "effect/cli"
 import { Backups } from "../backup/Backups.ts"
 import type { ResumePlan } from "../backup/resume.ts"
 import type { PlatformClient } from "../platforms/PlatformClient.ts"
 import { counted } from "../domain/counted.ts"
-import { json } from "./input.ts"
+import { json, toggle } from "./input.ts"
 import { printTable } from "./output.ts"
 import { postRecords, printUnmatched, readUnmatched } from "./unmatched.ts"
 
@@ -40,16 +40,11 @@ export const resume = <E extends { readonly message: string }, R>(platformsLayer
   Command.make(
     "resume",
     {
-      asDrafts: Flag.Boolean("as-drafts").pipe(
-        Flag.withDefault(false),
-        Flag.withDescription(
-          "First make every scheduled post of which nothing is published a draft that keeps its time"
-        )
+      asDrafts: toggle(
+        "as-drafts",
+        "First make every scheduled post of which nothing is published a draft that keeps its time"
       ),
-      dryRun: Flag.Boolean("dry-run").pipe(
-        Flag.withDefault(false),
-        Flag.withDescription("Only print what would go out, and the posts on X that are unknown here")
-      ),
+      dryRun: toggle("dry-run", "Only print what would go out, and the posts on X that are unknown here"),
       json
     },
     Effect.fn(function* (input) {

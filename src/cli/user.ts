@@ -5,7 +5,7 @@ import type { WorkspaceId } from "../domain/ids.ts"
 import { EmailAddress, NewEmailAddress, NewPassword, newPasswordRule } from "../domain/people/session.ts"
 import type { WorkspaceMember } from "../repo/people/members.ts"
 import { Repo } from "../repo/Repo.ts"
-import { json, readPassword, workspace } from "./input.ts"
+import { json, readPassword, toggle, workspace } from "./input.ts"
 import { printRecord, printTable } from "./output.ts"
 
 class UnusablePassword extends Schema.TaggedError<UnusablePassword>()("UnusablePassword", { message: Schema.String }) {}
@@ -15,10 +15,12 @@ class UserExists extends Schema.TaggedError<UserExists>()("UserExists", { messag
 
 const isNewPassword = Schema.is(NewPassword)
 
-const existing = Flag.Boolean("existing").pipe(
-  Flag.withDefault(false),
-  Flag.withDescription("Add the existing user with this address, who is not yet a member of the workspace")
+const userEmail = Flag.String("email").pipe(
+  Flag.withSchema(EmailAddress),
+  Flag.withDescription("Email address of the user")
 )
+
+const existing = toggle("existing", "Add the existing user with this address, who is not yet a member of the workspace")
 
 const memberRecord = ({ createdAt, email, role, userId }: WorkspaceMember) => ({
   id: userId,
@@ -88,10 +90,7 @@ const create = Command.make(
 
 const password = Command.make(
   "password",
-  {
-    email: Flag.String("email").pipe(Flag.withSchema(EmailAddress), Flag.withDescription("Email address of the user")),
-    json
-  },
+  { email: userEmail, json },
   Effect.fn(function* (input) {
     const { users } = yield* Repo
     yield* users.setPassword(input.email, yield* readNewPassword)
@@ -103,7 +102,7 @@ const role = Command.make(
   "role",
   {
     workspace,
-    email: Flag.String("email").pipe(Flag.withSchema(EmailAddress), Flag.withDescription("Email address of the user")),
+    email: userEmail,
     role: Argument.Literals("role", Role.literals).pipe(Argument.withDescription("viewer, editor or admin")),
     existing,
     json

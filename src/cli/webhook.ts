@@ -11,34 +11,19 @@ import { Repo } from "../repo/Repo.ts"
 import { json, workspace } from "./input.ts"
 import { printRecord, printTable } from "./output.ts"
 
-const id = Argument.String("id").pipe(
+const webhookId = Argument.String("id").pipe(
   Argument.withSchema(WebhookId),
   Argument.withDescription("ID of the webhook, from `webhook list`")
 )
 
-const webhookRecord = (webhook: Webhook) => ({
-  id: webhook.id,
-  url: webhook.url,
-  description: webhook.description,
-  events: webhook.events,
-  enabled: webhook.enabled,
-  disabled_reason: webhook.disabled_reason,
-  failing_since: webhook.failing_since,
-  created_at: webhook.created_at
-})
+const webhookRecord = (webhook: Webhook) => {
+  const { created_at, description, disabled_reason, enabled, events, failing_since, id, url } = webhook
+  return { id, url, description, events, enabled, disabled_reason, failing_since, created_at }
+}
 
-const deliveryRecord = ({ attempts, created_at, id: eventId, log, next_attempt_at, status, type }: Delivery) => {
-  const last = log.at(-1)
-  return {
-    id: eventId,
-    type,
-    status,
-    attempts,
-    next_attempt_at,
-    created_at,
-    last_status: last?.status ?? null,
-    last_error: last?.error ?? null
-  }
+const deliveryRecord = ({ attempts, created_at, id, log, next_attempt_at, status, type }: Delivery) => {
+  const { error = null, status: last_status = null } = log.at(-1) ?? {}
+  return { id, type, status, attempts, next_attempt_at, created_at, last_status, last_error: error }
 }
 
 const create = Command.make(
@@ -84,7 +69,7 @@ const list = Command.make(
 
 const test = Command.make(
   "test",
-  { workspace, id, json },
+  { workspace, id: webhookId, json },
   Effect.fn(function* (input) {
     const { webhooks } = yield* Repo
     yield* printRecord(input.json, deliveryRecord(yield* webhooks.test(input.workspace, input.id)))
@@ -95,7 +80,7 @@ const deliveries = Command.make(
   "deliveries",
   {
     workspace,
-    id,
+    id: webhookId,
     status: Flag.optional(
       Flag.Literals("status", DeliveryStatus.literals).pipe(Flag.withDescription("Only those with this status"))
     ),
@@ -116,7 +101,7 @@ const resend = Command.make(
   "resend",
   {
     workspace,
-    id,
+    id: webhookId,
     delivery: Argument.String("delivery").pipe(
       Argument.withSchema(EventId),
       Argument.withDescription("ID of the delivery, from `webhook deliveries` or the header webhook-id")
@@ -131,7 +116,7 @@ const resend = Command.make(
 
 const disable = Command.make(
   "disable",
-  { workspace, id, json },
+  { workspace, id: webhookId, json },
   Effect.fn(function* (input) {
     const { webhooks } = yield* Repo
     yield* printRecord(input.json, webhookRecord(yield* webhooks.update(input.workspace, input.id, { enabled: false })))

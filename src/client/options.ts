@@ -87,7 +87,7 @@ export const checkOptions = (options: ClientOptions): Settings => {
   return checkCall({
     base: checkBase(options.baseUrl),
     apiKey,
-    // Looked up at each request, so that a later replacement of the global is used.
+    // Looks up the global `fetch` at each request, so that a later replacement is used.
     fetch: own === undefined ? (...args) => globalThis.fetch(...args) : (...args) => own(...args),
     environment,
     maxRetries,

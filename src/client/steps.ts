@@ -33,7 +33,7 @@ export interface MediaSteps {
 
 export type Methods = Readonly<Record<string, Method>>
 
-/** The client itself reads nothing else of a post or file. */
+/** The client reads only the status of a post or file. */
 const hasStatus = (value: unknown): value is Post & Media => isRecord(value) && typeof value["status"] === "string"
 
 const read = async (get: Method | undefined, id: string, signal: AbortSignal | undefined) => {

@@ -76,7 +76,7 @@ export const formOf = async (upload: UploadBody): Promise<SentBody> => {
     }
   }
   const form = new FormData()
-  // Precedes the file, so that the service knows the alt text before the bytes. It reads the type from the bytes.
+  // The alt text precedes the file, so that the service knows it before the bytes. The bytes tell the type.
   if (alt != null) form.set("alt", alt)
   form.set("file", source, name ?? ("name" in source && typeof source.name === "string" ? source.name : "file"))
   return { body: form }

@@ -45,7 +45,7 @@ const fromBase64 = (text: string): Uint8Array<ArrayBuffer> | undefined => {
 /** In bytes, by Standard Webhooks. */
 const [fewest, most] = [24, 64]
 
-/** Libraries for Standard Webhooks also accept a secret without its prefix. */
+/** Accepts a secret without its prefix, as libraries for Standard Webhooks do. */
 const keyOf = async (secret: unknown) => {
   const bytes = typeof secret === "string" ? fromBase64(secret.replace(/^whsec_/, "")) : undefined
   if (bytes === undefined || bytes.length < fewest || bytes.length > most) {

@@ -26,8 +26,8 @@ export const findDemo = Effect.gen(function* () {
 })
 
 /**
- * Once the workspace has no examples, this removes past examples from the sandbox's timelines. Posts sent since stay
- * there, as on a platform.
+ * Counts the examples. Once none are left, it removes them from the sandbox's timelines. Posts sent since stay there,
+ * as on a platform.
  */
 export const countExamples = Effect.gen(function* () {
   const sandbox = yield* Sandbox

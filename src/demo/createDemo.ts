@@ -20,7 +20,7 @@ interface DemoOptions {
   readonly baseUrl: string
   /** True if people continue as the demo's user, without a password. */
   readonly offersDemo: boolean
-  /** For people who continue as the demo's user. */
+  /** True to make example posts, if `offersDemo` is set. */
   readonly examples: boolean
 }
 

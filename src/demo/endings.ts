@@ -49,49 +49,33 @@ export const publishedEnding = (due: DateTime.Utc, platform: LivePlatform, publi
   end(attemptAt(due, sendingTime(platform), 1), Result.succeed(publication))
 
 /** The first attempt hit the rate limit; the next follows in two hours. */
-export const retriedEnding = (due: DateTime.Utc, platform: LivePlatform, now: DateTime.Utc): Ending =>
-  end(
-    attemptAt(due, "2 seconds", 1),
-    Result.fail(
-      new RateLimited({
-        message: `${platformName(platform)} accepts no more posts from this account for a while`,
-        until: DateTime.addDuration(now, Duration.hours(2))
-      })
-    )
-  )
+export const retriedEnding = (due: DateTime.Utc, platform: LivePlatform, now: DateTime.Utc): Ending => {
+  const message = `${platformName(platform)} accepts no more posts from this account for a while`
+  const until = DateTime.addDuration(now, Duration.hours(2))
+  return end(attemptAt(due, "2 seconds", 1), Result.fail(new RateLimited({ message, until })))
+}
 
 export const failedEnding = (due: DateTime.Utc, platform: LivePlatform, failure: Failure): Ending => {
   const name = platformName(platform)
+  const endAfter = (after: Duration.Input, error: PlatformError, attempts = 1) =>
+    end(attemptAt(due, after, attempts), Result.fail(error))
   switch (failure) {
-    case "rejected":
-      return end(
-        attemptAt(due, "1 second", 1),
-        Result.fail(
-          new Rejected({ message: `${name} refused this post: You are not permitted to perform this action.` })
-        )
-      )
-    case "needs_reconnect":
-      return end(
-        attemptAt(due, "1 second", 1),
-        Result.fail(
-          new NeedsReauthorization({ message: `${name} no longer accepts this session; connect the account again` })
-        )
-      )
-    case "gave_up":
-      return end(
-        attemptAt(due, "3 hours", maxAttempts),
-        Result.fail(new Unavailable({ message: `${name} did not answer within 20 seconds` }))
-      )
-    case "outcome_unknown":
-      return end(
-        attemptAt(due, "4 minutes", 1),
-        Result.fail(
-          new OutcomeUnknown({
-            message: `The connection to ${name} was lost before it answered`,
-            conclusive: true
-          })
-        )
-      )
+    case "rejected": {
+      const message = `${name} refused this post: You are not permitted to perform this action.`
+      return endAfter("1 second", new Rejected({ message }))
+    }
+    case "needs_reconnect": {
+      const message = `${name} no longer accepts this session; connect the account again`
+      return endAfter("1 second", new NeedsReauthorization({ message }))
+    }
+    case "gave_up": {
+      const message = `${name} did not answer within 20 seconds`
+      return endAfter("3 hours", new Unavailable({ message }), maxAttempts)
+    }
+    case "outcome_unknown": {
+      const message = `The connection to ${name} was lost before it answered`
+      return endAfter("4 minutes", new OutcomeUnknown({ message, conclusive: true }))
+    }
     case "missed": {
       const attempt = attemptAt(due, "25 hours", 1)
       const late = settleLate(attempt)

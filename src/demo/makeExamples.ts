@@ -64,10 +64,8 @@ export const makeExamples = Effect.fn("makeExamples")(function* (
     return { postId, shown }
   })
   const yesterday = DateTime.subtract(now, { days: 1 })
-  const [old, recent] = Arr.partition(planned, ({ due, ...each }) =>
-    due !== null && DateTime.isLessThan(due, yesterday)
-      ? Result.succeed({ due, ...each })
-      : Result.fail({ due, ...each })
+  const [old, recent] = Arr.partition(planned, (each) =>
+    each.due !== null && DateTime.isLessThan(each.due, yesterday) ? Result.succeed(each) : Result.fail(each)
   )
   const madeFirst = yield* Effect.forEach(old, make)
   yield* atTime(yesterday)(notifications.markAllRead({ workspaceId, userId }))

@@ -5,7 +5,7 @@ import type { MediaId, WorkspaceId } from "../domain/ids.ts"
 import { MediaLibrary } from "../media/MediaLibrary.ts"
 import { Repo } from "../repo/Repo.ts"
 
-/** The files in the folder `pictures`, with their descriptions. */
+/** The files in `pictures`, with descriptions. */
 export const pictures = {
   beans: "Five bags of coffee on a wooden shelf, with a scoop of roasted beans in front of them",
   bicycle: "A blue bicycle with a wooden crate of coffee bags in front of a plaster wall",

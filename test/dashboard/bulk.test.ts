@@ -1,6 +1,7 @@
 import { afterEach, assert, describe, it } from "@effect/vitest"
 import type { ApiError } from "../../src/dashboard/api/errors.ts"
 import {
+  afterConflict,
   type ManyChoice,
   nameCount,
   type PostRequest,
@@ -17,7 +18,6 @@ import {
 } from "../../src/dashboard/shared/actions/manyActions.ts"
 import { unschedule } from "../../src/dashboard/shared/actions/publish.ts"
 import { remove } from "../../src/dashboard/shared/actions/remove.ts"
-import { afterConflict } from "../../src/dashboard/shared/actions/refusal.ts"
 import { afterRepetition, hasChange } from "../../src/dashboard/shared/bulk/afterRepetition.ts"
 import { planChoice } from "../../src/dashboard/shared/bulk/plan.ts"
 import { atOnce, type JobResult, runJobs } from "../../src/dashboard/shared/bulk/runJobs.ts"

@@ -3,9 +3,7 @@ import { useStore } from "../store/useStore.ts"
 
 const connected = makeStore(true)
 
-export const reportConnection = (works: boolean) => {
-  connected.set(works)
-}
+export const reportConnection = (works: boolean) => connected.set(works)
 
 export const useConnected = (): boolean => useStore(connected)
 

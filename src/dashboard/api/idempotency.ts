@@ -14,7 +14,7 @@ export const isSettled = (error: Failure): boolean =>
 /** The keys of requests with an open outcome, by content. */
 const keys = new Map<string, string>()
 
-/** Runs a request that creates or publishes. A repetition keeps its key until the service has answered. */
+/** Runs a request that creates or publishes. Repetitions send the same key until the outcome is settled. */
 export const withIntent = async <A>(
   of: ReadonlyArray<unknown>,
   run: (idempotencyKey: string) => Promise<Outcome<A>>

@@ -29,7 +29,7 @@ export const shareIdentity = (userId: string, workspaceId: string) => {
   writeStored(name, `${userId}:${workspaceId}`)
 }
 
-/** Adopts the identity that the service names. Reloads the page if it showed another. */
+/** Adopts the identity that the service names. Reloads a page that showed another identity's data. */
 export const adoptIdentity = (userId: string, workspaceId: string) => {
   const identity = `${userId}:${workspaceId}`
   if (readStored(name) !== identity) shareIdentity(userId, workspaceId)

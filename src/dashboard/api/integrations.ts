@@ -30,7 +30,7 @@ export const avatarPath = ({ avatar_url, id }: IntegrationJson): string | undefi
 export const connectByForm = (platform: LivePlatform, values: Readonly<Record<string, string>>) =>
   request<typeof OneIntegration.Encoded>("POST", `/v1/integrations/${platform}`, { body: values })
 
-/** Starts on the platform's own page, which redirects back to the accounts page. */
+/** Returns the URL of the platform's own page, which redirects back to the accounts page. */
 export const connectByConsent = (platform: LivePlatform) =>
   request<typeof ConsentAuthorization.Encoded>("POST", `/v1/integrations/${platform}`, {
     body: { return_to: `/accounts?from=${platform}` }

@@ -19,18 +19,9 @@ export interface UploadOptions {
 
 const path = "/v1/media"
 
-/** Uploads a file. Never throws. Uses `XMLHttpRequest`, as `fetch` reports no progress. */
-export const uploadMedia = (file: File, { onProgress, signal }: UploadOptions): Promise<Outcome<OneMediaJson>> =>
+/** Sends by `XMLHttpRequest`, because `fetch` reports no progress. */
+const send = (file: File, { onProgress, signal }: UploadOptions): Promise<Outcome<OneMediaJson>> =>
   new Promise((resolve) => {
-    if (leaveIfOutdated()) {
-      resolve({ ok: false, error: { _tag: "ConnectionError" } })
-      return
-    }
-    const paused = readPause()
-    if (paused !== undefined) {
-      resolve({ ok: false, error: paused })
-      return
-    }
     const upload = new XMLHttpRequest()
     const fail = () => {
       if (!signal.aborted) reportConnection(false)
@@ -49,12 +40,17 @@ export const uploadMedia = (file: File, { onProgress, signal }: UploadOptions): 
     })
     upload.addEventListener("error", fail)
     upload.addEventListener("abort", fail)
-    signal.addEventListener("abort", () => {
-      upload.abort()
-    })
+    signal.addEventListener("abort", () => upload.abort())
     const form = new FormData()
     form.set("file", file)
     upload.open("POST", path)
     upload.setRequestHeader("accept", "application/json")
     upload.send(form)
   })
+
+/** Uploads a file. Never throws. */
+export const uploadMedia = async (file: File, options: UploadOptions): Promise<Outcome<OneMediaJson>> => {
+  if (leaveIfOutdated()) return { ok: false, error: { _tag: "ConnectionError" } }
+  const paused = readPause()
+  return paused === undefined ? send(file, options) : { ok: false, error: paused }
+}

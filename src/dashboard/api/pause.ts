@@ -24,7 +24,7 @@ const pauseFor = (seconds: number) => {
   pausedUntil.set(until)
 }
 
-/** True if the person's limit is used up. It is last in the `RateLimit` header; other 429s come from other limits. */
+/** True if the person's own limit is used up, which is last in the `RateLimit` header. Other limits cause no pause. */
 const isUsedUp = (response: Response): boolean => /;r=0;t=\d+$/.test(response.headers.get("ratelimit") ?? "")
 
 /** Pauses if the response says that this person has sent too many requests. Returns true if it does. */
@@ -52,7 +52,7 @@ export const untilResumed = (signal?: AbortSignal): Promise<void> =>
     })
   })
 
-/** The error of changes, which are not sent during the pause. */
+/** The error of changes, which are not sent during a pause. */
 export const readPause = (): ApiError | undefined => {
   const until = pausedUntil.get()
   if (until === null) return undefined

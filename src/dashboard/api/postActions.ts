@@ -11,7 +11,7 @@ import type { SplitResponse, SplitText } from "../../api/posts/splitting.ts"
 import { formatEtag } from "../../domain/plain/posts.ts"
 import type { LivePlatform } from "../../domain/platform.ts"
 import { request } from "./client.ts"
-import type { Failure } from "./errors.ts"
+import { type Failure, hasCode } from "./errors.ts"
 import { withIntent } from "./idempotency.ts"
 import type { PostJson } from "./posts.ts"
 
@@ -25,7 +25,7 @@ type LivePlatformName = typeof LivePlatform.Encoded
 const pathOf = (id: string) => `/v1/posts/${encodeURIComponent(id)}`
 
 /** True if the post changed after it was read. */
-export const isConflict = (error: Failure): boolean => error._tag === "ApiError" && error.code === "revision_mismatch"
+export const isConflict = (error: Failure): boolean => hasCode(error, "revision_mismatch")
 
 export const validatePost = (body: typeof ValidatePost.Encoded, signal: AbortSignal) =>
   request<typeof ValidationResponse.Encoded>("POST", "/v1/posts/validate", { body, signal, isRead: true })

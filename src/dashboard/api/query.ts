@@ -26,7 +26,7 @@ const freshFor = 3000
 const client = new QueryClient({
   defaultOptions: {
     queries: {
-      // With data, an invalidation during a load repeats the load, whose response may be older than the change.
+      // Initial data lets an invalidation repeat a load in flight, whose response may be older than the change.
       initialData: nothing,
       initialDataUpdatedAt: 0,
       // The API client never throws, and detects lost connections itself.
@@ -46,9 +46,7 @@ client.mount()
 
 // By default, the library follows only the page's visibility.
 focusManager.setEventListener((onFocus) => {
-  const follow = () => {
-    onFocus()
-  }
+  const follow = () => onFocus()
   window.addEventListener("focus", follow)
   document.addEventListener("visibilitychange", follow)
   return undefined
@@ -72,9 +70,7 @@ export const invalidate = (...prefixes: ReadonlyArray<string>) => {
   void client.invalidateQueries({ predicate })
 }
 
-export const refetchAll = () => {
-  void client.refetchQueries({ type: "active" }, { cancelRefetch: false })
-}
+export const refetchAll = () => void client.refetchQueries({ type: "active" }, { cancelRefetch: false })
 
 // The library reloads only if it saw the connection drop.
 window.addEventListener("online", refetchAll)
@@ -82,11 +78,11 @@ window.addEventListener("online", refetchAll)
 const isLost = ({ queryKey: [path] }: { readonly queryKey: ReadonlyArray<unknown> }) =>
   typeof path === "string" && loadedOf(path).error?._tag === "ConnectionError"
 
-// The request that got through may be for another path, and nothing else retries failed loads. The timeout lets a
-// failure that was just reported be stored first.
-onConnected(() => {
+// Nothing else retries failed loads, and the request that got through may be for another path. The timeout lets the
+// latest failure be stored first.
+onConnected(() =>
   setTimeout(() => client.refetchQueries({ type: "active", predicate: isLost }, { cancelRefetch: false }))
-})
+)
 
 /** Clears the cache for another person or workspace. */
 export const clearQueries = () => {
@@ -94,15 +90,14 @@ export const clearQueries = () => {
   client.setQueriesData<Loaded>({ type: "active" }, () => nothing, { updatedAt: 0 })
 }
 
-/** The cached data, kept up to date only while shown. */
+/** The cached data, updated only while shown. */
 export const readData = <A>(one: Query<A>): A | undefined => {
   const { data } = loadedOf(one.path)
   return isResponse<A>(data) ? data : undefined
 }
 
-export const setData = <A>(one: Query<A>, data: A) => {
+export const setData = <A>(one: Query<A>, data: A) =>
   client.setQueryData<Loaded>([one.path], { data, error: undefined })
-}
 
 export interface QueryState<A> {
   readonly data: A | undefined
@@ -122,13 +117,7 @@ export interface QueryOptions {
 const useEntries = (paths: ReadonlyArray<string>, every = 0) => {
   const [, render] = useState(0)
   const [observer] = useState(() => new QueriesObserver<ReadonlyArray<unknown>>(client, []))
-  useEffect(
-    () =>
-      observer.subscribe(() => {
-        render((count) => count + 1)
-      }),
-    [observer]
-  )
+  useEffect(() => observer.subscribe(() => render((count) => count + 1)), [observer])
   useEffect(() => {
     observer.setQueries(
       paths.map((path, index) => ({
@@ -169,10 +158,8 @@ export const usePageQueries = <A>(
   pages: ReadonlyArray<Query<A>>,
   { every }: QueryOptions
 ): ReadonlyArray<QueryState<A>> => {
-  useEntries(
-    pages.map(({ path }) => path),
-    every
-  )
+  const paths = pages.map(({ path }) => path)
+  useEntries(paths, every)
   return pages.map((page) => stateOf(page))
 }
 
@@ -203,8 +190,6 @@ export const useMutation = <Input, A>(
     },
     isPending,
     error,
-    reset: () => {
-      setError(undefined)
-    }
+    reset: () => setError(undefined)
   }
 }

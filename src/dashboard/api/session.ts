@@ -1,4 +1,5 @@
 import type { OneMe } from "../../api/people/Me.ts"
+import type { OneSession } from "../../api/people/Sessions.ts"
 import { request } from "./client.ts"
 import { forgetIdentity, shareIdentity } from "./identity.ts"
 import { query } from "./query.ts"
@@ -10,9 +11,7 @@ export interface Me extends Omit<(typeof OneMe.Encoded)["data"], "caller"> {
   readonly caller: Extract<Caller, { readonly type: "user" }>
 }
 
-interface Session {
-  readonly data: { readonly user_id: string; readonly email: string; readonly workspace_id: string }
-}
+type Session = typeof OneSession.Encoded
 
 export const me = query<{ readonly data: Me }>("/v1/me")
 

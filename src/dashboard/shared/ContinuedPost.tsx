@@ -3,7 +3,6 @@ import { firstWords, onePost } from "../api/posts.ts"
 import { useQuery } from "../api/query.ts"
 import { Link } from "./router.tsx"
 
-/** A link with the post's first words. */
 export const ContinuedPost = ({ id }: { readonly id: string }) => {
   const { data, error } = useQuery(onePost(id))
   if (hasStatus(error, 404)) return <>a post that was deleted here</>

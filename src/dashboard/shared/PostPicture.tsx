@@ -25,9 +25,7 @@ export const PostPicture = ({ class: className, post }: { readonly post: PostJso
           loading="lazy"
           decoding="async"
           draggable={false}
-          onError={() => {
-            setFailed(first.id)
-          }}
+          onError={() => setFailed(first.id)}
         />
       ) : (
         <Icon name={first.type === "video" ? "play" : "image"} size={14} />

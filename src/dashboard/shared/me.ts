@@ -6,7 +6,6 @@ import type { Me } from "../api/session.ts"
 const MeContext = createContext<Me | undefined>(undefined)
 export const MeProvider = MeContext.Provider
 
-/** Throws outside of the shell. */
 export const useMe = (): Me => {
   const me = useContext(MeContext)
   if (me === undefined) throw new Error("useMe is for pages within the shell")

@@ -5,7 +5,7 @@ import { type TimeSettings, timeSettings } from "../ui/time/zone.ts"
 
 type Preferences = Pick<ProfileJson, "theme" | "hours" | "week_starts_on" | "time_zone">
 
-/** Kept in the browser, so that the next page looks right from the first frame. */
+/** The storage key. With stored preferences, the next page looks right from the first frame. */
 const name = "preferences"
 
 const pick = <A>(values: ReadonlyArray<A>, value: unknown, otherwise: A): A =>
@@ -29,7 +29,6 @@ const showTheme = (theme: Theme) => {
 const isSame = (left: TimeSettings, right: TimeSettings): boolean =>
   left.hours === right.hours && left.weekStartsOn === right.weekStartsOn && left.timeZone === right.timeZone
 
-/** Components that follow `timeSettings` render again. */
 const apply = (stored: Partial<Record<keyof Preferences, unknown>>) => {
   showTheme(pick(themes, stored.theme, "system"))
   const times: TimeSettings = {

@@ -2,9 +2,7 @@ import { describeFailure, type Failure, type Outcome } from "../api/errors.ts"
 import { invalidate } from "../api/query.ts"
 import { toast, type ToastOptions } from "../ui/dialogs/Toasts.tsx"
 
-export const sayFailure = (error: Failure) => {
-  toast(describeFailure(error), { tone: "error" })
-}
+export const sayFailure = (error: Failure) => toast(describeFailure(error), { tone: "error" })
 
 /** Shows the result of a change in a toast. Shown data under `path` is reloaded, even after a failure. */
 export const report = async (

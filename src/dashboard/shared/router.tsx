@@ -20,10 +20,9 @@ const location = makeStore(readLocation())
 /** Resolves with true if the page may be left. */
 export type LeaveGuard = (to: URL) => Promise<boolean>
 
-/** The guard of a page with unsaved input. */
 let guard: LeaveGuard | undefined
 
-/** The shown page's address. After a step back, the browser has the next address while the guard asks. */
+/** The shown page's address. After Back, the browser already has the other address while the guard asks. */
 let shown = window.location.href
 
 const show = () => {
@@ -70,12 +69,10 @@ export const cameFrom = (): string | undefined => {
     : undefined
 }
 
-/** Asks before the document is left, as at log-out. The guard stays, because the next request may fail. */
+/** Asks before the document is left, as at log-out. The guard stays, because the log-out may fail. */
 export const mayLeave = async (): Promise<boolean> => guard === undefined || (await guard(new URL("/login", shown)))
 
-const warn = (event: BeforeUnloadEvent) => {
-  event.preventDefault()
-}
+const warn = (event: BeforeUnloadEvent) => event.preventDefault()
 
 const setGuard = (asked: LeaveGuard) => {
   guard = asked
@@ -102,7 +99,7 @@ export const useLeaveGuard = (hasToLose: boolean, ask: LeaveGuard) => {
 
 export const useLocation = (): Location => useStore(location)
 
-/** The listener is called before the page is shown. */
+/** Calls the listener with a new path before its page is shown. */
 export const followPath = (listener: (path: string) => void) => {
   let last = location.get().path
   return location.subscribe(() => {
@@ -123,9 +120,7 @@ export const setQuery = (changes: Readonly<Record<string, string | undefined>>) 
   navigate(text === "" ? window.location.pathname : `${window.location.pathname}?${text}`, { replace: true })
 }
 
-export const querySetter = (changes: Parameters<typeof setQuery>[0]) => () => {
-  setQuery(changes)
-}
+export const querySetter = (changes: Parameters<typeof setQuery>[0]) => () => setQuery(changes)
 
 /** The target of a redirect, if it is a page of this service and not `//host`, `/\host` or another scheme. */
 export const safeTarget = (target: string | null): string => {

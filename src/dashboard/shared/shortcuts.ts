@@ -28,7 +28,7 @@ const describeKey = ({ ctrlKey, key, metaKey }: KeyboardEvent): string => {
   return ctrlKey || metaKey ? `Control+${plain}` : plain
 }
 
-/** Keys typed for a field that is still loading; undefined if no field is. */
+/** Keys typed for a field that is still loading; undefined otherwise. */
 let typed: string | undefined
 
 /** No key is a shortcut while keys are buffered. */
@@ -88,8 +88,6 @@ export const useShortcut = (shortcut: Shortcut, run: (() => void) | undefined) =
     if (!isActive) return
     const one: Registered = { group, keys, label, whileTyping, run: () => latest.current?.() }
     registered.set([...registered.get(), one])
-    return () => {
-      registered.set(registered.get().filter((other) => other !== one))
-    }
+    return () => registered.set(registered.get().filter((other) => other !== one))
   }, [group, keys, label, whileTyping, isActive])
 }

@@ -64,6 +64,6 @@ export const describeUnderWay = ({ post_targets: targets }: Pick<PostJson, "post
   return cursor?.part === undefined ? undefined : `part ${cursor.part} of ${cursor.parts}`
 }
 
-/** If the error is about an earlier part, a person has found that part to be out, and the next was never tried. */
+/** An error about an earlier part means that a person found that part to be out. The next part was never tried. */
 export const nameRetry = (cursor: Cursor, { facts }: NonNullable<PostTargetJson["error"]>): string =>
   (facts?.part ?? cursor.part) === cursor.part ? `Try part ${cursor.part} again` : "Send the rest"

@@ -36,7 +36,7 @@ const describeStaying = (target: PostTargetJson): string | undefined => {
   return cursor === undefined ? `the post on ${name}` : `all ${cursor.parts} parts on ${name}`
 }
 
-/** The content that stays after deletion, whatever the status; undefined if nothing is known to be out. */
+/** Undefined if nothing is known to be out, whatever the status. */
 export const describeWhatStays = ({ post_targets }: Pick<PostJson, "post_targets">): string | undefined => {
   const out = post_targets.flatMap((target) => describeStaying(target) ?? [])
   return out.length === 0 ? undefined : `What is out stays there: ${out.join(", ")}.`

@@ -12,9 +12,7 @@ export const ConnectionBar = () => {
   useEffect(() => {
     if (isConnected) return
     const timer = setInterval(refetchAll, retryMillis)
-    return () => {
-      clearInterval(timer)
-    }
+    return () => clearInterval(timer)
   }, [isConnected])
   if (isConnected) return null
   return (

@@ -46,15 +46,7 @@ export const PageOutlet = ({ params, route }: Matched) => {
       isPage
       icon="refresh"
       title="This page could not be loaded"
-      action={
-        <Button
-          onClick={() => {
-            window.location.reload()
-          }}
-        >
-          Reload
-        </Button>
-      }
+      action={<Button onClick={() => window.location.reload()}>Reload</Button>}
     >
       <p>The connection may be gone, or the dashboard was updated while it was open.</p>
     </EmptyState>

@@ -6,8 +6,7 @@ import { useQuery } from "../api/query.ts"
 import { useCan, useMe } from "../shared/me.ts"
 import { Link, navigate, useLocation } from "../shared/router.tsx"
 import { useShortcut } from "../shared/shortcuts.ts"
-import type { IconName } from "../ui/Icon.tsx"
-import { Icon } from "../ui/Icon.tsx"
+import { Icon, type IconName } from "../ui/Icon.tsx"
 import { ConnectionBar } from "./ConnectionBar.tsx"
 import { PauseBar } from "./PauseBar.tsx"
 import { ShortcutHelp } from "./ShortcutHelp.tsx"
@@ -32,8 +31,9 @@ interface Count {
 const isUnder = (place: string, path: string) =>
   place === "/" ? path === "/" : path === place || path.startsWith(`${place}/`)
 
-const PlaceLink = ({ count, icon, label, path }: Place) => {
+const PlaceLink = ({ count, goKey, icon, label, path }: Place) => {
   const { path: here } = useLocation()
+  useShortcut({ keys: `g ${goKey}`, label: `Go to ${label}`, group: "Go" }, () => navigate(path))
   return (
     <li>
       <Link href={path} class="place" aria-current={isUnder(path, here) ? "page" : undefined}>
@@ -50,31 +50,16 @@ const PlaceLink = ({ count, icon, label, path }: Place) => {
   )
 }
 
-const PlaceShortcut = ({
-  path,
-  shortcut,
-  label
-}: {
-  readonly path: string
-  readonly shortcut: string
-  readonly label: string
-}) => {
-  useShortcut({ keys: `g ${shortcut}`, label: `Go to ${label}`, group: "Go" }, () => {
-    navigate(path)
-  })
-  return null
-}
-
 /** In milliseconds. */
 const countsEvery = 30_000
 
-/** Few, because requests for approval are loaded as whole posts. */
+/** Loads few, because requests for approval are whole posts. */
 const waitingPosts = postPage({ approval: "requested", limit: 20 })
 
 const countOf = <Item,>(page: Page<Item> | undefined, isCounted: (item: Item) => boolean): Count | undefined => {
   const last = page?.data.at(-1)
   if (page === undefined || last === undefined) return undefined
-  // People read new items first. If the last item does not count, later ones rarely do.
+  // The newest items come first. If the last item does not count, older items rarely do.
   return { size: page.data.filter(isCounted).length, isMore: page.next_cursor !== null && isCounted(last) }
 }
 
@@ -111,11 +96,7 @@ export const Shell = ({ children, title }: { readonly children: ComponentChildre
   const main = usePageFocus()
   useShortcut(
     { keys: "n", label: "New post", group: "Everywhere" },
-    can("posts:write")
-      ? () => {
-          navigate("/compose")
-        }
-      : undefined
+    can("posts:write") ? () => navigate("/compose") : undefined
   )
   return (
     <div class="shell">
@@ -130,9 +111,6 @@ export const Shell = ({ children, title }: { readonly children: ComponentChildre
           ))}
         </ul>
       </nav>
-      {places.map(({ goKey, label, path }) => (
-        <PlaceShortcut key={path} path={path} shortcut={goKey} label={label} />
-      ))}
       <main ref={main} id="main" class="main" tabindex={-1}>
         <ConnectionBar />
         <PauseBar />

@@ -24,9 +24,7 @@ export const Keys = ({ keys }: { readonly keys: string }) => (
   </span>
 )
 
-export const openShortcutHelp = () => {
-  isHelpOpen.set(true)
-}
+export const openShortcutHelp = () => isHelpOpen.set(true)
 
 /** The page's own groups come first. */
 const rank = ({ group }: Shortcut): number => ["Everywhere", "Go"].indexOf(group)
@@ -40,12 +38,7 @@ export const ShortcutHelp = () => {
     ({ group }) => group
   )
   return (
-    <Dialog
-      title="Keyboard shortcuts"
-      onClose={() => {
-        isHelpOpen.set(false)
-      }}
-    >
+    <Dialog title="Keyboard shortcuts" onClose={() => isHelpOpen.set(false)}>
       {Array.from(groups, ([group, shortcuts]) => (
         <section key={group} class="shortcuts">
           <h3>{group}</h3>

@@ -49,11 +49,7 @@ const WorkspaceSwitch = () => {
   )
 }
 
-interface PersonMenuProps {
-  readonly examples: Pick<ReturnType<typeof useExamples>, "label" | "remove" | "size">
-}
-
-const PersonMenu = ({ examples }: PersonMenuProps) => {
+const PersonMenu = ({ examples }: { readonly examples: ReturnType<typeof useExamples> }) => {
   const { caller } = useMe()
   const name = caller.name ?? caller.email
   return (
@@ -77,9 +73,7 @@ const PersonMenu = ({ examples }: PersonMenuProps) => {
           {
             label: "Profile",
             icon: "settings",
-            onSelect: () => {
-              navigate("/settings/profile")
-            }
+            onSelect: () => navigate("/settings/profile")
           },
           { label: "Shortcuts", icon: "keyboard", onSelect: openShortcutHelp, aside: <Keys keys="?" /> }
         ],

@@ -8,7 +8,7 @@ const longestWait = 10_000
 
 const startsWithField = (path: string) => findRoute(path)?.route.startsWithField === true
 
-// Immediately, as keys may be pressed before the page is rendered.
+// Buffers keys immediately, because they may be pressed before the page is rendered.
 followPath((path) => {
   if (startsWithField(path)) typeAhead.begin()
   else typeAhead.end()

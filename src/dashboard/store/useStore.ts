@@ -6,9 +6,7 @@ export const useStore = <A>({ get, subscribe }: Store<A>): A => {
   const value = get()
   // A plain effect subscribes after the next frame. A save before that would miss the latest input.
   useLayoutEffect(() => {
-    const stop = subscribe(() => {
-      render((count) => count + 1)
-    })
+    const stop = subscribe(() => render((count) => count + 1))
     // The value may have changed since the render.
     if (!Object.is(value, get())) render((count) => count + 1)
     return stop

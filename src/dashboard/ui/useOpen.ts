@@ -1,14 +1,12 @@
 import { useState } from "preact/hooks"
 
-/** Something that opens for a subject, such as the dialog of a row. `opened` is undefined while it is closed. */
+/** For a dialog with a subject, such as a row. `opened` is undefined while it is closed. */
 export const useOpen = <A>() => {
   const [opened, open] = useState<A>()
   return {
     opened,
     open,
-    close: () => {
-      open(undefined)
-    }
+    close: () => open(undefined)
   }
 }
 
@@ -16,14 +14,8 @@ export const useSwitch = () => {
   const [isOn, set] = useState(false)
   return {
     isOn,
-    turnOn: () => {
-      set(true)
-    },
-    turnOff: () => {
-      set(false)
-    },
-    toggle: () => {
-      set(!isOn)
-    }
+    turnOn: () => set(true),
+    turnOff: () => set(false),
+    toggle: () => set(!isOn)
   }
 }

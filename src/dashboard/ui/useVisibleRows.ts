@@ -13,7 +13,7 @@ export interface VisibleRowsOptions {
   readonly rowHeight: number
 }
 
-/** Rows beyond the view. The range also moves in steps of this size. */
+/** The number of rows drawn beyond the view. The range also moves in steps of this size. */
 const margin = 10
 
 const scrollerOf = (list: HTMLElement): HTMLElement => list.closest("main") ?? document.documentElement
@@ -47,7 +47,7 @@ const measure = (list: HTMLElement, { count, rowHeight }: VisibleRowsOptions): V
 export const useVisibleRows = (list: RefObject<HTMLElement | null>, options: VisibleRowsOptions): VisibleRows => {
   const { count, rowHeight } = options
   const [rows, setRows] = useState<VisibleRows>({ first: 0, last: margin * 2 })
-  // Before the paint, so that the window is never half empty.
+  // A layout effect runs before the paint, so that the window is never half empty.
   useLayoutEffect(() => {
     const element = list.current
     if (element === null) return

@@ -3,7 +3,6 @@ import type { PostTargetJson } from "../../api/postStatus.ts"
 
 type Account = typeof Integration.Encoded
 
-/** Connected, former, none, or not known yet. */
 export type TargetAccount =
   | { readonly kind: "connected"; readonly account: Account }
   | { readonly kind: "former" }

@@ -4,7 +4,6 @@ import type { Failure, Outcome } from "../../api/errors.ts"
 
 export interface Action {
   readonly label: string
-  /** Used if the label depends on the post's status. */
   readonly labelOf?: (post: PostJson) => string
   readonly icon?: "calendar" | "check" | "clock" | "copy" | "pencil" | "trash"
   /** The scope that the person's role needs. */
@@ -19,7 +18,7 @@ export interface Question {
   readonly danger?: boolean
 }
 
-/** The time of an approved post: its own, another, or now. */
+/** The time at which an approved post goes out: its own, another, or now. */
 export type ApprovalOrder = { readonly scheduled_at?: string } | { readonly publish_now: true }
 
 export type PostRequest =
@@ -40,8 +39,11 @@ export interface Job {
   readonly request: PostRequest
 }
 
-/** `current` is the post as it is now, if it has changed. */
+/** After a conflict, `current` is the post's newer version. */
 export type SendOutcome = Outcome<PostJson | undefined> & { readonly current?: PostJson | undefined }
+
+export const afterConflict = (conflict: SendOutcome, found: Outcome<PostJson>): SendOutcome =>
+  found.ok ? { ...conflict, current: found.data } : found
 
 export interface Refusal {
   readonly error: Failure
@@ -55,7 +57,7 @@ export interface Done {
 }
 
 export interface Choice {
-  /** A string is the reason why there is no request. */
+  /** Returns the reason, a string, if there is no request. */
   readonly request: (post: PostJson, now: Date) => PostRequest | string
   /** The words for success, such as "Deleted 3 posts". `one` is set for a single post. */
   readonly done?: (posts: string, one?: Done) => string
@@ -69,7 +71,7 @@ export interface Known {
 }
 
 export interface ManyChoice extends Choice {
-  /** The reason to leave out a post that could be tried alone. */
+  /** Returns the reason to leave this post out of a bulk action. A single post is still tried. */
   readonly skip?: (known: Known, now: Date) => string | undefined
   readonly doing: (posts: string) => string
   readonly done: (posts: string, one?: Done) => string

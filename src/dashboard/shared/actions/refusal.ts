@@ -1,21 +1,8 @@
 import type { PostJson } from "../../api/postStatus.ts"
-import {
-  describeFailure,
-  fieldError,
-  isUnconfirmed,
-  type Outcome,
-  possibleTimes,
-  withPeriod
-} from "../../api/errors.ts"
-import { describeClosed, type Job, type Refusal, type SendOutcome } from "./action.ts"
+import { describeFailure, fieldError, isUnconfirmed, possibleTimes, withPeriod } from "../../api/errors.ts"
+import { describeClosed, type Job, type Refusal } from "./action.ts"
 
-export interface Refused {
-  readonly post: PostJson
-  readonly request?: Job["request"]
-}
-
-export const afterConflict = (conflict: SendOutcome, found: Outcome<PostJson>): SendOutcome =>
-  found.ok ? { ...conflict, current: found.data } : found
+export type Refused = Pick<Job, "post"> & Partial<Job>
 
 const describeConflict = ({ post, request }: Refused, current: PostJson | undefined, name: string | undefined) => {
   const again = `Look at ${name === undefined ? "each" : "it"}, then do it again.`
@@ -26,7 +13,7 @@ const describeConflict = ({ post, request }: Refused, current: PostJson | undefi
   return `${name ?? "They"} already ${event}. ${request?.kind === "delete" ? again : closed}`
 }
 
-/** The reason and the remedy, for one post with a name, or for several. */
+/** The reason and the remedy. `name` is set for a single post. */
 export const describeRefusal = ({ current, error }: Refusal, refused: Refused, name?: string): string => {
   if (error._tag === "ConnectionError") {
     const changes = name === undefined ? "these changes" : "this change"

@@ -4,8 +4,8 @@ import { hasCode, type Outcome } from "../../api/errors.ts"
 import { approvePost, deletePost, publishPost, rejectPost, updatePost } from "../../api/postActions.ts"
 import { firstWords, onePost, type OnePostJson, type PostJson } from "../../api/posts.ts"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
-import type { Job, Refusal, SendOutcome } from "./action.ts"
-import { afterConflict, describeRefusal, type Refused } from "./refusal.ts"
+import { afterConflict, type Job, type Refusal, type SendOutcome } from "./action.ts"
+import { describeRefusal, type Refused } from "./refusal.ts"
 
 const postIn = async (sent: Promise<Outcome<OnePostJson>>): Promise<Outcome<PostJson>> => {
   const outcome = await sent
@@ -46,6 +46,5 @@ const nameOf = (post: PostJson): string => {
 export const describeOne = (refused: Refused, refusal: Refusal): string =>
   describeRefusal(refusal, refused, nameOf(refused.post))
 
-export const sayRefusal = (refused: Refused, refusal: Refusal) => {
+export const sayRefusal = (refused: Refused, refusal: Refusal) =>
   toast(describeOne(refused, refusal), { tone: "error" })
-}

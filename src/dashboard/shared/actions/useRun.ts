@@ -5,15 +5,12 @@ import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { type Choice, type Job, nameCount, type Refusal, type SendOutcome } from "./action.ts"
 import { sayRefusal, send } from "./send.ts"
 
-/** `running` is the choice in progress. */
 export const useRun = () => {
   const [running, setRunning] = useState<Choice>()
   const run = async (
     choice: Choice,
     post: PostJson,
-    onRefused: (refusal: Refusal, job: Job) => void = (refusal, job) => {
-      sayRefusal(job, refusal)
-    }
+    onRefused: (refusal: Refusal, job: Job) => void = (refusal, job) => sayRefusal(job, refusal)
   ): Promise<SendOutcome | undefined> => {
     const request = choice.request(post, new Date())
     if (typeof request === "string") {

@@ -68,9 +68,7 @@ const run = async ({ before = [], choice, isOwn = watchIdentity(), jobs, owner }
     ...(undo && {
       action: {
         label: "Undo",
-        run: () => {
-          takeBack({ choice: undo, done: summary.done, isOwn, owner })
-        }
+        run: () => takeBack({ choice: undo, done: summary.done, isOwn, owner })
       }
     })
   })
@@ -80,7 +78,7 @@ interface Undo extends Pick<RunStart, "choice" | "isOwn" | "owner"> {
   readonly done: Summary["done"]
 }
 
-/** The moved post with the person's later changes, if its time is still the move's. */
+/** The selected version of a moved post, if only this person changed it since and its time is still the move's. */
 const latestOwn = (moved: PostJson): PostJson => {
   const selected = selection.get().posts.get(moved.id)
   return selected !== undefined &&
@@ -99,9 +97,7 @@ const takeBack = (undo: Undo) => {
       tone: "error",
       action: {
         label: "Undo",
-        run: () => {
-          takeBack(undo)
-        }
+        run: () => takeBack(undo)
       }
     })
     return
@@ -113,22 +109,11 @@ const takeBack = (undo: Undo) => {
   void run({ choice, isOwn, jobs: planChoice(posts, choice, new Date()).jobs, owner })
 }
 
-interface QuestionProps extends FormProps {
-  readonly action: AskedAction
-}
-
-const Ask = ({ action, onChosen, onClose, planOf }: QuestionProps) => {
+const Ask = ({ action, onChosen, onClose, planOf }: FormProps & { readonly action: AskedAction }) => {
   const plan = planOf(action)
   const { text, ...question } = action.askMany(nameCount(plan.jobs.length))
   return (
-    <AskDialog
-      {...question}
-      plan={plan}
-      onClose={onClose}
-      onSubmit={() => {
-        onChosen(action)
-      }}
-    >
+    <AskDialog {...question} plan={plan} onClose={onClose} onSubmit={() => onChosen(action)}>
       <p>{text}</p>
     </AskDialog>
   )
@@ -167,14 +152,7 @@ const Offered = ({ onAsk, posts }: OfferedProps) => {
   return (
     <>
       {offered.map(({ action, count }) => (
-        <Button
-          key={action.label}
-          size="small"
-          icon={action.icon}
-          onClick={() => {
-            onAsk(action)
-          }}
-        >
+        <Button key={action.label} size="small" icon={action.icon} onClick={() => onAsk(action)}>
           {("labelMany" in action && action.labelMany?.(count)) || action.label}
         </Button>
       ))}
@@ -189,9 +167,7 @@ const Result = ({ run: { choice, owner, summary } }: { readonly run: BulkRun }) 
       choice={choice}
       summary={summary}
       onClose={dropRun}
-      onAgain={() => {
-        void run({ choice, before: summary.done, jobs: summary.again, owner })
-      }}
+      onAgain={() => void run({ choice, before: summary.done, jobs: summary.again, owner })}
       onUndo={() => {
         const undo = undoOf(choice, summary)
         if (undo !== undefined) takeBack({ choice: undo, done: summary.done, isOwn: watchIdentity(), owner })

@@ -8,7 +8,7 @@ import { Field } from "../../ui/controls/Field.tsx"
 import { Tabs } from "../../ui/controls/Tabs.tsx"
 import { TextField } from "../../ui/controls/TextField.tsx"
 import { Dialog } from "../../ui/dialogs/Dialog.tsx"
-import { FormDialog } from "../../ui/dialogs/FormDialog.tsx"
+import { FormDialog, type FormDialogProps } from "../../ui/dialogs/FormDialog.tsx"
 import { parseClock } from "../../ui/time/clockInput.ts"
 import { ClockInput } from "../../ui/time/ClockInput.tsx"
 import { clockExample } from "../../ui/time/time.ts"
@@ -17,7 +17,7 @@ import { Link } from "../router.tsx"
 import { type ManyChoice, nameCount } from "../actions/action.ts"
 import { addTag, moveByDays, moveToClock, removeTag, tagsOf } from "../actions/manyActions.ts"
 import type { BulkPlan } from "./plan.ts"
-import { type Group, type Summary, undoOf } from "./summary.ts"
+import { type Group, groupByReason, type Summary, undoOf } from "./summary.ts"
 
 const maxNamed = 5
 
@@ -43,32 +43,14 @@ const Groups = ({ groups }: { readonly groups: ReadonlyArray<Group> }) => (
   </ul>
 )
 
-const groupsOf = ({ skipped }: BulkPlan): ReadonlyArray<Group> =>
-  Array.from(
-    Map.groupBy(skipped, ({ why }) => why),
-    ([why, of]) => ({ why, posts: of.map(({ post }) => post) })
-  )
-
-export interface AskProps {
-  readonly title: string
-  readonly action: string
-  readonly danger?: boolean
+export interface AskProps extends Pick<FormDialogProps, "action" | "danger" | "onClose" | "onSubmit" | "title"> {
   /** Undefined while the form is incomplete. */
   readonly plan: BulkPlan | undefined
   readonly children?: ComponentChildren
-  readonly onSubmit: () => void
-  readonly onClose: () => void
 }
 
-export const AskDialog = ({ action, children, danger = false, onClose, onSubmit, plan, title }: AskProps) => (
-  <FormDialog
-    title={title}
-    action={action}
-    danger={danger}
-    disabled={plan === undefined || plan.jobs.length === 0}
-    onClose={onClose}
-    onSubmit={onSubmit}
-  >
+export const AskDialog = ({ children, plan, ...dialog }: AskProps) => (
+  <FormDialog {...dialog} disabled={plan === undefined || plan.jobs.length === 0}>
     {children}
     {plan !== undefined && plan.voided > 0 && (
       <p>
@@ -80,7 +62,7 @@ export const AskDialog = ({ action, children, danger = false, onClose, onSubmit,
     {plan !== undefined && plan.skipped.length > 0 && (
       <section class="bulk-left">
         <h3>Left as they are</h3>
-        <Groups groups={groupsOf(plan)} />
+        <Groups groups={groupByReason(plan.skipped)} />
       </section>
     )}
   </FormDialog>
@@ -152,13 +134,7 @@ export const MoveManyDialog = ({ onChosen, onClose, planOf, posts }: FormProps) 
           />
           <div class="time-quick" role="group" aria-label="Quick choices">
             {quickDays.map(({ days: each, label }) => (
-              <Chip
-                key={label}
-                pressed={days === String(each)}
-                onClick={() => {
-                  setDays(String(each))
-                }}
-              >
+              <Chip key={label} pressed={days === String(each)} onClick={() => setDays(String(each))}>
                 {label}
               </Chip>
             ))}
@@ -204,13 +180,7 @@ export const TagManyDialog = ({ onChosen, onClose, planOf, posts }: FormProps) =
           <h3>Take one away</h3>
           <div class="time-quick">
             {tagsOf(posts).map(([each, count]) => (
-              <Chip
-                key={each}
-                icon="close"
-                onClick={() => {
-                  onChosen(removeTag(each))
-                }}
-              >
+              <Chip key={each} icon="close" onClick={() => onChosen(removeTag(each))}>
                 #{each} ({count})
               </Chip>
             ))}

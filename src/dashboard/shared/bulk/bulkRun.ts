@@ -4,7 +4,7 @@ import { invalidate } from "../../api/query.ts"
 import type { Job, ManyChoice, SendOutcome } from "../actions/action.ts"
 import { send } from "../actions/send.ts"
 import { afterRepetition } from "./afterRepetition.ts"
-import { type BulkRun, bulkRun, stopRun } from "./currentRun.ts"
+import { bulkRun, stopRun } from "./currentRun.ts"
 import { type JobResult, runJobs } from "./runJobs.ts"
 import { selection, withNewer, withoutPosts } from "./selection.ts"
 import { summarize, type Summary } from "./summary.ts"
@@ -34,7 +34,7 @@ const keep = (results: ReadonlyArray<JobResult>, { changed, gone }: Summary) => 
     .filter(({ job, state }) => state === "done" && job.request.kind === "delete")
     .map(({ job }) => job.post.id)
   const own = results.flatMap((result) => (result.state === "done" && result.post !== undefined ? [result.post] : []))
-  // Keeps other people's changes, so that a retry uses current revisions.
+  // Stores other people's changes too, so that a retry sends current revisions.
   const known = withNewer(withNewer(selection.get(), own, true), changed, false)
   selection.set(withoutPosts(known, new Set([...gone, ...removed])))
 }
@@ -50,24 +50,16 @@ export interface RunStart {
   readonly jobs: ReadonlyArray<Job>
   /** True if the session is still the owner's. */
   readonly isOwn: () => boolean
-  /** The part that was done before a retry. */
+  /** The posts that were done before a retry. */
   readonly before: Summary["done"]
 }
 
 /** Resolves with undefined if the person has logged out or changed. */
 export const startRun = async ({ before, choice, isOwn, jobs, owner }: RunStart): Promise<Summary | undefined> => {
   const stopper = new AbortController()
-  const stop = () => {
-    stopper.abort()
-  }
-  const stateOf = (settled: number, summary?: Summary): BulkRun => ({
-    owner,
-    choice,
-    total: jobs.length,
-    settled,
-    stop,
-    summary
-  })
+  const stop = () => stopper.abort()
+  const total = jobs.length
+  const stateOf = (settled: number, summary?: Summary) => ({ owner, choice, total, settled, stop, summary })
   const isShown = () => bulkRun.get()?.stop === stop
   // Another person's run may still be waiting for its last responses.
   stopRun()
@@ -85,7 +77,7 @@ export const startRun = async ({ before, choice, isOwn, jobs, owner }: RunStart)
   if (!isShown()) return undefined
   const summary = summarize(results, before)
   // The result is kept for its owner, who may log in again.
-  bulkRun.set(summary.left.length === 0 ? undefined : stateOf(jobs.length, summary))
+  bulkRun.set(summary.left.length === 0 ? undefined : stateOf(total, summary))
   if (!isOwn()) return undefined
   keep(results, summary)
   return summary

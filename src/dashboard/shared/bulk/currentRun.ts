@@ -2,7 +2,7 @@ import { makeStore } from "../../store/makeStore.ts"
 import type { ManyChoice } from "../actions/action.ts"
 import type { Summary } from "./summary.ts"
 
-/** A run in progress, or one whose result nobody has closed yet. */
+/** A run in progress, or a finished run whose result was not closed yet. */
 export interface BulkRun {
   /** Nobody else in the same tab sees the run. */
   readonly owner: string
@@ -18,9 +18,7 @@ export interface BulkRun {
 /** Outlives the page, so a log-in loses nothing. */
 export const bulkRun = makeStore<BulkRun | undefined>(undefined)
 
-export const stopRun = () => {
-  bulkRun.get()?.stop()
-}
+export const stopRun = () => bulkRun.get()?.stop()
 
 export const dropRun = () => {
   stopRun()

@@ -13,14 +13,13 @@ export interface RunOptions {
   readonly send: (job: Job) => Promise<SendOutcome>
   /** Resolves when the service accepts requests again, or when the run is stopped. */
   readonly untilTaken: (seconds: number, signal: AbortSignal) => Promise<void>
-  /** True if the person who began is still logged in. */
   readonly isOwn: () => boolean
   readonly onSettled: (count: number) => void
   readonly signal: AbortSignal
 }
 
 export const atOnce = 4
-/** The most attempts for a job that the service postpones. */
+/** The most attempts for a job that the service refuses with 429. */
 const maxTries = 5
 
 const endsRun = (error: Failure): boolean => error._tag === "ConnectionError" || hasStatus(error, 401)

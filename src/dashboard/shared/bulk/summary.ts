@@ -2,6 +2,7 @@ import type { PostJson } from "../../api/postStatus.ts"
 import { type Failure, hasCode, hasStatus, isUnconfirmed } from "../../api/errors.ts"
 import type { Done, Job, ManyChoice } from "../actions/action.ts"
 import { describeRefusal } from "../actions/refusal.ts"
+import type { Skipped } from "./plan.ts"
 import type { JobResult } from "./runJobs.ts"
 
 export interface Group {
@@ -9,12 +10,18 @@ export interface Group {
   readonly posts: ReadonlyArray<PostJson>
 }
 
+export const groupByReason = (posts: ReadonlyArray<Skipped>): ReadonlyArray<Group> =>
+  Array.from(
+    Map.groupBy(posts, ({ why }) => why),
+    ([why, of]) => ({ why, posts: of.map(({ post }) => post) })
+  )
+
 export interface Summary {
   readonly done: ReadonlyArray<Done>
   readonly left: ReadonlyArray<Group>
   /** Jobs that can be sent again unchanged. */
   readonly again: ReadonlyArray<Job>
-  /** Changed posts in their current version. */
+  /** Posts that somebody else changed, in their current version. */
   readonly changed: ReadonlyArray<PostJson>
   readonly gone: ReadonlyArray<string>
 }
@@ -30,11 +37,10 @@ const isDone = (result: JobResult): boolean =>
 const whyOf = (result: JobResult): string =>
   result.state === "refused" ? describeRefusal(result, result.job) : "Not sent. Nothing was changed here."
 
-/** Includes the part that succeeded before a retry. */
+/** `before` are the posts that were done before a retry. */
 export const summarize = (results: ReadonlyArray<JobResult>, before: Summary["done"] = []): Summary => {
   const left = results.filter((result) => !isDone(result))
   const mayBeSent = left.filter((result) => result.state !== "refused" || passes(result.error))
-  const byReason = Map.groupBy(left, whyOf)
   return {
     done: [
       ...before,
@@ -43,10 +49,10 @@ export const summarize = (results: ReadonlyArray<JobResult>, before: Summary["do
         after: result.state === "done" ? result.post : undefined
       }))
     ],
-    left: Array.from(byReason, ([why, of]) => ({ why, posts: of.map(({ job }) => job.post) })),
+    left: groupByReason(left.map((result) => ({ post: result.job.post, why: whyOf(result) }))),
     again: mayBeSent.map(({ job }) => job),
     changed: results.flatMap((result) => (result.state === "refused" ? (result.current ?? []) : [])),
-    gone: results.filter((result) => isGone(result)).map(({ job }) => job.post.id)
+    gone: results.filter(isGone).map(({ job }) => job.post.id)
   }
 }
 

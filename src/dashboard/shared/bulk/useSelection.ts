@@ -12,7 +12,7 @@ const selectionOf = (owner: string): Selection => {
   return stored.owner === owner ? stored : { ...noSelection, owner }
 }
 
-/** Empty if the person's role can't change posts. */
+/** Selection mode is off if the person's role can't change posts. */
 export const useSelection = () => {
   const { caller, workspace } = useMe()
   const can = useCan()
@@ -40,15 +40,9 @@ export const useSelection = () => {
       if (before.posts.has(post.id)) selection.set({ ...withoutPosts(before, new Set([post.id])), anchor: post.id })
       else add([post], post.id)
     },
-    extend: (shown: ReadonlyArray<PostJson>, id: string) => {
-      add(between(shown, selectionOf(owner).anchor, id), id)
-    },
-    switchMode: () => {
-      selection.set(isOn ? { ...noSelection, owner } : { ...selectionOf(owner), isOn: true })
-    },
-    clear: () => {
-      selection.set({ ...noSelection, owner })
-    }
+    extend: (shown: ReadonlyArray<PostJson>, id: string) => add(between(shown, selectionOf(owner).anchor, id), id),
+    switchMode: () => selection.set(isOn ? { ...noSelection, owner } : { ...selectionOf(owner), isOn: true }),
+    clear: () => selection.set({ ...noSelection, owner })
   }
 }
 
@@ -60,12 +54,7 @@ export const useSelectKeys = (
   { canSelect }: SelectionState,
   selectFocused: (isRange: boolean) => void
 ) => {
-  const keyOf = (isRange: boolean) =>
-    canSelect
-      ? () => {
-          selectFocused(isRange)
-        }
-      : undefined
+  const keyOf = (isRange: boolean) => (canSelect ? () => selectFocused(isRange) : undefined)
   useShortcut({ keys: "x", label: "Select the post", group }, keyOf(false))
   useShortcut({ keys: "Shift+x", label: "Select all posts up to this one", group }, keyOf(true))
 }

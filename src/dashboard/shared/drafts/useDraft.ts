@@ -44,9 +44,7 @@ export const useDraft = <A>(
       write(name, value)
       state.set({ value, isRestored })
     },
-    clear: () => {
-      startFrom(initial)
-    },
+    clear: () => startFrom(initial),
     startFrom
   }
 }

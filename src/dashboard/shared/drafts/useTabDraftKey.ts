@@ -3,84 +3,77 @@ import { readStored, writeStored } from "../../store/browserStorage.ts"
 import { useMe } from "../me.ts"
 import { prefix, read } from "./keptDrafts.ts"
 
+// Each open tab has its own draft: `base`, `base:2`, and so on. It holds the Web Lock of that name until it is closed.
+// So an unlocked draft belongs to a closed tab. After a reload, `sessionStorage` still has the tab's draft name.
+
 /** In milliseconds. After a reload, the previous page may still hold the lock. */
 const ownLockTimeout = 300
+
+/** Tabs beyond this number share the first name. */
+const maxNames = 100
 
 interface Held {
   readonly name: string
   readonly release: () => void
 }
 
-/** This tab's drafts by base name, locked until the tab is closed. */
+/** This page's locked drafts by base name. */
 const held = new Map<string, Held>()
 
-/** Undefined if another tab holds the lock. */
+/** Undefined if the lock was not granted. */
 const lock = (name: string, options: LockOptions): Promise<Held | undefined> =>
   new Promise((resolve) => {
-    const taken = (isFree: boolean) => {
-      if (!isFree) {
+    const hold = (granted: Lock | null) => {
+      if (granted === null) {
         resolve(undefined)
         return undefined
       }
       const { promise, resolve: release } = Promise.withResolvers<undefined>()
-      resolve({
-        name,
-        release: () => {
-          release(undefined)
-        }
-      })
+      resolve({ name, release: () => release(undefined) })
+      // The browser releases the lock once this promise is resolved.
       return promise
     }
-    navigator.locks
-      .request(name, options, (granted) => taken(granted !== null))
-      .catch(() => {
-        resolve(undefined)
-      })
+    navigator.locks.request(name, options, hold).catch(() => resolve(undefined))
   })
-
-const lockFree = (name: string) => lock(name, { ifAvailable: true })
-
-/** Names for concurrent tabs. Further tabs share the first name. */
-const allNames = (base: string): ReadonlyArray<string> => [
-  base,
-  ...Array.from({ length: 99 }, (_, index) => `${base}:${index + 2}`)
-]
 
 const lockFirst = async (names: ReadonlyArray<string>): Promise<Held | undefined> => {
   for (const name of names) {
-    const locked = await lockFree(name)
+    const locked = await lock(name, { ifAvailable: true })
     if (locked !== undefined) return locked
   }
   return undefined
 }
 
-/** Claims the tab's own draft if it has text, or else a closed tab's draft, or else an empty one. */
+/** Undefined for a new tab, and for a duplicated tab, whose copy of the name is locked. */
+const lockOwn = async (base: string): Promise<Held | undefined> => {
+  const name = readStored(base, "sessionStorage")
+  return name === null ? undefined : lock(name, { signal: AbortSignal.timeout(ownLockTimeout) })
+}
+
+/** Claims the tab's own draft if it has text, else a closed tab's draft with text, else an empty draft. */
 const claim = async (base: string, hasText: (value: unknown) => boolean): Promise<string> => {
   // Insecure origins have no Web Locks, so all tabs share one draft.
   if (!("locks" in navigator)) return base
-  // Survives reloads. A duplicated tab gets a copy of the name.
-  const ownName = readStored(base, "sessionStorage")
-  const own =
-    held.get(base) ??
-    (ownName === null ? undefined : await lock(ownName, { signal: AbortSignal.timeout(ownLockTimeout) }))
-  const keep = (locked: Held): string => {
-    if (own !== undefined && own !== locked) own.release()
-    held.set(base, locked)
-    // If storage is forbidden, the text counts as that of a closed tab after a reload.
-    writeStored(base, locked.name, "sessionStorage")
-    return locked.name
+  const own = held.get(base) ?? (await lockOwn(base))
+  const names = Array.from({ length: maxNames }, (_, index) => (index === 0 ? base : `${base}:${index + 1}`))
+  const findOther = async () => {
+    const written = names.filter((name) => name !== own?.name && hasText(read(name)))
+    return (await lockFirst(written)) ?? own ?? (await lockFirst(names))
   }
-  if (own !== undefined && hasText(read(own.name))) return keep(own)
-  const written = allNames(base).filter((name) => name !== own?.name && hasText(read(name)))
-  const free = (await lockFirst(written)) ?? own ?? (await lockFirst(allNames(base)))
-  return free === undefined ? base : keep(free)
+  const found = own !== undefined && hasText(read(own.name)) ? own : await findOther()
+  if (found === undefined) return base
+  if (own !== found) own?.release()
+  held.set(base, found)
+  // If the browser forbids storage, a reload finds the draft as that of a closed tab.
+  writeStored(base, found.name, "sessionStorage")
+  return found.name
 }
 
-/** Claims run one at a time: a page that was left and reopened finds its own lock. */
+/** Claims run one at a time, so that a page that was left and reopened finds its own lock. */
 let claims: Promise<unknown> = Promise.resolve()
 
 /**
- * A draft that no other open tab holds, for `useDraft`; undefined until known.
+ * The key of this tab's draft, for `useDraft`; undefined until known.
  * @param hasText True if a kept draft is worth continuing.
  */
 export const useTabDraftKey = (key: string, hasText: (value: unknown) => boolean): string | undefined => {

@@ -3,7 +3,6 @@ import { useContext, useMemo } from "preact/hooks"
 import { searchPattern } from "../../../domain/plain/textSearch.ts"
 import type { PostJson } from "../../api/posts.ts"
 
-/** Undefined without a search. */
 const SearchContext = createContext<RegExp | undefined>(undefined)
 export const SearchProvider = SearchContext.Provider
 export const useSearch = () => useContext(SearchContext)

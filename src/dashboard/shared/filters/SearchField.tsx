@@ -10,15 +10,10 @@ import { searchable } from "./filters.ts"
 /** In milliseconds. */
 const pause = 250
 
-export interface SearchFieldProps {
-  readonly label: string
-  readonly text: string | undefined
-}
-
-/** Searches for typed text after a pause. Another text in the address, as after Back, replaces it. */
+/** Searches for typed text after a pause. Another text in the address, as after Back, replaces the typed text. */
 const useTyped = (text: string | undefined) => {
   const [typed, setTyped] = useState(text ?? "")
-  // The text last set here. Any other comes from Back or clearing the filters.
+  // The text that this field last put into the address. Back, for example, puts another text there.
   const shown = useRef(text)
   const search = (value: string) => {
     const wanted = searchable(value)
@@ -35,12 +30,8 @@ const useTyped = (text: string | undefined) => {
   }, [text])
   useLayoutEffect(() => {
     if (searchable(typed) === text) return
-    const timer = setTimeout(() => {
-      search(typed)
-    }, pause)
-    return () => {
-      clearTimeout(timer)
-    }
+    const timer = setTimeout(() => search(typed), pause)
+    return () => clearTimeout(timer)
   }, [typed])
   return {
     typed,
@@ -54,12 +45,10 @@ const useTyped = (text: string | undefined) => {
 }
 
 /** The text is kept in the address. `/` focuses the field, and Escape empties it. */
-export const SearchField = ({ label, text }: SearchFieldProps) => {
+export const SearchField = ({ label, text }: { readonly label: string; readonly text: string | undefined }) => {
   const { clear, search, setTyped, typed } = useTyped(text)
   const field = useRef<HTMLDivElement>(null)
-  const focus = () => {
-    field.current?.querySelector("input")?.select()
-  }
+  const focus = () => field.current?.querySelector("input")?.select()
   useShortcut({ keys: "/", label, group: "Posts" }, focus)
   return (
     <div ref={field} class="search-field" role="search">

@@ -8,7 +8,7 @@ import { formatsOf } from "../../ui/time/formats.ts"
 import { addDays, startOfDay } from "../../ui/time/time.ts"
 import { timeOfZone } from "../../ui/time/zone.ts"
 
-/** The ids are those in the address. */
+/** The ids are the values of `status` in the address. */
 export const statusFilters = [
   { id: "draft", label: "Drafts" },
   { id: "approval", label: "Awaiting approval" },

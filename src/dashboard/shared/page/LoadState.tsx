@@ -4,7 +4,6 @@ import { LoadError } from "./LoadError.tsx"
 
 export interface LoadStateProps extends SkeletonProps {
   readonly of: Pick<QueryState<unknown>, "error" | "isLoading" | "refetch">
-  /** For screen readers. */
   readonly label?: string
 }
 

@@ -25,9 +25,7 @@ export const Copyable = ({ block = false, label, text }: CopyableProps) => {
         icon={isCopied ? "check" : "copy"}
         aria-label={`${action}: ${label}`}
         onClick={() => {
-          copy().catch(() => {
-            setCopied(false)
-          })
+          copy().catch(() => setCopied(false))
         }}
       >
         {action}

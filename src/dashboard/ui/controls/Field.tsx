@@ -56,34 +56,16 @@ interface ValueProps {
 }
 
 export const Input = ({ class: _, onValue, ...rest }: InputHTMLAttributes & ValueProps) => (
-  <input
-    class="input"
-    onInput={(event) => {
-      onValue?.(event.currentTarget.value)
-    }}
-    {...rest}
-  />
+  <input class="input" onInput={(event) => onValue?.(event.currentTarget.value)} {...rest} />
 )
 
 export const TextArea = ({ class: _, onValue, ...rest }: TextareaHTMLAttributes & ValueProps) => (
-  <textarea
-    class="input textarea"
-    onInput={(event) => {
-      onValue?.(event.currentTarget.value)
-    }}
-    {...rest}
-  />
+  <textarea class="input textarea" onInput={(event) => onValue?.(event.currentTarget.value)} {...rest} />
 )
 
 export const Select = ({ children, class: _, onValue, ...rest }: SelectHTMLAttributes & ValueProps) => (
   <span class="select">
-    <select
-      class="input"
-      onChange={(event) => {
-        onValue?.(event.currentTarget.value)
-      }}
-      {...rest}
-    >
+    <select class="input" onChange={(event) => onValue?.(event.currentTarget.value)} {...rest}>
       {children}
     </select>
     <Icon name="chevronDown" />
@@ -104,9 +86,7 @@ export const Checkbox = ({ checked, disabled = false, hint, label, onChange }: C
       type="checkbox"
       checked={checked}
       disabled={disabled}
-      onChange={(event) => {
-        onChange(event.currentTarget.checked)
-      }}
+      onChange={(event) => onChange(event.currentTarget.checked)}
     />
     <span>
       {label}

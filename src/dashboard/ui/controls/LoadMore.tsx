@@ -1,13 +1,8 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import { Button } from "./Button.tsx"
 
-export interface LoadMoreProps {
-  readonly isLoading: boolean
-  readonly onMore: () => void
-}
-
 /** Loads more when the button is nearly in view, or clicked. */
-export const LoadMore = ({ isLoading, onMore }: LoadMoreProps) => {
+export const LoadMore = ({ isLoading, onMore }: { readonly isLoading: boolean; readonly onMore: () => void }) => {
   const element = useRef<HTMLDivElement>(null)
   const more = useRef(onMore)
   more.current = onMore
@@ -20,9 +15,7 @@ export const LoadMore = ({ isLoading, onMore }: LoadMoreProps) => {
       { rootMargin: "400px" }
     )
     observer.observe(element.current)
-    return () => {
-      observer.disconnect()
-    }
+    return () => observer.disconnect()
   }, [isLoading])
   return (
     <div ref={element} class="load-more">
@@ -33,10 +26,10 @@ export const LoadMore = ({ isLoading, onMore }: LoadMoreProps) => {
   )
 }
 
-/** The number of items drawn first, and added near the end. */
+/** The number of items drawn at first, and added when the end is near. */
 const step = 40
 
-/** The number of items to draw. It starts over when `of` changes. */
+/** The number of items to draw. A change of `of` resets it. */
 export const useDrawn = (of: unknown) => {
   const [count, setCount] = useState(step)
   useEffect(() => {
@@ -44,8 +37,6 @@ export const useDrawn = (of: unknown) => {
   }, [of])
   return {
     count,
-    drawMore: () => {
-      setCount(count + step)
-    }
+    drawMore: () => setCount(count + step)
   }
 }

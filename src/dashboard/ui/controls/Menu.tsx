@@ -61,8 +61,7 @@ const useCloseOutside = (root: RefObject<HTMLElement | null>, isOpen: boolean, c
   }, [isOpen])
 }
 
-interface MenuListProps extends Pick<MenuProps, "groups" | "label"> {
-  readonly header?: ComponentChildren
+interface MenuListProps extends Pick<MenuProps, "groups" | "header" | "label"> {
   readonly align: "start" | "end"
   readonly close: () => void
 }
@@ -120,17 +119,13 @@ const MenuList = ({ align, close, groups, header, label }: MenuListProps) => {
 export const Menu = ({ align = "start", groups, header, label, trigger }: MenuProps) => {
   const [isOpen, setOpen] = useState(false)
   const root = useRef<HTMLDivElement>(null)
-  useCloseOutside(root, isOpen, () => {
-    setOpen(false)
-  })
+  useCloseOutside(root, isOpen, () => setOpen(false))
   return (
     <div class="menu" ref={root}>
       {trigger({
         "aria-haspopup": "menu",
         "aria-expanded": isOpen,
-        onClick: () => {
-          setOpen(!isOpen)
-        }
+        onClick: () => setOpen(!isOpen)
       })}
       {isOpen && (
         <MenuList

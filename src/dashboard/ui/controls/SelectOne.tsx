@@ -5,7 +5,7 @@ export interface SelectOneProps<A extends number | string> extends Partial<Contr
   readonly value: A
   readonly options: ReadonlyArray<readonly [value: A, label: string]>
   readonly onChoose: (value: A) => void
-  /** True if the current choice stays until the service confirms another. */
+  /** True if the current choice stays selected until the service confirms another. */
   readonly isConfirmed?: boolean
 }
 

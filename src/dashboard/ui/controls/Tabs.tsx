@@ -38,9 +38,7 @@ export const Tabs = <Id extends string>({ label, onSelect, panelId, selected, ta
           aria-selected={tab.id === selected}
           aria-controls={panelId}
           tabindex={tab.id === selected ? 0 : -1}
-          onClick={() => {
-            onSelect(tab.id)
-          }}
+          onClick={() => onSelect(tab.id)}
           onKeyDown={(event) => {
             const step = steps[event.key]
             if (step === undefined) return

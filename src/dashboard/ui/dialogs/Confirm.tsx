@@ -27,12 +27,8 @@ export const useConfirm = () => {
         }
       })
     })
-  const no = () => {
-    asked?.answer(false)
-  }
-  const yes = () => {
-    asked?.answer(true)
-  }
+  const no = () => asked?.answer(false)
+  const yes = () => asked?.answer(true)
   const dialog = asked !== undefined && (
     <Dialog
       title={asked.title}

@@ -1,45 +1,25 @@
-import type { ComponentChildren } from "preact"
 import { useId } from "preact/hooks"
 import { Button } from "../controls/Button.tsx"
-import { Form } from "../controls/Form.tsx"
+import { Form, type FormProps } from "../controls/Form.tsx"
 import { Dialog, type DialogProps } from "./Dialog.tsx"
 
-export interface FormDialogProps {
-  readonly title: string
+export interface FormDialogProps
+  extends Pick<DialogProps, "onClose" | "size" | "title">, Pick<FormProps, "children" | "onSubmit" | "problem"> {
   readonly action: string
-  readonly onSubmit: () => void
-  readonly onClose: () => void
   readonly busy?: boolean
   readonly disabled?: boolean
-  /** Excludes errors that fields show. */
-  readonly problem?: string | undefined
-  readonly children: ComponentChildren
   readonly danger?: boolean
-  readonly size?: DialogProps["size"]
 }
 
 export const FormDialog = (props: FormDialogProps) => {
-  const {
-    action,
-    busy = false,
-    children,
-    danger = false,
-    disabled = false,
-    onClose,
-    onSubmit,
-    problem,
-    size,
-    title
-  } = props
+  const { action, busy = false, children, danger = false, disabled = false, onSubmit, problem, ...dialog } = props
   const id = useId()
   return (
     <Dialog
-      title={title}
-      size={size}
-      onClose={onClose}
+      {...dialog}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={dialog.onClose}>Cancel</Button>
           <Button kind={danger ? "danger" : "primary"} type="submit" form={id} busy={busy} disabled={disabled}>
             {action}
           </Button>

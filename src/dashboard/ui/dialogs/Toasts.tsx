@@ -20,9 +20,7 @@ const shown = makeStore<ReadonlyArray<ShownToast>>([])
 const maxShown = 3
 let lastId = 0
 
-const dismiss = (id: number) => {
-  shown.set(shown.get().filter((toast) => toast.id !== id))
-}
+const dismiss = (id: number) => shown.set(shown.get().filter((toast) => toast.id !== id))
 
 /** Errors stay until they are closed, or until three more have appeared. */
 export const toast = (text: string, options: ToastOptions = {}) => {
@@ -45,12 +43,8 @@ const Toast = (props: ShownToast) => {
   const time = lifetime(props)
   useEffect(() => {
     if (time === undefined) return
-    const timer = setTimeout(() => {
-      dismiss(id)
-    }, time)
-    return () => {
-      clearTimeout(timer)
-    }
+    const timer = setTimeout(() => dismiss(id), time)
+    return () => clearTimeout(timer)
   }, [id, time])
   return (
     <li class={classes("toast", `toast-${tone}`)}>
@@ -68,18 +62,11 @@ const Toast = (props: ShownToast) => {
           {action.label}
         </button>
       )}
-      <IconButton
-        icon="close"
-        label="Dismiss"
-        onClick={() => {
-          dismiss(id)
-        }}
-      />
+      <IconButton icon="close" label="Dismiss" onClick={() => dismiss(id)} />
     </li>
   )
 }
 
-/** Rendered once in the document. */
 export const Toasts = () => (
   <ul class="toasts" aria-live="polite" aria-label="Messages">
     {useStore(shown).map((one) => (

@@ -1,20 +1,12 @@
 import { wordDiff } from "./wordDiff.ts"
 
-export interface TextDiffProps {
-  readonly before: string
-  readonly after: string
-}
+const tags = { same: "span", added: "ins", removed: "del" } as const
 
-export const TextDiff = ({ after, before }: TextDiffProps) => (
+export const TextDiff = ({ after, before }: { readonly before: string; readonly after: string }) => (
   <p class="text-diff" dir="auto">
-    {wordDiff(before, after).map(({ kind, text }, index) =>
-      kind === "same" ? (
-        <span key={index}>{text}</span>
-      ) : kind === "added" ? (
-        <ins key={index}>{text}</ins>
-      ) : (
-        <del key={index}>{text}</del>
-      )
-    )}
+    {wordDiff(before, after).map(({ kind, text }, index) => {
+      const Tag = tags[kind]
+      return <Tag key={index}>{text}</Tag>
+    })}
   </p>
 )

@@ -22,14 +22,7 @@ export const Avatar = ({ name, size = "normal", src }: AvatarProps) => {
       {src === undefined || failed === src ? (
         initialOf(name)
       ) : (
-        <img
-          src={src}
-          alt=""
-          loading="lazy"
-          onError={() => {
-            setFailed(src)
-          }}
-        />
+        <img src={src} alt="" loading="lazy" onError={() => setFailed(src)} />
       )}
     </span>
   )

@@ -1,18 +1,6 @@
 import { Icon, type IconName } from "../Icon.tsx"
 
-/** The status that people see: the post's or target's own, a pending approval, or an unknown outcome. */
-export type ShownStatus =
-  | "draft"
-  | "approval"
-  | "scheduled"
-  | "publishing"
-  | "retrying"
-  | "limited"
-  | "published"
-  | "failed"
-  | "unknown"
-
-export const statuses: Readonly<Record<ShownStatus, { readonly word: string; readonly icon: IconName }>> = {
+export const statuses = {
   draft: { word: "Draft", icon: "pencil" },
   approval: { word: "Awaiting approval", icon: "hand" },
   scheduled: { word: "Scheduled", icon: "clock" },
@@ -22,7 +10,10 @@ export const statuses: Readonly<Record<ShownStatus, { readonly word: string; rea
   published: { word: "Published", icon: "check" },
   failed: { word: "Failed", icon: "cross" },
   unknown: { word: "Unknown", icon: "question" }
-}
+} satisfies Record<string, { readonly word: string; readonly icon: IconName }>
+
+/** The status that people see: the post's or target's own, a pending approval, or an unknown outcome. */
+export type ShownStatus = keyof typeof statuses
 
 export const StatusBadge = ({ status }: { readonly status: ShownStatus }) => {
   const { icon, word } = statuses[status]

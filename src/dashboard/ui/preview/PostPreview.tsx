@@ -33,7 +33,6 @@ export interface PostPreviewProps {
   readonly platform: LivePlatform
   /** Undefined if the workspace has no account. */
   readonly account: ShownAccount | "loading" | undefined
-  /** In order. */
   readonly parts: ReadonlyArray<PreviewPart>
   /** At the end of the head, such as a status. */
   readonly aside?: ComponentChildren
@@ -65,14 +64,9 @@ const Card = ({ description, host, title }: ShownCard) => (
   </div>
 )
 
-const Part = ({
-  card,
-  foot,
-  media,
-  placeholder,
-  platform,
-  text
-}: PreviewPart & { readonly platform: LivePlatform }) => (
+interface PartProps extends PreviewPart, Pick<PostPreviewProps, "platform"> {}
+
+const Part = ({ card, foot, media, placeholder, platform, text }: PartProps) => (
   <>
     {isBlank(text) ? (
       placeholder !== undefined && <p class="preview-text preview-empty">{placeholder}</p>

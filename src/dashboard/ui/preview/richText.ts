@@ -30,8 +30,8 @@ const partsOf = (match: RegExpExecArray, { preview }: LiveFacts): ReadonlyArray<
 }
 
 /**
- * Splits a text for the colors of a preview. The service decides what becomes a link. This approximates it, without the
- * list of all domains.
+ * Splits a text for the colors of a preview. It approximates the service's decision on links, without the list of all
+ * domains.
  */
 export const richText = (text: string, platform: LivePlatform): ReadonlyArray<TextPart> => {
   const { [platform]: facts } = liveFacts

@@ -9,9 +9,7 @@ let followers = 0
 let timer: ReturnType<typeof setInterval> | undefined
 
 // Browsers slow the timers of hidden pages, and stop them while the machine sleeps.
-document.addEventListener("visibilitychange", () => {
-  now.set(new Date())
-})
+document.addEventListener("visibilitychange", () => now.set(new Date()))
 
 /** The current time, updated a few times a minute. All components share one timer. */
 export const useNow = (): Date => {
@@ -19,9 +17,7 @@ export const useNow = (): Date => {
   if (timer === undefined) now.set(new Date())
   useLayoutEffect(() => {
     followers += 1
-    timer ??= setInterval(() => {
-      now.set(new Date())
-    }, tickMillis)
+    timer ??= setInterval(() => now.set(new Date()), tickMillis)
     return () => {
       followers -= 1
       if (followers > 0) return

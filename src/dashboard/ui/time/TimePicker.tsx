@@ -39,13 +39,7 @@ const useTexts = ({ onChange, value }: Pick<TimePickerProps, "onChange" | "value
 const QuickTimes = ({ onChange, value }: Pick<TimePickerProps, "onChange" | "value">) => (
   <div class="time-quick" role="group" aria-label="Quick choices">
     {quickTimes(useNow()).map(({ at, label }) => (
-      <Chip
-        key={label}
-        pressed={value === at}
-        onClick={() => {
-          onChange(at)
-        }}
-      >
+      <Chip key={label} pressed={value === at} onClick={() => onChange(at)}>
         {label}
       </Chip>
     ))}
@@ -76,9 +70,7 @@ export const TimePicker = ({ error, isFirst = false, label, onChange, value }: T
               autofocus={isFirst}
               value={texts.day}
               min={dayKey(now)}
-              onInput={(event) => {
-                edit({ day: event.currentTarget.value })
-              }}
+              onInput={(event) => edit({ day: event.currentTarget.value })}
             />
           )}
         </Field>
@@ -88,9 +80,7 @@ export const TimePicker = ({ error, isFirst = false, label, onChange, value }: T
               {...control}
               id={inputId}
               value={texts.clock}
-              onValue={(clock) => {
-                edit({ clock })
-              }}
+              onValue={(clock) => edit({ clock })}
               onBlur={format}
             />
           )}

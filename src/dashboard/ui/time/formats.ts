@@ -9,7 +9,7 @@ const clocks = {
 } as const
 
 interface FormatTools {
-  /** In the person's format. */
+  /** The person's clock of 12 or 24 hours. */
   readonly clock: (typeof clocks)[keyof typeof clocks]
   readonly format: (options: Intl.DateTimeFormatOptions) => Intl.DateTimeFormat
 }

@@ -32,7 +32,7 @@ const daysBetween = (from: Date, to: Date): number =>
 /** As in `14:30`. */
 export const formatClock = (date: Date): string => formats().time.format(date)
 
-/** In the person's clock, on a day without a clock change. */
+/** Formats in the person's clock, on a day without a clock change. */
 export const formatTimeOfDay = (hour: number, minute: number): string =>
   formatClock(timeOfZone(2000, 0, 3, hour, minute)).replace("\u202F", " ")
 

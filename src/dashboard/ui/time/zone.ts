@@ -5,7 +5,7 @@ import { makeStore } from "../../store/makeStore.ts"
 export interface TimeSettings {
   readonly hours: Clock
   readonly weekStartsOn: WeekStart
-  /** Known to the browser; null for the browser's own. */
+  /** A zone that the browser knows; null for its own. */
   readonly timeZone: string | null
 }
 
