@@ -9,8 +9,9 @@ import { RequestId } from "../http/RequestId.ts"
 import { AddedHeaders } from "../http/responseHeaders.ts"
 import { type AgentRequest, CurrentAgentRequest } from "./AgentRequest.ts"
 import { makeContract } from "./call.ts"
-import { protocolError, type Translation, translateRequest } from "./legacyClients.ts"
+import { type Answered, protocolError, type Translation, translateRequest } from "./legacyClients.ts"
 import { type AllowedOrigins, checkOrigin } from "./origins.ts"
+import { repairCall } from "./readArguments.ts"
 import { tools } from "./tools.ts"
 
 const name = "social-publisher"
@@ -37,20 +38,32 @@ const forwarded = (headers: Headers.Headers, requestId: string): Record<string, 
   }
 }
 
-const respond = ({ body, status }: Extract<Translation, { _tag: "Answered" }>) =>
+const respond = ({ body, status }: Answered) =>
   body === undefined ? HttpServerResponse.empty({ status }) : HttpServerResponse.jsonUnsafe(body, { status })
 
 /** Clients of earlier revisions read JSON-RPC errors only from a successful HTTP response. */
 const asSuccess = (response: HttpServerResponse.HttpServerResponse) =>
-  response.status >= 400 && response.body._tag === "Uint8Array" ? HttpServerResponse.setStatus(response, 200) : response
+  response.status >= 400 && response.body._tag !== "Empty" ? HttpServerResponse.setStatus(response, 200) : response
 
-const parse = (text: string) => Result.try((): unknown => JSON.parse(text))
+const malformed = protocolError(400, -32_700, "The body is not well-formed JSON")
+
+interface Message {
+  readonly text: string
+  readonly body: unknown
+}
+
+const parseMessage = (text: string): Result.Result<Message, unknown> =>
+  Result.map(
+    Result.try((): unknown => JSON.parse(text)),
+    (body) => {
+      const repaired = repairCall(body)
+      // An unchanged text is passed on as it is, because JSON.stringify changes numbers beyond the range of a double.
+      return repaired === undefined ? { text, body } : { text: JSON.stringify(repaired), body: repaired }
+    }
+  )
 
 /** An invalid message is refused with an error of the protocol. */
-const translateText = (text: string, request: HttpServerRequest.HttpServerRequest): Translation => {
-  const parsed = parse(text)
-  if (Result.isFailure(parsed)) return protocolError(400, -32_700, "The body is not well-formed JSON")
-  const body = parsed.success
+const translateMessage = (body: unknown, request: HttpServerRequest.HttpServerRequest): Translation => {
   const excess = Predicate.isObjectOrArray(body) ? findExcess(body) : undefined
   if (excess !== undefined) return protocolError(400, -32_600, excess)
   return translateRequest(body, request.headers["mcp-protocol-version"], {
@@ -84,8 +97,10 @@ interface Admitted {
 /** Requires a key, and counts the request. */
 const admit = Effect.fnUntraced(function* (gate: KeyGate["Service"], request: HttpServerRequest.HttpServerRequest) {
   const holder = yield* gate.admit(request)
-  const text = yield* gate.readText(request)
-  const translation = translateText(text, request)
+  const message = parseMessage(yield* gate.readText(request))
+  if (Result.isFailure(message)) return respond(malformed)
+  const { body, text } = message.success
+  const translation = translateMessage(body, request)
   if (translation._tag === "Answered") return respond(translation)
   const agent: AgentRequest = {
     holder,

@@ -11,11 +11,17 @@ const capabilitiesMember = "io.modelcontextprotocol/clientCapabilities"
 
 type Json = Readonly<Record<string, unknown>>
 
+/** Needs no server: `body` is the response. */
+export interface Answered {
+  readonly _tag: "Answered"
+  readonly status: number
+  readonly body?: Json
+}
+
 export type Translation =
   | { readonly _tag: "Current" }
   | { readonly _tag: "Translated"; readonly body: Json; readonly headers: Readonly<Record<string, string>> }
-  /** Needs no server: `body` is the response. */
-  | { readonly _tag: "Answered"; readonly status: number; readonly body?: Json }
+  | Answered
 
 interface ServerDescription {
   readonly serverInfo: Json
@@ -38,7 +44,7 @@ export const protocolError = (
   code: number,
   message: string,
   { data, id }: { readonly id?: unknown; readonly data?: Json } = {}
-): Translation => ({
+): Answered => ({
   _tag: "Answered",
   status,
   body: { jsonrpc: "2.0", id: isId(id) ? id : null, error: { code, message, ...(data && { data }) } }
@@ -48,6 +54,23 @@ const initialize = (id: unknown, params: unknown, { instructions, serverInfo }: 
   const asked = member(params, "protocolVersion")
   const protocolVersion = legacyRevisions.find((revision) => revision === asked) ?? legacyRevisions[0]
   return answer(id, { protocolVersion, capabilities: { tools: {} }, serverInfo, instructions })
+}
+
+/**
+ * Answers methods that this server has nothing for. Some clients ask for prompts although `initialize` announces none,
+ * and give up after an error. Effect's server answers for resources in the same way. A client of the current revision
+ * expects the error.
+ */
+const answerEmpty = ({ id, method }: Json): Translation | undefined => {
+  switch (method) {
+    case "prompts/list":
+      return answer(id, { prompts: [] })
+    case "ping":
+    case "logging/setLevel":
+      return answer(id, {})
+    default:
+      return undefined
+  }
 }
 
 const translate = (body: Json): Translation => {
@@ -116,6 +139,5 @@ export const translateRequest = (
     return protocolError(400, -32_022, `The revision ${version} is not supported`, { id, data })
   }
   if (method === "initialize") return initialize(id, params, server)
-  if (method === "ping") return answer(id, {})
-  return translate(message)
+  return answerEmpty(message) ?? translate(message)
 }

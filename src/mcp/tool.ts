@@ -4,6 +4,7 @@ import type { Issue } from "../domain/errors.ts"
 import type { KeyHolder, Scope } from "../domain/people/apiKey.ts"
 import { hasScope } from "../domain/people/apiKey.ts"
 import { listIssues, summarize } from "../http/issues.ts"
+import { findExcess } from "../http/jsonBounds.ts"
 import { addLoggedFacts } from "../http/loggedFacts.ts"
 import { RequestId } from "../http/RequestId.ts"
 import { type AgentRequest, CurrentAgentRequest } from "./AgentRequest.ts"
@@ -11,6 +12,7 @@ import { boundResult } from "./bounds.ts"
 import type { Contract } from "./call.ts"
 import { canonical, idempotencyKey } from "./idempotencyKey.ts"
 import { jsonSchemaOf } from "./jsonSchema.ts"
+import { makeReadArguments } from "./readArguments.ts"
 import { problemError, type ToolError } from "./toolError.ts"
 
 /** For clients that ask people before some kinds of calls. */
@@ -103,6 +105,7 @@ export const makeTool = <A, I, O, OI, E>(definition: Definition<A, I, O, OI, E>)
   const { description, hints, input, isForDrafting = true, name, output, scopes, title } = definition
   const findIssues =
     definition.findIssues ?? ((error: Schema.SchemaError, args: unknown) => Effect.succeed(listIssues(error, args)))
+  const readArguments = makeReadArguments(input)
   const decode = Schema.decodeUnknownEffect(input, parseOptions)
   const encodeArgs = Schema.encodeEffect(input)
   const encode = Schema.encodeEffect(output)
@@ -160,11 +163,15 @@ export const makeTool = <A, I, O, OI, E>(definition: Definition<A, I, O, OI, E>)
     }),
     isVisibleTo: ({ requiresApproval, scopes: held }) =>
       (isForDrafting || !requiresApproval) && scopes.every((scope) => hasScope(held, scope)),
-    handle: (args, service) =>
+    handle: (sent, service) => {
+      const args = readArguments(sent ?? {})
+      const excess = Predicate.isObject(args) ? findExcess(args) : undefined
+      if (excess !== undefined) return invalidArguments(name, [{ path: [], message: excess }])
       // Canonical, because the API compares the body of a repetition with the earlier one.
-      Effect.matchEffect(decode(canonical(args ?? {})), {
+      return Effect.matchEffect(decode(canonical(args)), {
         onFailure: (error) => Effect.flatMap(findIssues(error, args), (errors) => invalidArguments(name, errors)),
         onSuccess: (decoded) => handleDecoded(decoded, service)
       })
+    }
   }
 }

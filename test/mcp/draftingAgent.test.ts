@@ -158,7 +158,7 @@ layer(publishingServerLayer())("an agent that drafts", (it) => {
       const { id } = data
       const call = (name: string, args: object) => callTool(url, key, name, { id, ...args })
       assert.isFalse((yield* call("update_post", { etag: "1-draft", content: "Another text" })).isError)
-      assert.isFalse((yield* call("update_post", { etag: "2-draft", scheduled_at: null })).isError)
+      assert.isFalse((yield* call("update_post", { etag: "2-draft", remove_time: true })).isError)
       const attempts = [
         yield* call("publish_post", { etag: "3-draft" }),
         yield* call("update_post", { etag: "3-draft", status: "scheduled", scheduled_at: schedule_at })

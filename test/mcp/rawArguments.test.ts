@@ -53,7 +53,6 @@ const protocolErrors: Readonly<Record<string, readonly [json: string, status: nu
   "a string": ['"Hello"', 200, -32_602],
   "an array": ["[1]", 200, -32_602],
   "a number": ["1", 200, -32_602],
-  null: ["null", 200, -32_602],
   "a number beyond the range of a double": [withMember("tags", "[1e999]"), 200, -32_602],
   "a number of a hundred thousand digits": [withMember("occurrence", "9".repeat(100_000)), 200, -32_602],
   "an object that is cut off": ['{"content":"a"', 400, -32_700]

@@ -98,7 +98,7 @@ layer(databaseServerLayer({ others: agents, rateLimitPerMinute: 100_000 }))("lis
             platform_overrides,
             platform_settings,
             thread,
-            scheduled_at: null,
+            remove_time: true,
             status: "draft",
             tags: []
           }

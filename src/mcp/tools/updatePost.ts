@@ -2,6 +2,7 @@ import { Effect, Schema, Struct } from "effect"
 import { UpdatePost } from "../../api/posts/postBodies.ts"
 import { formatEtag } from "../../domain/plain/posts.ts"
 import type { Post } from "../../domain/posts/post.ts"
+import { PostTime } from "../../domain/posts/postTime.ts"
 import { readAgain } from "../aside.ts"
 import { CompactPost, compactPost, listedHead, truncated } from "../compactPost.ts"
 import { changedMembers } from "../listedPost.ts"
@@ -10,9 +11,34 @@ import { ifMatch, seenPost } from "../seenPost.ts"
 import { againSentence, heldSentence, heldSince, isReplayed, onceResult } from "../sentences.ts"
 import { makeTool } from "../tool.ts"
 
-const input = Schema.Struct({ ...seenPost, ...Struct.omit(UpdatePost.fields, ["platforms"]), occurrence })
+const timeDescription = "When to publish, under the rules of `schedule_at` on creation."
 
-const listed = Schema.Struct({ ...seenPost, ...changedMembers, occurrence: listedOccurrence })
+/** Null counts as unset in every tool, because some clients send it for each argument that is not set. */
+const time = {
+  scheduled_at: Schema.optionalKey(PostTime.pipe(Schema.annotateEncoded({ description: timeDescription }))),
+  remove_time: Schema.optionalKey(Schema.Boolean).annotateKey({
+    description: "True removes a draft's time. Send no `scheduled_at` with it."
+  })
+}
+
+const isOneTime = Schema.makeFilter(
+  ({ remove_time, scheduled_at }: { readonly remove_time?: boolean; readonly scheduled_at?: unknown }) =>
+    remove_time === true && scheduled_at !== undefined
+      ? { path: ["remove_time"], issue: "Send either `remove_time` or `scheduled_at`, not both" }
+      : undefined
+)
+
+const nothingSentence =
+  "No change was sent, so nothing changed. Null counts as unset; `remove_time` removes a draft's time."
+
+const input = Schema.Struct({
+  ...seenPost,
+  ...Struct.omit(UpdatePost.fields, ["platforms"]),
+  ...time,
+  occurrence
+}).check(isOneTime)
+
+const listed = Schema.Struct({ ...seenPost, ...changedMembers, ...time, occurrence: listedOccurrence })
 
 const sentenceOf = (post: Post, approval: (typeof CompactPost.Type)["approval"]): string => {
   if (post.status === "scheduled") return "Changed. The post goes out at its time."
@@ -36,8 +62,9 @@ export const updatePost = makeTool({
   listed,
   output: Schema.Struct({ ...CompactPost.fields, ...onceResult, truncated }),
   listedOutput: Schema.Struct({ ...listedHead, ...onceResult }),
-  run: Effect.fnUntraced(function* ({ etag, id, occurrence: _, ...payload }, call) {
+  run: Effect.fnUntraced(function* ({ etag, id, occurrence: _, remove_time, ...changes }, call) {
     const { agent, baseUrl, contract, idempotencyKey } = call
+    const payload = remove_time === true ? { ...changes, scheduled_at: null } : changes
     const { body } = yield* contract.posts.update({
       params: { id },
       headers: { "idempotency-key": idempotencyKey, "if-match": ifMatch(etag) },
@@ -51,7 +78,8 @@ export const updatePost = makeTool({
     const isChangedSince = formatEtag(post) !== formatEtag(stored)
     const goesOut = post.status === "scheduled" || compact.approval === "requested"
     const held = goesOut ? yield* heldSince(call) : null
-    const sentence = isChangedSince ? changedSentence : sentenceOf(post, compact.approval)
+    const changed = Object.keys(payload).length === 0 ? nothingSentence : sentenceOf(post, compact.approval)
+    const sentence = isChangedSince ? changedSentence : changed
     return {
       ...compact,
       message: `${sentence}${heldSentence(held)}${replayed && !isChangedSince ? againSentence : ""}`,

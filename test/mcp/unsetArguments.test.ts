@@ -1,0 +1,118 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { errorPaths, keyHeaders, send } from "../support/http/client.ts"
+import { ServerUrl } from "../support/http/server.ts"
+import { makeTeam } from "../support/http/team.ts"
+import { agentServerLayer, ask, callTool } from "./agent.ts"
+
+interface Tool {
+  readonly name: string
+  readonly inputSchema: {
+    readonly properties?: Readonly<Record<string, unknown>>
+    readonly required?: ReadonlyArray<string>
+  }
+}
+
+const later = "1970-01-31T09:00:00Z"
+
+layer(agentServerLayer())("arguments that are not set", (it) => {
+  it.effect("Every tool counts null as unset, in each optional argument, and names what is missing", () =>
+    Effect.gen(function* () {
+      const url = yield* ServerUrl
+      const { key } = yield* makeTeam
+      const { body } = yield* ask(url, key, "tools/list")
+      const tools: ReadonlyArray<Tool> = body.result.tools
+      assert.strictEqual(tools.length, 11)
+      for (const { inputSchema, name } of tools) {
+        const nothing = Object.fromEntries(Object.keys(inputSchema.properties ?? {}).map((member) => [member, null]))
+        const { data, isError } = yield* callTool(url, key, name, nothing)
+        const required = inputSchema.required ?? []
+        assert.strictEqual(isError, required.length > 0, name)
+        if (isError)
+          assert.sameDeepMembers(
+            errorPaths(data),
+            required.map((member) => [member]),
+            name
+          )
+      }
+    })
+  )
+
+  it.effect("A call without arguments, or with null for them, is one with no argument set", () =>
+    Effect.gen(function* () {
+      const url = yield* ServerUrl
+      const { key } = yield* makeTeam
+      for (const params of [{}, { arguments: null }, { arguments: "{}" }]) {
+        const { body } = yield* ask(url, key, "tools/call", { name: "get_workspace", ...params })
+        assert.isDefined(body.result?.structuredContent, JSON.stringify(params))
+      }
+    })
+  )
+
+  it.effect(
+    "Clients of earlier revisions get empty lists of what the server does not have, and errors as answers",
+    () =>
+      Effect.gen(function* () {
+        const url = yield* ServerUrl
+        const { key } = yield* makeTeam
+        for (const version of ["2025-11-25", "2024-11-05"]) {
+          const askLegacy = (method: string, params: Readonly<Record<string, unknown>> = {}) =>
+            send(`${url}/mcp`, {
+              method: "POST",
+              headers: { ...keyHeaders(key), "content-type": "application/json", "mcp-protocol-version": version },
+              body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
+            })
+          assert.deepStrictEqual((yield* askLegacy("prompts/list")).body.result, { prompts: [] })
+          assert.deepStrictEqual((yield* askLegacy("logging/setLevel", { level: "info" })).body.result, {})
+          assert.deepStrictEqual((yield* askLegacy("resources/list")).body.result.resources, [])
+          assert.deepStrictEqual((yield* askLegacy("resources/templates/list")).body.result.resourceTemplates, [])
+          for (const method of ["no/such", "tasks/list", "resources/subscribe", "completion/complete", "prompts/get"]) {
+            const { body, status } = yield* askLegacy(method)
+            assert.strictEqual(status, 200, method)
+            assert.isNumber(body.error.code, method)
+          }
+        }
+      })
+  )
+
+  it.effect("Arrays, objects, numbers and booleans may come as JSON text", () =>
+    Effect.gen(function* () {
+      const url = yield* ServerUrl
+      const { key } = yield* makeTeam
+      const { data } = yield* callTool(url, key, "create_post", {
+        content: "[1]",
+        platforms: '["bluesky"]',
+        platform_overrides: '{"bluesky":"2"}',
+        tags: '["a"]',
+        occurrence: "2"
+      })
+      const read = yield* callTool(url, key, "get_post", { id: data.id })
+      assert.deepInclude(read.data, { content: "[1]", tags: ["a"], platform_overrides: { bluesky: "2" } })
+      const listed = yield* callTool(url, key, "list_posts", { limit: "1", status: null })
+      assert.strictEqual(listed.data.posts.length, 1)
+    })
+  )
+
+  it.effect("A change leaves a time alone where null is sent for it, and remove_time removes it", () =>
+    Effect.gen(function* () {
+      const url = yield* ServerUrl
+      const { key } = yield* makeTeam
+      const created = yield* callTool(url, key, "create_post", {
+        content: "Hello",
+        platforms: ["bluesky"],
+        schedule_at: later,
+        status: "draft"
+      })
+      const { etag, id } = created.data
+      const change = (args: Readonly<Record<string, unknown>>) => callTool(url, key, "update_post", { id, ...args })
+      const changed = yield* change({ etag, content: "Better", scheduled_at: null, media: null, status: null })
+      assert.deepInclude(changed.data, { etag: "2-draft", scheduled_at: "1970-01-31T09:00:00.000Z" })
+      const nothing = yield* change({ etag: changed.data.etag, scheduled_at: null })
+      assert.include(nothing.data.message, "nothing changed")
+      const both = yield* change({ etag: changed.data.etag, scheduled_at: later, remove_time: true })
+      assert.deepStrictEqual(errorPaths(both.data), [["remove_time"]])
+      const removed = yield* change({ etag: changed.data.etag, remove_time: true })
+      assert.isNull(removed.data.scheduled_at)
+    })
+  )
+})
