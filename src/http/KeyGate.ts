@@ -1,4 +1,4 @@
-import { Context, type Effect } from "effect"
+import { type ByteSize, Context, type Effect } from "effect"
 import type { HttpServerRequest, HttpServerRespondable } from "effect/http"
 import type { KeyHolder } from "../domain/people/apiKey.ts"
 
@@ -11,7 +11,7 @@ export class KeyGate extends Context.Service<
   {
     /** Counts the request and returns the key's holder. Session cookies are not accepted. */
     readonly admit: (request: Request) => Checked<KeyHolder>
-    /** Requires a body declared as JSON, in UTF-8, of at most 1 MiB. */
-    readonly readText: (request: Request) => Checked<string>
+    /** Requires a body declared as JSON, in UTF-8, of at most `maxBytes`. */
+    readonly readText: (request: Request, maxBytes: ByteSize.ByteSize) => Checked<string>
   }
 >()("social-publisher/http/KeyGate") {}

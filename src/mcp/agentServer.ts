@@ -1,14 +1,24 @@
-import { Context, Effect, Layer, Predicate, Result, Struct } from "effect"
+import { ByteSize, Context, Effect, Layer, Predicate, Result, Struct } from "effect"
 import { McpProtocol, McpServer } from "effect/ai"
-import { type Headers, HttpRouter, HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
+import {
+  type Headers,
+  HttpIncomingMessage,
+  HttpRouter,
+  HttpServerRequest,
+  HttpServerRespondable,
+  HttpServerResponse
+} from "effect/http"
 import { version } from "../domain/version.ts"
 import { liveNames } from "../domain/plain/platforms.ts"
+import * as Problem from "../api/problems.ts"
 import { findExcess } from "../http/jsonBounds.ts"
 import { KeyGate } from "../http/KeyGate.ts"
+import { fail } from "../http/problems.ts"
 import { RequestId } from "../http/RequestId.ts"
 import { AddedHeaders } from "../http/responseHeaders.ts"
 import { type AgentRequest, CurrentAgentRequest } from "./AgentRequest.ts"
 import { makeContract } from "./call.ts"
+import { maxDataUrlLength } from "./fileSource.ts"
 import { type Answered, protocolError, type Translation, translateRequest } from "./legacyClients.ts"
 import { type AllowedOrigins, checkOrigin } from "./origins.ts"
 import { repairCall } from "./readArguments.ts"
@@ -44,6 +54,17 @@ const respond = ({ body, status }: Answered) =>
 /** Clients of earlier revisions read JSON-RPC errors only from a successful HTTP response. */
 const asSuccess = (response: HttpServerResponse.HttpServerResponse) =>
   response.status >= 400 && response.body._tag !== "Empty" ? HttpServerResponse.setStatus(response, 200) : response
+
+/** Without a data URL, which costs little to parse, a body has as many bytes as one of the API. */
+const maxOtherLength = 1_048_576
+const maxBytes = ByteSize.mebibytes(7)
+
+const tooLarge = fail(Problem.PayloadTooLarge, {
+  detail: `A message may have 1 MiB at most, and a data: URL of up to ${maxDataUrlLength} characters more`
+})
+
+const isTooLarge = (text: string): boolean =>
+  text.length > maxOtherLength && text.replace(/"data:[^"\\]*"/i, "").length > maxOtherLength
 
 const malformed = protocolError(400, -32_700, "The body is not well-formed JSON")
 
@@ -97,7 +118,9 @@ interface Admitted {
 /** Requires a key, and counts the request. */
 const admit = Effect.fnUntraced(function* (gate: KeyGate["Service"], request: HttpServerRequest.HttpServerRequest) {
   const holder = yield* gate.admit(request)
-  const message = parseMessage(yield* gate.readText(request))
+  const sent = yield* gate.readText(request, maxBytes)
+  if (isTooLarge(sent)) return yield* Effect.provideService(tooLarge, HttpServerRequest.HttpServerRequest, request)
+  const message = parseMessage(sent)
   if (Result.isFailure(message)) return respond(malformed)
   const { body, text } = message.success
   const translation = translateMessage(body, request)
@@ -124,6 +147,7 @@ const serveAdmitted = <E, R>(
 ) =>
   serve.pipe(
     Effect.provideService(HttpServerRequest.HttpServerRequest, request),
+    Effect.provideService(HttpIncomingMessage.MaxBodySize, maxBytes),
     Effect.provideService(CurrentAgentRequest, agent),
     Effect.map((response) => (isTranslated ? asSuccess(response) : response))
   )

@@ -32,6 +32,17 @@ const withWholeBody = (response: HttpServerResponse.HttpServerResponse) => {
     : Effect.succeed(response)
 }
 
+/** Encodes a form as `fetch` does. A request within the process has no other place that chooses a boundary. */
+const withEncodedForm = (request: HttpClientRequest.HttpClientRequest) => {
+  const { body } = request
+  if (body._tag !== "FormData") return Effect.succeed(request)
+  const encoded = new Response(body.formData)
+  return Effect.map(
+    Effect.promise(() => encoded.bytes()),
+    (bytes) => HttpClientRequest.bodyUint8Array(request, bytes, encoded.headers.get("content-type") ?? undefined)
+  )
+}
+
 /** Sends requests to this process's router, on behalf of the agent's request. */
 const inProcessClient = (router: HttpRouter.HttpRouter) => {
   // Built late: routes and middleware are added until the server listens.
@@ -42,7 +53,7 @@ const inProcessClient = (router: HttpRouter.HttpRouter) => {
       // The router's type does not show that its middleware catches everything.
       // @effect-diagnostics-next-line anyUnknownInErrorContext:off
       served ??= Effect.orDie(router.asHttpEffect())
-      const sent = HttpClientRequest.setHeaders(request, agent.headers)
+      const sent = HttpClientRequest.setHeaders(yield* withEncodedForm(request), agent.headers)
       const received = HttpServerRequest.fromClientRequest(sent).modify({ remoteAddress: agent.remoteAddress })
       const response = yield* served.pipe(
         Effect.flatMap(withWholeBody),

@@ -2,11 +2,12 @@ import { assert, layer } from "@effect/vitest"
 import { Clock, Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import sharp from "sharp"
 import { imageFacts } from "../support/database/mediaFixtures.ts"
-import { send } from "../support/http/client.ts"
+import { errorPaths, send } from "../support/http/client.ts"
 import { ServerUrl } from "../support/http/server.ts"
 import { makeKey, makeTeam } from "../support/http/team.ts"
-import { agents, agentServerLayer, callTool } from "./agent.ts"
+import { agents, agentServerLayer, ask, callTool } from "./agent.ts"
 import { lineOf, watchInnerRequests } from "./innerRequests.ts"
 
 const inner = watchInnerRequests()
@@ -131,6 +132,56 @@ layer(agentServerLayer({ others: Layer.merge(agents, inner.layer) }))("a file th
       const first = yield* callTool(url, key, "add_media", args)
       const second = yield* callTool(url, key, "add_media", args)
       assert.notStrictEqual(first.data.id, second.data.id)
+    })
+  )
+
+  it.effect("The bytes of a local file may come as a data URL, of more than a body's 1 MiB", () =>
+    Effect.gen(function* () {
+      const url = yield* ServerUrl
+      const { key, workspaceId } = yield* makeTeam
+      const sql = yield* SqlClient.SqlClient
+      const image = yield* Effect.promise(() =>
+        sharp({
+          create: {
+            width: 900,
+            height: 700,
+            channels: 3,
+            noise: { type: "gaussian", mean: 128, sigma: 60 },
+            background: "#fff"
+          }
+        })
+          .png()
+          .toBuffer()
+      )
+      assert.isAbove(image.length, 1_048_576)
+      const source = `data:image/png;base64,${image.toString("base64")}`
+      const { data, isError } = yield* callTool(url, key, "add_media", { url: source, alt: "Noise", wait: false })
+      assert.isFalse(isError, JSON.stringify(data))
+      const [row] = yield* sql`SELECT alt, size::int AS bytes FROM media WHERE workspace_id = ${workspaceId}::uuid`
+      assert.deepStrictEqual(row, { alt: "Noise", bytes: image.length })
+    })
+  )
+
+  it.effect("An address that can't be fetched is refused with the way that works, and a large message too", () =>
+    Effect.gen(function* () {
+      const url = yield* ServerUrl
+      const { key } = yield* makeTeam
+      for (const source of [
+        "/tmp/a.png",
+        "file:///tmp/a.png",
+        "http://images.example/a.png",
+        "data:image/png,abc",
+        "data:;base64,=a"
+      ]) {
+        const { data } = yield* callTool(url, key, "add_media", { url: source, alt: "A picture" })
+        assert.deepStrictEqual(errorPaths(data), [["url"]], source)
+        assert.include(data.detail, "POST /v1/media with the same key")
+      }
+      const large = yield* ask(url, key, "tools/call", {
+        name: "create_post",
+        arguments: { content: "a".repeat(1_100_000), platforms: ["bluesky"] }
+      })
+      assert.deepStrictEqual([large.status, large.body.code], [413, "payload_too_large"])
     })
   )
 })

@@ -1,5 +1,5 @@
 import { Effect, Layer } from "effect"
-import { HttpServerRequest } from "effect/http"
+import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
 import { CurrentCaller } from "../../api/Authentication.ts"
 import { KeyGate } from "../KeyGate.ts"
 import { FindCaller, keyRequired } from "./authentication.ts"
@@ -22,7 +22,11 @@ export const keyGateLayer = (limit: number) =>
           yield* Effect.provideService(consume(Effect.void), CurrentCaller, caller)
           return caller.holder
         }),
-        readText: (request) => Effect.provideService(readJsonText, HttpServerRequest.HttpServerRequest, request)
+        readText: (request, maxBytes) =>
+          readJsonText.pipe(
+            Effect.provideService(HttpServerRequest.HttpServerRequest, request),
+            Effect.provideService(HttpIncomingMessage.MaxBodySize, maxBytes)
+          )
       })
     })
   )

@@ -43,7 +43,8 @@ const failBody = (message: string) => failInvalid([{ path: [], message }])
 const isTooLarge = ({ reason }: HttpServerError.HttpServerError): boolean =>
   reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
 
-const tooLarge = fail(Problem.PayloadTooLarge, { detail: "A body may have 1 MiB at most" })
+const tooLarge = (maxBytes: number) =>
+  fail(Problem.PayloadTooLarge, { detail: `A body may have ${maxBytes / 1_048_576} MiB at most` })
 
 export const readJsonText = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
@@ -55,9 +56,10 @@ export const readJsonText = Effect.gen(function* () {
   }
   // A body that is too large is refused unread, so that a client that waits for 100 Continue does not send it.
   const contentLength = Number(request.headers["content-length"] ?? 0)
-  if (contentLength > Number((yield* HttpIncomingMessage.MaxBodySize) ?? Infinity)) return yield* tooLarge
+  const maxBytes = Number((yield* HttpIncomingMessage.MaxBodySize) ?? Infinity)
+  if (contentLength > maxBytes) return yield* tooLarge(maxBytes)
   const bytes = yield* request.arrayBuffer.pipe(
-    Effect.catchIf(isTooLarge, () => tooLarge),
+    Effect.catchIf(isTooLarge, () => tooLarge(maxBytes)),
     Effect.catchTag("HttpServerError", () => failBody("The body could not be read to its end"))
   )
   return yield* Effect.catch(

@@ -25,6 +25,7 @@ const needed = [
   "updatePost",
   "deletePost",
   "addMediaFromUrl",
+  "uploadMedia",
   "getMedia",
   "listNotifications",
   "listEvents"
@@ -104,6 +105,13 @@ ${describePlatforms(platforms)}
    its time, and people are notified. Without \`schedule_at\` it is a draft that nobody is asked about.
 5. Tell people that the post waits for them, with its page: ${baseUrl}/posts/{id}. Do not say that it was published before
    ${call("getPost")} says so.
+
+## Files
+
+- ${call("addMediaFromUrl")} fetches a public address. ${call("uploadMedia")} takes the bytes of a local file as multipart/form-data,
+  with the same key: \`curl -H "Authorization: Bearer $KEY" -F file=@picture.png -F alt="A harbor" ${baseUrl}/v1/media\`.
+- Over MCP, \`add_media\` takes an address, or up to 4 MB as a data: URL.
+- Name the file's id in \`media\` of a post once its status is \`ready\`.
 
 ## Times
 

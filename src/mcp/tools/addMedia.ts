@@ -1,18 +1,17 @@
 import { Duration, Effect, Option, Schema } from "effect"
-import { Alt, MediaFromUrl } from "../../api/media/mediaBodies.ts"
+import { Alt } from "../../api/media/mediaBodies.ts"
 import type { LibraryFile } from "../../domain/media/libraryFile.ts"
 import { maxAltLength, MediaStatus, MediaType } from "../../domain/media/media.ts"
 import { MediaId } from "../../domain/ids.ts"
 import { hasScope } from "../../domain/people/apiKey.ts"
 import { aside } from "../aside.ts"
 import { excerptOf } from "../bounds.ts"
+import { FileSource, uploadOf } from "../fileSource.ts"
 import { messageResult } from "../sentences.ts"
 import { type Call, makeTool } from "../tool.ts"
 
 const input = Schema.Struct({
-  url: MediaFromUrl.fields.url
-    .check(Schema.makeFilter((url: string) => /^https:/i.test(url), { expected: "an https URL" }))
-    .annotateKey({ description: "Where the file is: a public https address, which the service fetches." }),
+  url: FileSource,
   alt: Alt.check(Schema.isPattern(/\S/, { expected: "a text that is not blank" })).annotateKey({
     description: `Describes the file to people who can't see it: up to ${maxAltLength.toLocaleString("en")} characters; X takes 1,000.`
   }),
@@ -69,13 +68,17 @@ export const addMedia = makeTool({
   name: "add_media",
   title: "Add a file",
   description:
-    "Use this to add an image, a GIF or a video from a public https address to the library, for a post. The service fetches the address, so send none that holds a secret. Never shows the file's content. Each call adds a file.",
+    "Use this to add an image, a GIF or a video to the library, for a post: from a public https address, or as a data: URL. The service fetches an address, so send none that holds a secret. Each call adds a file.",
   scopes: ["media:write"],
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
   input,
   output,
   run: Effect.fnUntraced(function* ({ alt, url, wait = true }, call) {
-    const { body } = yield* call.contract.media.fromUrl({ payload: { url, alt } })
+    const { media } = call.contract
+    const { body } = yield* Option.match(uploadOf(url, alt), {
+      onNone: () => media.fromUrl({ payload: { url, alt } }),
+      onSome: (payload) => media.upload({ payload })
+    })
     const file = wait ? yield* awaitFile(body.data, call) : body.data
     return {
       id: file.id,

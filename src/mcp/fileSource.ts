@@ -1,0 +1,39 @@
+import { Option, Schema } from "effect"
+
+const maxUrlLength = 2_000
+const maxDataBytes = 4 * 1024 * 1024
+
+/** The longest data URL: base64 makes four characters of three bytes, behind the type. */
+export const maxDataUrlLength = Math.ceil(maxDataBytes / 3) * 4 + 200
+
+const dataPrefix = /^data:[\w.+/;=-]{0,150};base64,/i
+
+const isHttps = (text: string): boolean => text.length <= maxUrlLength && /^https:/i.test(text) && URL.canParse(text)
+
+const decodeBase64 = Schema.decodeOption(Schema.Uint8ArrayFromBase64)
+
+const decodeData = (url: string): Option.Option<Uint8Array> => {
+  const [prefix] = dataPrefix.exec(url.slice(0, 200)) ?? []
+  if (prefix === undefined || url.length > maxDataUrlLength) return Option.none()
+  return Option.filter(decodeBase64(url.slice(prefix.length)), ({ length }) => length > 0 && length <= maxDataBytes)
+}
+
+const expected =
+  "a public https address, or a data: URL with up to 4 MB in base64. A file of the agent's machine can be sent to POST /v1/media with the same key, as multipart/form-data"
+
+/** Where add_media gets a file from. */
+export const FileSource = Schema.String.check(
+  Schema.makeFilter((text) => isHttps(text) || Option.isSome(decodeData(text)), { expected })
+).annotateKey({
+  description:
+    "A public https address, or a data: URL in base64, up to 4 MB. POST /v1/media takes larger files, with the same key."
+})
+
+/** The body of an upload, if the source is a data URL. */
+export const uploadOf = (source: string, alt: string): Option.Option<FormData> =>
+  Option.map(decodeData(source), (bytes) => {
+    const form = new FormData()
+    form.append("alt", alt)
+    form.append("file", new Blob([new Uint8Array(bytes)]), "file")
+    return form
+  })
