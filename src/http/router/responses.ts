@@ -46,9 +46,22 @@ const failureResponse = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>
   return response
 })
 
+/** Agents' clients look for OAuth here once a key is missing or refused, and many show only this answer. */
+const oauthPath = /^(?:\/mcp)?\/(?:register|authorize|token|\.well-known\/(?:oauth-|openid-configuration)[\w/-]*)(?:\?|$)/
+
+const explainNotFound = (url: string): string => {
+  if (oauthPath.test(url)) {
+    return "This service has no OAuth: it accepts API keys only, as Authorization: Bearer <API key>. A client that asks here sent no key, or its key was refused. An admin makes a key in the dashboard, in Settings, Agents"
+  }
+  return /^\/mcp\/(?:\?|$)/.test(url)
+    ? "The address of the server of agents is /mcp, without a slash at its end"
+    : "There is nothing at this URL; /docs lists the URLs of the API"
+}
+
+const notFound = (url: string) => fail(Problem.shown.NotFound, { detail: explainNotFound(url) })
+
 const statusProblems: Readonly<Record<number, Effect.Effect<never, HttpServerRespondable.Respondable>>> = {
   400: fail(Problem.shown.InvalidRequest, { detail: "The request could not be read", errors: [] }),
-  404: fail(Problem.shown.NotFound, { detail: "There is nothing at this URL; /docs lists the URLs of the API" }),
   405: fail(Problem.MethodNotAllowed, { detail: "The header Allow lists the methods of this address" }),
   413: fail(Problem.PayloadTooLarge, { detail: "A body may have 1 MiB at most" }),
   415: fail(Problem.UnsupportedMediaType, { detail: "This address does not take a body of this type" }),
@@ -57,7 +70,8 @@ const statusProblems: Readonly<Record<number, Effect.Effect<never, HttpServerRes
 
 const internal = fail(Problem.Internal, { detail: "The service failed; what happened was logged" })
 
-const findStatusProblem = (status: number) => statusProblems[status] ?? (status < 500 ? undefined : internal)
+const findStatusProblem = (status: number, url: string) =>
+  status === 404 ? notFound(url) : (statusProblems[status] ?? (status < 500 ? undefined : internal))
 
 const hasProblemBody = ({ body }: Response): boolean =>
   body._tag !== "Empty" && body.contentType?.startsWith("text/plain") !== true
@@ -68,7 +82,8 @@ const hasProblemBody = ({ body }: Response): boolean =>
  */
 const withStatusProblem = (request: Request, response: Response): Effect.Effect<Response> => {
   if (response.status === 404 && !hasProblemBody(response) && asksForPage(request)) return Effect.succeed(notFoundPage)
-  const problem = response.status < 400 || hasProblemBody(response) ? undefined : findStatusProblem(response.status)
+  const problem =
+    response.status < 400 || hasProblemBody(response) ? undefined : findStatusProblem(response.status, request.url)
   if (problem === undefined) return Effect.succeed(response)
   return Effect.catch(problem, HttpServerRespondable.toResponse).pipe(
     Effect.map((rendered) => HttpServerResponse.setHeaders(rendered, { ...response.headers, ...rendered.headers }))
