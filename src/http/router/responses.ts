@@ -47,7 +47,8 @@ const failureResponse = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>
 })
 
 /** Agents' clients look for OAuth here once a key is missing or refused, and many show only this answer. */
-const oauthPath = /^(?:\/mcp)?\/(?:register|authorize|token|\.well-known\/(?:oauth-|openid-configuration)[\w/-]*)(?:\?|$)/
+const oauthPath =
+  /^(?:\/mcp)?\/(?:register|authorize|token|\.well-known\/(?:oauth-|openid-configuration)[\w/-]*)(?:\?|$)/
 
 const explainNotFound = (url: string): string => {
   if (oauthPath.test(url)) {
