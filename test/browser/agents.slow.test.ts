@@ -60,9 +60,9 @@ describe.skipIf(!canRunBrowser)("The dashboard's agents, in Chromium (64-bit Lin
           assert.deepStrictEqual([created.status, created.body.status], [201, "draft"])
           yield* Effect.promise(async () => {
             await page.getByRole("button", { name: "Done" }).click()
-            await page.getByRole("button", { name: "What Drafting agent did lately" }).click()
+            await page.getByRole("button", { name: "Activity of Drafting agent" }).click()
             const asked = page
-              .getByRole("list", { name: "What Drafting agent did lately" })
+              .getByRole("list", { name: "Activity of Drafting agent" })
               .getByRole("link", { name: "Approval was requested" })
             await asked.waitFor()
             assert.strictEqual(await asked.getAttribute("href"), `/posts/${created.body.id}`)
@@ -204,7 +204,7 @@ describe.skipIf(!canRunBrowser)("The dashboard's agents, in Chromium (64-bit Lin
           await page.getByRole("tab", { name: "Cursor" }).click()
           found.push(...(await findFaults(page)))
           await page.getByRole("button", { name: "Done" }).click()
-          await page.getByRole("button", { name: "What My agent did lately" }).first().click()
+          await page.getByRole("button", { name: "Activity of My agent" }).first().click()
           await page.getByText("in the last 90 days").waitFor()
           found.push(...(await findFaults(page)))
           return found

@@ -23,17 +23,15 @@ const EventLine = ({ event: { event } }: { readonly event: EventJson }) => {
   )
 }
 
-const Lately = ({ agent: { id, name } }: { readonly agent: KeyJson }) => {
+const Activity = ({ agent: { id, name } }: { readonly agent: KeyJson }) => {
   const list = useQuery(eventsByKey(id))
   const events = list.data?.data
   return (
-    <div class="agent-lately">
+    <div class="agent-activity">
       <LoadState of={list} lines={3} />
-      {events?.length === 0 && (
-        <p class="secondary small">It has scheduled, asked for and deleted nothing in the last 90 days.</p>
-      )}
+      {events?.length === 0 && <p class="secondary small">No activity in the last 90 days.</p>}
       {events !== undefined && events.length > 0 && (
-        <ul aria-label={`What ${name} did lately`}>
+        <ul aria-label={`Activity of ${name}`}>
           {events.map((event) => (
             <EventLine key={event.id} event={event} />
           ))}
@@ -45,7 +43,7 @@ const Lately = ({ agent: { id, name } }: { readonly agent: KeyJson }) => {
 
 export const AgentRow = ({ agent }: { readonly agent: KeyJson }) => {
   const { created_by, id, last_used_at, name, requires_approval, rotated_at, scopes } = agent
-  const lately = useSwitch()
+  const activity = useSwitch()
   const { confirm, dialog } = useConfirm()
   return (
     <SettingsRow
@@ -64,8 +62,8 @@ export const AgentRow = ({ agent }: { readonly agent: KeyJson }) => {
       ]}
     >
       <div class="settings-actions">
-        <Button size="small" aria-expanded={lately.isOn} aria-label={`What ${name} did lately`} onClick={lately.toggle}>
-          Lately
+        <Button size="small" aria-expanded={activity.isOn} aria-label={`Activity of ${name}`} onClick={activity.toggle}>
+          Activity
         </Button>
         <Link class="button button-secondary button-small" href={`/posts?by=${id}`} aria-label={`Posts of ${name}`}>
           Posts
@@ -74,7 +72,7 @@ export const AgentRow = ({ agent }: { readonly agent: KeyJson }) => {
           Revoke
         </Button>
       </div>
-      {lately.isOn && <Lately agent={agent} />}
+      {activity.isOn && <Activity agent={agent} />}
       {dialog}
     </SettingsRow>
   )
