@@ -3,7 +3,7 @@ import { DateTime, Effect, Option, Schema, SchemaIssue, SchemaTransformation } f
 const date = String.raw`(?<year>\d{4})(?<dash>-?)(?<month>\d{2})\k<dash>(?<day>\d{2})`
 const time = String.raw`(?<hour>\d{2})(?<colon>:?)(?<minute>\d{2})(?:\k<colon>(?<second>\d{2})(?:[.,](?<fraction>\d{1,9}))?)?`
 const offset = String.raw`(?:[Zz]|(?<sign>[+-])(?<offsetHour>\d{2})(?::?(?<offsetMinute>\d{2}))?)`
-/** The suffix of RFC 9557, such as `[Europe/Berlin][u-ca=gregory]`, which Temporal and Java write after the offset. */
+/** The suffix of RFC 9557, such as `[Europe/Berlin][u-ca=gregory]`. Temporal and Java write it after the offset. */
 const suffix = String.raw`(?:\[(?<zone>!?[\w.+:/-]{1,64})\])?(?<tags>(?:\[!?[a-z_][a-z_\d-]{0,31}=[\w-]{1,64}\]){0,4})`
 /** ISO 8601's basic and extended formats. The zone can have either format, because many programs mix them. */
 const pattern = new RegExp(`^${date}[Tt]${time}${offset}${suffix}$`)
@@ -15,10 +15,10 @@ const expectedZone = `${expected}; a zone in brackets has to exist and to have t
 const isKnownTag = (tag: string) => !tag.startsWith("[!") || /^\[!u-ca=(?:iso8601|gregory)\]$/.test(tag)
 
 /** True for `Z`, which fits any zone. */
-const hasOffset = (zone: string, offset: string, instant: DateTime.Utc): boolean =>
+const hasOffset = (zone: string, written: string, instant: DateTime.Utc): boolean =>
   Option.exists(DateTime.zoneFromString(zone), (known) => {
     const zoned = DateTime.setZone(instant, known)
-    return offset === "Z" || DateTime.formatIsoOffset(zoned).endsWith(offset)
+    return written === "Z" || DateTime.formatIsoOffset(zoned).endsWith(written)
   })
 
 const digits = (value: number) => String(value).padStart(2, "0")

@@ -207,7 +207,7 @@ for (const [name, connect] of Object.entries(clients)) {
     await client.close()
   } catch (error) {
     failures += 1
-    console.log(`FAIL ${name}: ${error instanceof Error ? error.message : error}`)
+    console.log(`FAIL ${name}: ${error instanceof Error ? error.message : String(error)}`)
   }
   const refused = await timeout(refuse(connect), "The refusal").catch(String)
   console.log(`     a refused key: ${refused.replaceAll(/\s+/g, " ").slice(0, 240)}`)

@@ -25,10 +25,10 @@ const decodeSeen = Schema.decodeUnknownOption(
 )
 
 /**
- * Parses an `If-Match` header: `*` or a list of entity tags. Other resources' tags never match. Tags of earlier versions
- * have only the revision, such as `"3"`, and are still accepted. RFC 9110 (13.1.1) never matches a weak tag. Here `W/` is
- * ignored, because nginx and Cloudflare weaken the tag of a response that they compress, and the tag names a revision
- * rather than bytes.
+ * Parses an `If-Match` header: `*` or a list of entity tags. Other resources' tags never match. Tags of earlier
+ * versions have only the revision, such as `"3"`, and are still accepted. RFC 9110 (13.1.1) never matches a weak tag.
+ * Here `W/` is ignored: nginx and Cloudflare weaken the tag of a response that they compress, and the tag names a
+ * revision rather than bytes.
  */
 export const parseIfMatch = (text: string): Option.Option<RevisionMatch> => {
   if (!header.test(text)) return Option.none()
