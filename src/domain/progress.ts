@@ -28,7 +28,7 @@ export type Progress = Amount | Part
 
 type Read = () => Progress | undefined
 
-/** Shows progress until the scope closes. `read` is undefined before work has begun. Shows nothing by default. */
+/** Shows progress until the scope closes. `read` returns undefined before work has begun. Shows nothing by default. */
 export const ProgressDisplay = Context.Reference<(read: Read) => Effect.Effect<void, never, Scope.Scope>>(
   "social-publisher/domain/ProgressDisplay",
   { defaultValue: () => () => Effect.void }

@@ -4,7 +4,7 @@ import type { Publication } from "../domain/publishing/platformError.ts"
 import type { Link } from "./Link.ts"
 import type { Account, PlatformAdapter } from "./PlatformClient.ts"
 
-/** The parts of a trial that the adapter lacks. */
+/** The functions and facts that a trial needs in addition to the adapter. */
 export interface Trial {
   /** A sentence about the people and programs that see the posts before deletion. */
   readonly seenBy: string

@@ -19,6 +19,9 @@ export interface LiveParts {
   readonly standIn: StandIn
   /** People see the stand-in's posts under `webUrl`. */
   readonly connectStandIn: (url: string, webUrl: string) => Connection
-  /** True if the credentials allow no uploads. Absent if people grant all access or none. */
+  /**
+   * True if the credentials allow no uploads. Absent if that can't happen, because people grant either all access or
+   * none.
+   */
   readonly lacksMedia?: (credentials: Redacted.Redacted) => Effect.Effect<boolean>
 }

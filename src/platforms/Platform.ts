@@ -3,7 +3,7 @@ interface SettingOf<Kind extends string> {
   readonly description: string
 }
 
-/** `description` is the API's documentation. */
+/** `description` appears in the API reference. */
 export type Setting =
   | SettingOf<"text">
   | SettingOf<"texts">
@@ -34,7 +34,7 @@ export interface LinkField {
   readonly isUrl?: true
   /** True if a known account's name fills the field in. */
   readonly isUsername?: true
-  /** The words that unfold an optional field. Without them, the field is required. */
+  /** The words of the button that shows an optional field. Without them, the field is required. */
   readonly unfold?: string
 }
 

@@ -48,7 +48,7 @@ export interface Account extends AccountAccess {
 
 /** The service's other targets on this account, in any workspace, so that a post is attributed to one target only. */
 export interface OtherTargets {
-  /** The given ids that belong to other targets. */
+  /** Returns those of the given ids that belong to other targets. */
   readonly published: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>, DatabaseUnavailable>
   /**
    * Prepared texts of other targets that were sent at `since` or later and might be published. Call this before
@@ -78,7 +78,7 @@ export interface PublishRequest {
    */
   readonly notBefore?: DateTime.Utc
   readonly settings: PlatformSettings
-  /** For Bluesky. */
+  /** Only Bluesky shows it. */
   readonly card?: LinkCard | null
   /** A BCP 47 tag. */
   readonly language?: string | null
@@ -127,7 +127,7 @@ export interface PostLimits {
 
 export type SendFailure = PlatformError | Accepted | DuplicateRefused | UploadsGone | DatabaseUnavailable
 
-/** The look does not tell if the send was carried out. */
+/** A look fails if it can't tell whether the send was carried out. */
 export type LookFailure = PlatformError | Accepted | DatabaseUnavailable
 
 export interface PlatformAdapter {
@@ -145,9 +145,9 @@ export interface PlatformAdapter {
   /** The pause between two parts of a thread, without which the platform would refuse the reply. */
   readonly replyPause?: Duration.Duration
   /**
-   * Uploads files, which other people can't see, and can be repeated. Never waits for the platform's processing, which
-   * would occupy a slot. `begun` is the state of an earlier call. UploadsGone if the platform has lost that upload.
-   * Absent if the platform accepts no files.
+   * Uploads files. Other people can't see them, so the call can be repeated. Never waits for the platform's processing,
+   * which would occupy a slot. `begun` is the state of an earlier call. UploadsGone if the platform has lost that
+   * upload. Absent if the platform accepts no files.
    */
   readonly upload?: (
     files: ReadonlyArray<PlatformFile>,

@@ -20,7 +20,7 @@ export interface TrialReport {
   readonly reply: "taken" | "refused" | "unknown"
   /** Null if the reply was taken. */
   readonly reason: string | null
-  /** Repetitions while the platform did not show the first post. */
+  /** The number of repeated replies, because the platform did not show the first post yet. */
   readonly repeated: number
   /** The result of a look for the first post, as after an unknown outcome. */
   readonly read: "found" | "missing" | "unknown"
@@ -35,7 +35,7 @@ class NotShown extends Data.TaggedError("NotShown") {}
 
 const orNotShown = <A>(found: Option.Option<A>) => Effect.mapError(Effect.fromOption(found), () => new NotShown())
 
-/** Repetitions for one minute. */
+/** With the usual pause, these repetitions take one minute. */
 const times = 12
 const usualPause = Duration.seconds(5)
 
@@ -103,7 +103,7 @@ const makeRun = (adapter: PlatformAdapter, { missingScopes, remove }: Trial, pau
     const out: Array<Publication> = []
     const left: Array<string> = []
     let sends = 0
-    /** True while a post that is not in `out` may be out. */
+    /** True while a post that is not in `out` may be published. */
     let isOpen = false
 
     const publish = Effect.fnUntraced(function* (part: number, reply: Reply | null) {

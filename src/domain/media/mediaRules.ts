@@ -32,7 +32,7 @@ export interface MediaRules {
   /** In UTF-16 code units. */
   readonly maxAlt: number
   readonly image: FileRule
-  /** A string is the reason to accept no GIF. */
+  /** A string if the platform accepts no GIF: the reason. */
   readonly gif: FileRule | string
   readonly video: FileRule
 }
@@ -185,7 +185,7 @@ export const checkMedia = (
   ])
 }
 
-/** Also reports a file that could not be converted for the platform. */
+/** Checks one file like `checkMedia`, and also reports a file that could not be converted for the platform. */
 export const checkFile = (
   own: MediaRules,
   platform: LivePlatform,

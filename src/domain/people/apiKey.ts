@@ -5,7 +5,7 @@ import { powerfulScopes, scopes } from "../plain/access.ts"
 export const Scope = Schema.Literals(scopes)
 export type Scope = typeof Scope.Type
 
-/** Informative: it allows and refuses nothing. */
+/** Only information for people: a key's purpose changes none of its rights. */
 export const KeyPurpose = Schema.Literals(["agent"])
 export type KeyPurpose = typeof KeyPurpose.Type
 
@@ -19,7 +19,7 @@ export const maxKeys = 1_000
 export const defaultKeyOverlap = Duration.hours(24)
 export const maxKeyOverlap = Duration.days(30)
 
-/** `posts:write` still includes the newer `posts:delete`. */
+/** Keys from before `posts:delete` existed delete posts with `posts:write`, so that scope includes the newer one. */
 export const hasScope = (held: ReadonlyArray<Scope>, scope: Scope): boolean =>
   held.includes(scope) || (scope === "posts:delete" && held.includes("posts:write"))
 
@@ -29,7 +29,7 @@ export const KeyHolder = Schema.Struct({
   scopes: Schema.Array(Scope),
   /** True if the key may create drafts, but neither schedule nor publish. */
   requiresApproval: Schema.Boolean,
-  /** The keys that this key replaced by rotation. Read only if it requires approval. */
+  /** The keys that this key replaced by rotation. Read from the database only if this key requires approval. */
   predecessors: Schema.Array(ApiKeyId)
 })
 export type KeyHolder = typeof KeyHolder.Type
@@ -43,7 +43,7 @@ const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
   return crc
 })
 
-/** CRC-32 (IEEE 802.3) of ASCII text finds a mistyped or truncated key without the database. */
+/** CRC-32 (IEEE 802.3) of ASCII text. It detects a mistyped or truncated key without a database query. */
 const crc32 = (text: string): number => {
   let crc = 0xffffffff
   for (let index = 0; index < text.length; index++) {

@@ -24,7 +24,7 @@ export const alwaysLive = /* @__PURE__ */ livePlatforms.filter(isAlwaysLive)
 
 export const platformName = (platform: Platform): string => facts[platform].name
 
-/** `an X` and `a Bluesky`, by their sound. */
+/** Adds the article by the name's sound: `an X`, `a Bluesky`. */
 export const withArticle = (name: string): string => `${/^[AEIOX]/.test(name) ? "an" : "a"} ${name}`
 
 export const withPlatform = (name: string, message: string): string =>

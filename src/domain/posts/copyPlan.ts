@@ -16,7 +16,7 @@ import { chainFor, type Thread, type Threaded, type ThreadPart } from "./thread.
 export interface OriginalTarget extends Attempted {
   readonly platform: Platform
   readonly copiedTo: PostId | null
-  /** The part that the target is at, from 1. */
+  /** The number of the part that the target has reached, from 1. */
   readonly part: number
 }
 
@@ -100,8 +100,8 @@ const differentParts = new InvalidState({
 })
 
 /**
- * The rest of a post, beginning with the part that its targets are at. All targets have to be at the same part, because
- * a copy has one content.
+ * The rest of a post, beginning with the part that its targets have reached. All targets have to be at the same part,
+ * because a copy has one content.
  */
 const remaining = (post: OriginalPost, targets: ReadonlyArray<OriginalTarget>): Result.Result<Copied, InvalidState> => {
   const { content, media, overrides, thread } = post

@@ -282,7 +282,7 @@ export const planUpdate = (
   const texts = { ...changed, media: references, thread: named }
   const issues = [
     ...findBlankTexts(texts),
-    // Parts for a removed platform stay unused, as its texts do.
+    // If the thread is not changed, its parts for a removed platform stay unused, as the platform's texts do.
     ...(patch.thread === undefined ? [] : findForeignPlatforms(texts, post.thread)),
     ...(lacksTime ? [lostTime] : []),
     ...findTimeIssues(time, "scheduled_at"),

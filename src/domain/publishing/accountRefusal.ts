@@ -3,7 +3,7 @@ import { NeedsReauthorization } from "./platformError.ts"
 /** The target's account, and the account that its integration has now. */
 export interface AccountOfClaim {
   readonly accountId: string
-  /** Set for a later part of a thread, which stays with its account. */
+  /** Set for a later part of a thread, which must come from the same account as the parts before it. */
   readonly reply?: unknown
   readonly integration: { readonly accountId: string; readonly connected: boolean; readonly username: string }
 }

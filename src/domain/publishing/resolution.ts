@@ -40,7 +40,9 @@ export const restUnsent = ({ part, parts }: ThreadCursor): TargetError => ({
 export const missingUrl = ({ part, parts }: ThreadCursor): InvalidRequest =>
   invalidUrl(`Expected the URL of part ${part} of ${parts}, because the next part replies to it`)
 
-/** True after the answer `not_published`. `mayBeOut` stays true then, because the next attempt looks first. */
+/**
+ * True after the answer `not_published`. `mayBeOut` stays true then, because the next attempt looks for the post first.
+ */
 const wasAnswered = (platform: LivePlatform, target: Attempted & ThreadCursor): boolean =>
   Equal.equals(target.error, notPublished(platform, target))
 

@@ -29,7 +29,7 @@ export type Settlement =
       readonly error: TargetError
       /** True if the next attempt sends again after a look that does not find the post. */
       readonly resend?: true
-      /** True if the platform was not asked, so that it counts as no attempt. */
+      /** True if the platform was not asked, so that this does not count as an attempt. */
       readonly isUncounted?: true
     }
   /** The platform is preparing an object to publish the post from. Ask again with `begun`. */
@@ -100,7 +100,7 @@ export interface Attempt {
   /** Random in [0, 1), to spread retries. */
   readonly jitter: number
   readonly reconcileAttempts: number
-  /** After this many, a person decides. */
+  /** After this many looks for the post, a person decides. */
   readonly maxReconcileAttempts: number
   /** True if the post is sent again unless a look finds the earlier send. */
   readonly resendOrdered: boolean

@@ -86,7 +86,7 @@ export const settleDelivery = (
   })
 }
 
-/** Doubles with each failed probe. */
+/** The pause before the next probe. It doubles with each failed probe. */
 const pauseAfter = (failures: number, jitter: number): Duration.Duration =>
   failures < failuresToOpen
     ? Duration.zero

@@ -7,12 +7,13 @@ import { postCollection, type RecordReply } from "./postRecord.ts"
 import type { KeyedPost, PostKey, StoredPosts } from "./storedPost.ts"
 import { knownCid, RecordUri } from "./syntax.ts"
 
-/** A parent younger than this is assumed to exist, without a look. */
+/** A parent younger than this is assumed to exist, without asking the PDS. */
 const trusted = Duration.minutes(1)
 
 /**
- * At least a millisecond after the previous part, whatever the clock says: the order of posts with equal times is
- * undefined. While the clock stands still, each part is a millisecond later.
+ * The time in a part's record. It is at least a millisecond after the previous part's, even if the clock is behind,
+ * because the order of posts with equal times is undefined. While the clock stands still, each part is a millisecond
+ * later.
  */
 export const createdAfter = ({ parentAt }: Reply, part: number, now: DateTime.Utc): DateTime.Utc =>
   DateTime.max(now, DateTime.add(parentAt, { milliseconds: Math.max(1, part - 1) }))
@@ -35,7 +36,10 @@ interface Part extends KeyedPost {
   readonly reply: Reply
 }
 
-/** Reads unknown content ids from the PDS, and checks that an older parent still exists. */
+/**
+ * Names the posts that a part replies to: reads unknown content ids from the PDS, and checks that an older parent still
+ * exists.
+ */
 export const makeReplies = (stored: StoredPosts) =>
   Effect.fnUntraced(function* (
     part: Part,

@@ -71,7 +71,7 @@ export const isKeyTaken = (response: PlatformResponse): boolean =>
 export const isBlobUnknown = (response: PlatformResponse): boolean =>
   response.status === 400 && xrpcError(response)?.error === "BlobNotFound"
 
-/** A PDS that has dropped an unused file answers with a 500. */
+/** True if the PDS lacks a file of the record. A PDS that has dropped an unused file answers with a 500. */
 export const lacksBlob = (response: PlatformResponse): boolean => isBlobUnknown(response) || response.status === 500
 
 /** Undefined if the refusal concerns the request, not the account. */
@@ -89,7 +89,7 @@ const refusedAccount = ({ status }: PlatformResponse, error: XrpcError): Platfor
     : undefined
 }
 
-/** For responses other than success. */
+/** The error for an answer to a put that is not a success. */
 export const refusedPut = (response: PlatformResponse, now: DateTime.Utc): PlatformError => {
   const error = xrpcError(response)
   if (error === null) return foreignAnswer("Bluesky", response)
@@ -102,7 +102,10 @@ export const refusedPut = (response: PlatformResponse, now: DateTime.Utc): Platf
   })
 }
 
-/** For responses other than success. The outcome stays unknown, unless a limit or the account caused the refusal. */
+/**
+ * The error for an answer to a read that is not a success. The outcome stays unknown, unless a limit or the account
+ * caused the refusal.
+ */
 export const refusedRead = (response: PlatformResponse, now: DateTime.Utc): PlatformError => {
   const error = xrpcError(response)
   if (response.status === 429 && error !== null) return limited(response, now)

@@ -3,7 +3,7 @@ import { isLanguageTag } from "../../../domain/posts/languageTag.ts"
 
 /**
  * The text formats that a PDS checks in records, by @atproto/syntax 0.7.7. Except for languages, they are independent
- * of the service's formats, so that the stand-in finds its mistakes.
+ * of the service's own formats, so that the stand-in finds the service's mistakes.
  * test/platforms/bluesky/standIn/records.slow.test.ts compares all of them with a PDS.
  */
 
@@ -36,7 +36,7 @@ export const Uri = text(String.raw`\w+:(?:\/\/)?[^\s/][^\s]*`, "a uri")
 
 export const Did = text(did, "a valid did").check(Schema.isMaxLength(2048))
 
-/** A record's address. A PDS also accepts those of accounts and collections. */
+/** A record's address. A PDS also accepts the addresses of accounts and collections. */
 export const RecordUri = text(
   `at://(?=[^/]{1,2048}/)${did}/(?=[^/]{1,317}/)${collection}/${recordKey}`,
   "a valid at-uri"

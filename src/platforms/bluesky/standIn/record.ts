@@ -33,7 +33,7 @@ const Facet = Schema.Struct({
 /** Like a PDS, checks the form, but not the existence of the record. */
 const PostReference = Schema.Struct({ uri: RecordUri, cid: RecordId })
 
-/** A PDS accepts these records. The service sends `PostRecord` in src/platforms/bluesky. */
+/** The records that a PDS accepts. The service sends `PostRecord` in src/platforms/bluesky. */
 const AcceptedRecord = Schema.Struct({
   $type: Schema.Literal("app.bsky.feed.post"),
   text: Schema.String.check(
