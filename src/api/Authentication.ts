@@ -19,9 +19,9 @@ const apiKey = HttpApiSecurity.bearer.pipe(
   HttpApiSecurity.annotate(OpenApi.Format, "sps_<secret>_<checksum>")
 )
 
-/** Over HTTPS. */
+/** The name of the cookie over HTTPS. */
 export const sessionCookie = "__Host-session"
-/** Over plain HTTP, which is served only on loopback addresses. */
+/** The name of the cookie over plain HTTP, which is served only on loopback addresses. */
 export const plainSessionCookie = "session"
 
 const session = HttpApiSecurity.apiKey({ in: "cookie", key: sessionCookie }).pipe(

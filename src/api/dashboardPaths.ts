@@ -1,4 +1,4 @@
-/** The dashboard's pages. The service serves the dashboard's HTML at these paths. */
+/** The paths of the dashboard's pages. The service serves the dashboard's HTML at each. */
 export const dashboardPaths = [
   "/",
   "/posts",

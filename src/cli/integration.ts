@@ -37,7 +37,7 @@ const askForChoice = (another: AnotherAccountConnected) =>
       "become drafts that keep their times"
   })
 
-/** No other account was replaced, so scheduled posts did not become drafts. */
+/** The account did not replace another, so scheduled posts did not become drafts. */
 const reportUnchanged = (username: string, choice: WaitingPostsChoice, waiting: WaitingPosts) =>
   choice === "drafts" && waiting.scheduled > 0
     ? Console.error(
@@ -53,7 +53,9 @@ const posts = Flag.optional(
   )
 )
 
-/** Each field of the form is a flag, except the secret, because other users of the machine can read flags. */
+/**
+ * Each field of the platform's form is a flag. The secret is not, because other users of the machine can read flags.
+ */
 const connectByForm = (platform: FormPlatform) => {
   const { fields, secret }: FormFacts = liveFacts[platform].link
   const flags = Record.map(fields, ({ flag, unfold }, name) => {
@@ -73,7 +75,7 @@ const connectByForm = (platform: FormPlatform) => {
         if (unchanged !== null) yield* reportUnchanged(integration.username, input.posts.value, unchanged)
         return integration
       }).pipe(
-        // These errors changed nothing, so the new access is unused.
+        // These errors changed nothing, so the new credentials are not needed and are revoked.
         Effect.tapErrorTag(["AnotherAccountConnected", "OutcomePending", "NotFound"], () => revokeAccess(account)),
         Effect.catchTag("AnotherAccountConnected", askForChoice)
       )
@@ -126,8 +128,8 @@ const list = Command.make(
 ).pipe(Command.withDescription("List a workspace's connected accounts, newest first"))
 
 /**
- * Works even if the platform can't be reached, as with a stopped sandbox. The access then lasts until its tokens
- * expire.
+ * Works even if the platform can't be reached, such as a stopped sandbox. The credentials then stay valid until their
+ * tokens expire.
  */
 const disconnect = <E, R>(accountLinkingLayer: Layer.Layer<AccountLinking, E, R>) =>
   Command.make(

@@ -12,7 +12,7 @@ export type SocialPublisher = Resources & {
 
 const warnInBrowsers = () => {
   if (!("document" in globalThis)) return
-  // Nothing else warns the author of a page that its visitors can read the key.
+  // Warns the author of a web page, who may not know that visitors can read the key.
   // oxlint-disable-next-line no-console
   console.warn("social-publisher-client: whoever opens this page can read its API key")
 }
@@ -49,6 +49,6 @@ class Client extends TableClient {
   }
 }
 
-// The contract's types and the table of operations, which makes the methods, come from the same OpenAPI document.
+// The assertion is safe: the types and the table from which methods are made come from the same OpenAPI document.
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion
 export const SocialPublisher = Client as unknown as new (options: ClientOptions) => SocialPublisher

@@ -4,7 +4,7 @@ export interface Environment {
   readonly now: () => number
   /** From 0 up to 1. */
   readonly random: () => number
-  /** In milliseconds; rejects with the signal's reason if it aborts first. */
+  /** Waits for some milliseconds. If the signal aborts first, rejects with its reason. */
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>
 }
 

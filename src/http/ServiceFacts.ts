@@ -6,7 +6,7 @@ export class ServiceFacts extends Context.Service<
   ServiceFacts,
   {
     readonly platforms: "sandbox" | "live"
-    /** Per workspace. */
+    /** The limit of each workspace. */
     readonly rateLimitPerMinute: number
   }
 >()("social-publisher/http/ServiceFacts") {}

@@ -1,6 +1,6 @@
 type Facts = Readonly<Record<string, string | number>>
 
-/** By Node's request, for its log line. */
+/** Facts for the log lines of requests, by Node's request. */
 const facts = new WeakMap<object, Facts>()
 
 export const addLoggedFacts = (incoming: object, added: Facts): void => {

@@ -38,7 +38,7 @@ export const documentOperations = (spec: Omit<OpenApi.OpenAPISpec, "security">, 
   const documentResponse = (
     content: OpenApi.OpenApiSpecContent,
     ownHeaders: Record<string, object>,
-    /** The description of a response whose body has no described schema. */
+    /** Used if no schema of the response has a description. */
     otherwise = ""
   ) => {
     const problems = content[problemType]

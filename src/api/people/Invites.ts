@@ -202,7 +202,7 @@ export class Invites extends HttpApiGroup.make("invites")
   .middleware(AdminAuthorization)
   .middleware(RateLimit)
   .middleware(Authentication)
-  // Added after the middleware: no authentication.
+  // These operations are added after the middleware, so they need no authentication.
   .add(read, accept)
   .prefix("/v1/invites")
   .annotateMerge(

@@ -155,7 +155,7 @@ export class Sessions extends HttpApiGroup.make("sessions")
   .middleware(SessionAuthorization)
   .middleware(RateLimit)
   .middleware(Authentication)
-  // Added after the middleware: no authentication.
+  // This operation is added after the middleware, so it needs no authentication.
   .add(logIn)
   .prefix("/v1/session")
   .annotateMerge(

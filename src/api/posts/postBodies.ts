@@ -52,7 +52,7 @@ interface BodySettingsLambda extends Struct.Lambda {
   readonly "~lambda.out": this["~lambda.in"] extends infer F extends Facts ? BodySettings<F> : never
 }
 
-/** Accepts and ignores fields that a platform does not list. */
+/** A platform's settings. Fields that the platform does not have are accepted and ignored. */
 const bodySettings = Struct.lambda<BodySettingsLambda>((own) =>
   optional(
     Schema.StructWithRest(Schema.Struct(Struct.map(own.settings, bodySetting)), [AnyMember]),
@@ -64,7 +64,7 @@ const Settings = Schema.Struct(Struct.map(facts, bodySettings))
 
 const Overrides = PlatformOverrides.mapFields(Struct.map(orNull))
 
-/** These members keep the descriptions of the members that they replace. */
+/** Fields that replace fields of the domain's schema, with the same descriptions. */
 const byPlatform = (fields: typeof NewPost.fields | typeof PostPatch.fields) => {
   const describe = (member: "platform_overrides" | "platform_settings") => ({
     description: Schema.resolveAnnotationsKey(fields[member])?.description
@@ -75,7 +75,7 @@ const byPlatform = (fields: typeof NewPost.fields | typeof PostPatch.fields) => 
   }
 }
 
-/** An alternative text of null counts as absent. */
+/** Media references in which an `alt` of null counts as absent. */
 const references = Schema.Array(MediaReference.mapFields(Struct.mapOmit(["id"], orNull))).check(
   isMaxItems(maxPostMedia)
 )

@@ -4,7 +4,7 @@ import * as Problem from "../../api/problems.ts"
 import { BaseUrl } from "../BaseUrl.ts"
 import { fail } from "../problems.ts"
 
-/** Reads headers that browsers send and pages can't change. */
+/** Uses headers that browsers set and pages can't change. */
 const classifyOrigin = (
   request: HttpServerRequest.HttpServerRequest,
   ownOrigin: string
@@ -16,13 +16,13 @@ const classifyOrigin = (
   return origin === ownOrigin ? "own" : "other"
 }
 
-/** Prevents CSRF: pages of other origins can neither use a browser's session cookie nor make the browser log in. */
+/** Prevents CSRF: pages of other origins can't use a browser's session cookie, and can't make the browser log in. */
 export const makeSameOrigin = Effect.map(BaseUrl, (baseUrl) => {
   const ownOrigin = new URL(baseUrl).origin
   const origin = Effect.map(HttpServerRequest.HttpServerRequest, (request) => classifyOrigin(request, ownOrigin))
   return {
     isOwn: Effect.map(origin, (from) => from === "own"),
-    /** Refuses a change with a cookie, unless it comes from a page of the service. */
+    /** For requests with the session cookie: they have to come from one of the service's own pages. */
     required: Effect.flatMap(origin, (from) =>
       from === "own"
         ? Effect.void
@@ -30,7 +30,10 @@ export const makeSameOrigin = Effect.map(BaseUrl, (baseUrl) => {
             detail: `A session's request has to come from ${ownOrigin}, and to say so in Sec-Fetch-Site or Origin`
           })
     ),
-    /** Refuses a request without a cookie if it names another origin. Programs name no origin, and pass. */
+    /**
+     * For requests without the cookie: they must not come from another origin. Programs name no origin, and are
+     * accepted.
+     */
     unlessUnknown: Effect.flatMap(origin, (from) =>
       from === "other" ? fail(Problem.CrossOrigin, { detail: `Logging in works from ${ownOrigin} only` }) : Effect.void
     )
