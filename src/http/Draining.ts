@@ -45,7 +45,7 @@ export class Draining extends Context.Service<
 }
 
 /**
- * When its scope closes, keeps serving for `time`, so that proxies that poll /readyz choose other processes. Then waits
+ * Keeps serving for `time` after its scope closes, so that proxies that poll /readyz choose other processes. Then waits
  * until Node has accepted the pending connections. Closing the server would reset them, and a proxy must not repeat a
  * request that it has sent.
  */

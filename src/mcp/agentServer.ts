@@ -40,13 +40,13 @@ const forwarded = (headers: Headers.Headers, requestId: string): Record<string, 
 const respond = ({ body, status }: Extract<Translation, { _tag: "Answered" }>) =>
   body === undefined ? HttpServerResponse.empty({ status }) : HttpServerResponse.jsonUnsafe(body, { status })
 
-/** Clients of earlier revisions read JSON-RPC errors only from a successful HTTP response. */
+/** Sends a JSON-RPC error with the status 200, because clients of earlier revisions read errors only from a 2xx. */
 const asSuccess = (response: HttpServerResponse.HttpServerResponse) =>
   response.status >= 400 && response.body._tag === "Uint8Array" ? HttpServerResponse.setStatus(response, 200) : response
 
 const parse = (text: string) => Result.try((): unknown => JSON.parse(text))
 
-/** An invalid message is refused with an error of the protocol. */
+/** Refuses an invalid message with an error of the protocol. */
 const translateText = (text: string, request: HttpServerRequest.HttpServerRequest): Translation => {
   const parsed = parse(text)
   if (Result.isFailure(parsed)) return protocolError(400, -32_700, "The body is not well-formed JSON")
@@ -59,13 +59,13 @@ const translateText = (text: string, request: HttpServerRequest.HttpServerReques
   })
 }
 
-/** The request for Effect's server, which requires this `accept`. */
+/** The request for Effect's MCP server, which requires this `accept`. */
 const received = (request: HttpServerRequest.HttpServerRequest, text: string, translation: Translation) =>
   HttpServerRequest.fromWeb(
     new Request(new URL("http://localhost/mcp"), {
       method: "POST",
       headers: {
-        // These headers describe the original body.
+        // These headers describe the body before its translation.
         ...Struct.omit({ ...request.headers }, ["content-length", "transfer-encoding"]),
         ...(translation._tag === "Translated" && translation.headers),
         accept: "application/json, text/event-stream",
@@ -81,7 +81,7 @@ interface Admitted {
   readonly isTranslated: boolean
 }
 
-/** Requires a key, and counts the request. */
+/** Requires a key, counts the request, and checks its message. */
 const admit = Effect.fnUntraced(function* (gate: KeyGate["Service"], request: HttpServerRequest.HttpServerRequest) {
   const holder = yield* gate.admit(request)
   const text = yield* gate.readText(request)
@@ -113,7 +113,10 @@ const serveAdmitted = <E, R>(
     Effect.map((response) => (isTranslated ? asSuccess(response) : response))
   )
 
-/** Answers requests that are refused or need no server. Others reach the server with their admission as context. */
+/**
+ * Answers requests that are refused or that need no MCP server. Passes on the others, with the results of `admit` as
+ * context.
+ */
 const admissionLayer = (origins: AllowedOrigins) =>
   HttpRouter.middleware(
     Effect.map(
@@ -137,7 +140,7 @@ const admissionLayer = (origins: AllowedOrigins) =>
 
 const byName = new Map(tools.map((tool) => [tool.name, tool]))
 
-/** A key sees the tools that its scopes allow; calls find no others. */
+/** A key sees only the tools that its scopes allow, and can call no others. */
 const visibilityLayer = McpServer.visibility(
   ({ target }) => Effect.map(CurrentAgentRequest, ({ holder }) => byName.get(target)?.isVisibleTo(holder) ?? false),
   { global: true }
@@ -161,11 +164,11 @@ const toolsLayer = (baseUrl: string, router: HttpRouter.HttpRouter) =>
 
 export interface McpOptions {
   readonly baseUrl: string
-  /** Origins whose pages may send requests with a key, in addition to the service's own. */
+  /** Other origins whose pages may send requests with a key. */
   readonly mcpAllowedOrigins: ReadonlyArray<string>
 }
 
-/** Serves the current revision of MCP, and earlier revisions through a translation. `router` serves the API. */
+/** Serves the current revision of MCP, and earlier revisions by translating them. `router` serves the API. */
 export const agentServerLayer = (
   path: HttpRouter.PathInput,
   { baseUrl, mcpAllowedOrigins }: McpOptions,

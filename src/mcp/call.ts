@@ -13,14 +13,14 @@ import { Authentication } from "../api/Authentication.ts"
 import { InProcess } from "../http/InProcess.ts"
 import { CurrentAgentRequest } from "./AgentRequest.ts"
 
-/** The router's middleware has a response for every failure. */
+/** Never fails, because the router's middleware makes a response for every failure. */
 type Served = Effect.Effect<
   HttpServerResponse.HttpServerResponse,
   never,
   HttpServerRequest.HttpServerRequest | Scope.Scope
 >
 
-/** Reads the body to its end, so that its resources are released before the next request. */
+/** Reads the response to its end, so that its resources are released before the next request. */
 const withWholeBody = (response: HttpServerResponse.HttpServerResponse) => {
   const { body } = response
   return body._tag === "Stream"
@@ -32,9 +32,9 @@ const withWholeBody = (response: HttpServerResponse.HttpServerResponse) => {
     : Effect.succeed(response)
 }
 
-/** Sends requests to this process's router, on behalf of the agent's request. */
+/** Sends API requests to the router of this process, on behalf of the agent's request. */
 const inProcessClient = (router: HttpRouter.HttpRouter) => {
-  // Built late: routes and middleware are added until the server listens.
+  // Built at the first request, because routes and middleware are still added until the server listens.
   let served: Served | undefined
   return HttpClient.make((request) =>
     Effect.gen(function* () {
@@ -57,7 +57,7 @@ const inProcessClient = (router: HttpRouter.HttpRouter) => {
 }
 
 export const makeContract = Effect.fnUntraced(function* (baseUrl: string, router: HttpRouter.HttpRouter) {
-  // If `baseUrl` has a path, a proxy removes it before the router.
+  // Omits the path of `baseUrl`, because the proxy that adds such a path also removes it before the router.
   return yield* HttpApiClient.make(Api, { baseUrl: new URL(baseUrl).origin }).pipe(
     Effect.provide(
       Layer.merge(

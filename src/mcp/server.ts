@@ -5,10 +5,10 @@ import type { McpOptions } from "./agentServer.ts"
 
 const path = "/mcp"
 
-/** The server answers all of these, but most only with the list of allowed methods. */
+/** Methods with a response from the MCP server. For most of them, it only lists the allowed methods. */
 const methods = ["GET", "PUT", "PATCH", "OPTIONS", "DELETE", "POST"] as const
 
-/** The server is loaded with the first request, because it would be a third of the code evaluated at start. */
+/** Loads the MCP server at the first request, because it would be a third of the code evaluated at the start. */
 export const mcpLayer = (options: McpOptions) =>
   Layer.effectDiscard(
     Effect.gen(function* () {

@@ -157,7 +157,7 @@ const listen = Effect.fnUntraced(function* (options: ListenOptions) {
   )
 })
 
-/** When its scope closes, the server accepts no more connections and gives requests in flight 8 seconds. */
+/** After its scope closes, the server accepts no more connections and gives requests in flight 8 seconds. */
 export const nodeServerLayer = (options: ListenOptions) =>
   Layer.merge(
     Layer.effectContext(listen(options)).pipe(Layer.provide(NodeFileSystem.layer)),
