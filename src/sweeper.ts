@@ -20,7 +20,7 @@ const removeAfter = (kept: Duration.Duration, removeOf: (repo: Repo["Service"]) 
     yield* Effect.repeat(remove(expired, batchSize), { until: (removed) => removed < batchSize })
   })
 
-/** Each sweep deletes what has expired. Several processes can run the same sweep at once. */
+/** Each deletes what has expired. Several processes can run the same sweep at once. */
 export const sweeps = {
   notifications: removeAfter(notificationRetention, ({ notifications }) => notifications.removeBefore),
   deletedTargets: removeAfter(deletedTargetRetention, ({ targets }) => targets.forgetDeleted),

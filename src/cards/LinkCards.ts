@@ -8,7 +8,7 @@ import { fetchPage } from "./fetchPage.ts"
 import { fetchThumbnail } from "./fetchThumbnail.ts"
 
 const timeout = Duration.seconds(10)
-/** Reserved after the picture's fetch, so that a slow picture does not cost the whole card. */
+/** The time that is left after the picture's fetch, so that a slow picture does not cost the whole card. */
 const reserve = Duration.millis(500)
 
 /** Workspaces take turns. */

@@ -80,7 +80,6 @@ export class MediaLibrary extends Context.Service<
       by?: Authority,
       keys?: ReadonlyArray<ApiKeyId> | null
     ) => Effect.Effect<void, NotFound | NotOwnMedia | InvalidState | AuthorityError | DatabaseUnavailable>
-    /** With `keys`, changes only a file that one of these keys created. */
     readonly setAlt: (
       by: Authority,
       id: MediaId,

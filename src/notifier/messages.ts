@@ -11,7 +11,6 @@ import type { SettledPost } from "../repo/targets/Targets.ts"
 
 const excerptLength = 80
 
-/** The beginning of a text on one line, without splitting a surrogate pair. */
 const excerpt = (text: string): string => {
   const line = text
     .trim()

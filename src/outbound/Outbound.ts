@@ -11,7 +11,7 @@ import { UserAgent } from "./userAgent.ts"
 export interface OutboundRequest {
   /** `url` includes the query. */
   readonly request: HttpClientRequest.HttpClientRequest
-  /** Until the response's headers, including redirects. */
+  /** The time until the response's headers, including redirects. */
   readonly timeout: Duration.Duration
   /** Bounds the body after decompression. */
   readonly maxBytes: number

@@ -14,7 +14,7 @@ export interface OutboundPost {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** Until the response's headers. */
+  /** The time until the response's headers. */
   readonly timeout: Duration.Duration
   /** The most bytes of the response's body, after decompression. */
   readonly maxBytes: number

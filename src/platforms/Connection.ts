@@ -16,7 +16,6 @@ export interface Trial {
 }
 
 export interface Connection {
-  /** The site that shows posts, without a trailing slash. */
   readonly webUrl: string
   /** Makes a link of the kind that the platform's facts name. */
   readonly makeLink: (where: "live" | "sandbox") => Link

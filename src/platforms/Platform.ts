@@ -12,7 +12,6 @@ export type Setting =
   | (SettingOf<"choice"> & {
       readonly label: string
       readonly choices: Readonly<Record<string, string>>
-      /** Present if the platform documents a default. */
       readonly default?: string
     })
 

@@ -82,7 +82,6 @@ export interface PublishRequest {
   readonly card?: LinkCard | null
   /** A BCP 47 tag. */
   readonly language?: string | null
-  /** Null without files. */
   readonly uploads?: Uploads | null
   /** The state from the last `Preparing`, if any. */
   readonly begun?: Schema.Json | null
@@ -93,7 +92,6 @@ export interface PublishRequest {
 export interface PlatformFile extends MediaFacts {
   /** The file's address in the store. */
   readonly hash: string
-  /** Empty without an alternative text. */
   readonly alt: string
 }
 

@@ -18,16 +18,13 @@ import {
 export interface TrialReport {
   /** `unknown` if the platform did not say. */
   readonly reply: "taken" | "refused" | "unknown"
-  /** Null if the reply was taken. */
   readonly reason: string | null
   /** The number of repeated replies, because the platform did not show the first post yet. */
   readonly repeated: number
   /** The result of a look for the first post, as after an unknown outcome. */
   readonly read: "found" | "missing" | "unknown"
-  /** Null if the result is known. */
   readonly readReason: string | null
   readonly missingScopes: ReadonlyArray<string>
-  /** URLs of posts that could not be deleted. */
   readonly left: ReadonlyArray<string>
 }
 

@@ -63,7 +63,6 @@ export const uploadsReader = <S extends Schema.ConstraintDecoder<unknown>>(platf
 interface TextLimit {
   readonly platform: string
   readonly measure: PlatformRules["measure"]
-  /** Such as `graphemes`. */
   readonly unit: string
 }
 

@@ -37,7 +37,7 @@ export const makeDecisions = Effect.fnUntraced(function* (scheduling: Scheduling
     key: IdempotencyKey<Post>,
     found: FoundCards
   ) {
-    // Checked first, because the stored response may be another API key's.
+    // Checked before a stored response is returned, because that may be another API key's response.
     yield* Effect.fromResult(checkPublish(actor))
     const now = yield* DateTime.now
     const decide = (post: StoredPost, library: Library) =>

@@ -8,7 +8,7 @@ import { uploadFiles } from "./uploadFiles.ts"
 import { makeUploadSlots } from "./uploadSlots.ts"
 import { uploadLease } from "./timing.ts"
 
-/** Each upload's end requests a tick: uploads are few and long. */
+/** Each upload's end requests a tick at once, because uploads are few and long. */
 const batching = { endsPerTick: 1, endsDelay: 0 } as const
 
 /** An interrupted upload returns to the queue, and none of it is visible. */

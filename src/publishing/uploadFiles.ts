@@ -120,7 +120,6 @@ const settleFailed = Effect.fnUntraced(function* (claim: UploadClaim, error: Pla
 
 const unexpected = new Unavailable({ message: "The service failed unexpectedly during the upload" })
 
-/** Settles without the platform's value if the database refuses it, because it would refuse it after each lease. */
 const settleProgress = Effect.fnUntraced(function* (claim: UploadClaim, progress: Progress) {
   const settlement =
     progress._tag === "Uploaded" ? progress : settleProcessing(progress, { ...claim, now: yield* DateTime.now })
@@ -168,7 +167,7 @@ export const uploadFiles = Effect.fn("uploadFiles")(
   Effect.catchTag("ClaimLost", (error) =>
     Effect.as(Effect.logWarning("The claim of an upload was lost before its attempt ended", Cause.fail(error)), null)
   ),
-  // A stopping process abandons nothing: the end of its lease frees its claims.
+  // A stopping process abandons no claims, because the end of its lease frees them.
   (uploaded, claim) =>
     Effect.catchCause(uploaded, (cause) => (Cause.hasInterrupts(cause) ? Effect.interrupt : abandon(claim, cause))),
   Effect.uninterruptible,

@@ -9,8 +9,8 @@ export const readAddress = Effect.fnUntraced(function* (directory: string) {
 })
 
 /**
- * Commands read the port here. When the scope closes, the previous URL is restored, so that a failed start does not
- * hide a running service.
+ * Writes the URL, in which commands find the port. When the scope closes, the previous URL is restored, so that a
+ * failed start does not hide a running service.
  */
 export const writeAddress = Effect.fnUntraced(function* (directory: string, url: string) {
   const files = yield* FileSystem.FileSystem

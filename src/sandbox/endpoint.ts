@@ -26,7 +26,6 @@ export interface StandInRequest {
 
 export interface StandInResponse {
   readonly status: number
-  /** An object is sent as JSON. */
   readonly body?: object | string
   readonly headers?: Readonly<Record<string, string>>
   /** The request's effects. */
@@ -52,7 +51,6 @@ export const endpoint = (
   respond: Respond
 ): Endpoint => ({ call, method, path, respond })
 
-/** The body of a reply has a member `reply`. */
 export const publishCall = (body: string): CallKind => (/"reply"\s*:/.test(body) ? "reply" : "publish")
 
 export const bearerToken = ({ headers }: Pick<StandInRequest, "headers">): string | undefined =>

@@ -86,7 +86,6 @@ const jsonLogger = Effect.map(
   }
 )
 
-/** The default format is pretty on a terminal, else JSON. */
 export const loggingLayer = ({ logFormat, logLevel }: Configuration) => {
   const format = Option.getOrElse(logFormat, () => (process.stdout.isTTY ? "pretty" : "json"))
   return Layer.mergeAll(

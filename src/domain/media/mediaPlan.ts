@@ -29,7 +29,6 @@ export const namedFiles = (references: ReadonlyArray<MediaReference>) => [...new
 export const storedReferences = (media: ReadonlyArray<PostMedia>): ReadonlyArray<MediaReference> =>
   media.map(({ alt, id }) => ({ id, alt }))
 
-/** Updates a post's files from the library, except the alternative texts. */
 export const refreshMedia = (media: ReadonlyArray<PostMedia>, library: Library): ReadonlyArray<PostMedia> =>
   media.map((stored) => {
     const file = library.find(({ id }) => id === stored.id)

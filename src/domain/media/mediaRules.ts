@@ -149,7 +149,6 @@ const fileRefusals = (rules: MediaRules, media: MediaFacts): ReadonlyArray<strin
   ]
 }
 
-/** A post has up to four images, or one GIF, or one video, and never two kinds. */
 export const findCombinationIssues = (types: ReadonlyArray<MediaFacts["type"]>): ReadonlyArray<Issue> => {
   if (types.length <= 1) return []
   if (types.every((type) => type === "image")) {

@@ -5,7 +5,7 @@ import { powerfulScopes, scopes } from "../plain/access.ts"
 export const Scope = Schema.Literals(scopes)
 export type Scope = typeof Scope.Type
 
-/** Only information for people: a key's purpose changes none of its rights. */
+/** For people only: a key's purpose changes none of its rights. */
 export const KeyPurpose = Schema.Literals(["agent"])
 export type KeyPurpose = typeof KeyPurpose.Type
 

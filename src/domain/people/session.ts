@@ -43,7 +43,6 @@ export type Member = typeof Member.Type
 export const SessionHolder = Schema.Struct({
   ...Member.fields,
   role: Role,
-  /** The SHA-256 of the token, in hexadecimal. */
   session: Schema.String
 })
 export type SessionHolder = typeof SessionHolder.Type

@@ -6,7 +6,6 @@ export type LivePlatform = keyof typeof liveFacts
 
 export const isPlatform = (name: string): name is Platform => Object.hasOwn(facts, name)
 
-/** True if a platform has an adapter, even if it is not enabled. */
 export const isLive = (name: string): name is LivePlatform => Object.hasOwn(liveFacts, name)
 
 export const platforms: ReadonlyArray<Platform> = Object.keys(facts).filter(isPlatform)

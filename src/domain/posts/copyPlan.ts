@@ -41,7 +41,6 @@ export interface CopyPlan {
   readonly warnings: ReadonlyArray<Issue>
 }
 
-/** A key that requires approval can copy a post, but can't keep the original from being published again. */
 export const checkCopy = (actor: Actor, { what }: CopyOrder): Result.Result<void, ApprovalRequired> =>
   actor.requiresApproval && what === "missing"
     ? Result.fail(
@@ -54,7 +53,6 @@ export const checkCopy = (actor: Actor, { what }: CopyOrder): Result.Result<void
 
 const platformsOf = (targets: ReadonlyArray<OriginalTarget>) => targets.map(({ platform }) => platform)
 
-/** The named targets in the post's order; all if the request names none. */
 const namedTargets = (
   { targets }: OriginalPost,
   { platforms }: CopyOrder
@@ -132,7 +130,6 @@ const partsFor = (thread: Thread, platforms: ReadonlyArray<Platform>): Thread =>
     return left.length === 0 ? [] : [{ ...part, platforms: left }]
   })
 
-/** Undefined if the file is in the copy. */
 const explainLeftOut = (id: PostMedia["id"], library: Library): string | undefined => {
   const file = library.find((each) => each.id === id)
   if (file === undefined) return `The file ${id} is gone`

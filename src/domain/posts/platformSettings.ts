@@ -120,7 +120,6 @@ const textByPlatform = <Text extends Schema.Constraint>(text: Text) =>
     )
   )
 
-/** Text by platform, which replaces a post's content there. */
 export const PlatformOverrides = textByPlatform(PublishableText)
 export type PlatformOverrides = typeof PlatformOverrides.Type
 

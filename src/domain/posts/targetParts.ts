@@ -22,7 +22,6 @@ export interface ThreadedTarget<Time = DateTime.Utc> {
   readonly published: ReadonlyArray<PublishedPart<Time>>
 }
 
-/** The published parts always come first. */
 export const showParts = <Time>(
   post: Threaded<unknown>,
   { error, part: current, platform, published, status }: ThreadedTarget<Time>

@@ -8,7 +8,6 @@ export interface AccountOfClaim {
   readonly integration: { readonly accountId: string; readonly connected: boolean; readonly username: string }
 }
 
-/** Undefined if the connected account can be used. */
 export const accountRefusal = ({
   accountId,
   integration,

@@ -30,10 +30,7 @@ export interface Period {
   readonly until: DateTime.Utc | undefined
 }
 
-/**
- * Made before the platform is asked. `otherwise` is the plan if the platform does not show the post, so a plan has at most
- * three steps.
- */
+/** Made before the platform is asked. Each branch has at most three steps. */
 export type Plan = Data.TaggedEnum<{
   Settle: { readonly settlement: Settlement }
   Refuse: { readonly error: PlatformError }
@@ -61,7 +58,7 @@ const refuse = (claim: PlannedClaim, since: DateTime.Utc | null): PlatformError 
     const message = "The service stopped during the last attempt"
     return since === null ? new Unavailable({ message }) : new OutcomeUnknown({ message })
   }
-  // The post can be found only through the account that sent it, which is no longer connected and may never be again.
+  // The connected account can't show a post of the first account, which may never be connected again.
   return claim.sentAt !== null && claim.accountId !== claim.integration.accountId
     ? new OutcomeUnknown({
         message: `The post was sent from another account than ${claim.integration.username}`,
@@ -70,16 +67,16 @@ const refuse = (claim: PlannedClaim, since: DateTime.Utc | null): PlatformError 
     : accountRefusal(claim)
 }
 
-/** The plan for a post that the platform does not show. `failed` is the target's end if the post may not be sent. */
+/** The plan for a post that the platform does not show. `ended` is a reason not to send it. */
 const planAbsent = (
   claim: PlannedClaim,
   earlier: Period,
-  { failed, lacksFiles }: { readonly failed: Settlement | undefined; readonly lacksFiles: boolean }
+  { ended, lacksFiles }: { readonly ended: Settlement | undefined; readonly lacksFiles: boolean }
 ): Plan => {
-  if (claim.sentAt !== null && (!claim.resendOrdered || failed !== undefined || lacksFiles)) {
+  if (claim.sentAt !== null && (!claim.resendOrdered || ended !== undefined || lacksFiles)) {
     return Refuse({ error: new OutcomeUnknown({ message: "The platform has not shown the post" }) })
   }
-  // Timelines show posts late, so one look can't tell if an overloaded platform kept the post.
+  // A timeline lags, so one look can't tell if an overloaded platform kept the post.
   if (claim.sentAt !== null && claim.reconcileAttempts < looksBeforeResend) {
     return Refuse({
       error: new Overloaded({
@@ -87,7 +84,6 @@ const planAbsent = (
       })
     })
   }
-  // The post was due while a process unknown to this database may have sent it, so a person decides.
   if (claim.reconcileUntil !== null && DateTime.isLessThan(claim.dueSince, claim.reconcileUntil)) {
     return Refuse({
       error: new OutcomeUnknown({
@@ -97,61 +93,45 @@ const planAbsent = (
       })
     })
   }
-  return failed === undefined ? Send({ earlier }) : Settle({ settlement: failed })
+  return ended === undefined ? Send({ earlier }) : Settle({ settlement: ended })
 }
 
 /**
- * Plans an attempt. An earlier send may have published the post if `sentAt` is set (a send of this database) or
- * `reconcileFrom` is (a possible send of a process unknown to this database). The cases, in the order of the checks:
- * 1. The account was connected again after it had no access to upload the files, and nothing was sent: the files are
- *    uploaded again. This comes first, because the stored failure would end the target in case 2.
- * 2. Certainly nothing is published, and the post is too late or its files failed: the target ends. The account does not
- *    matter then.
- * 3. The attempts are used up, or the account can't be used: the attempt is refused. All later cases need the account.
- * 4. The files are missing, and the post may still be sent: the upload comes before the send.
- * 5. Certainly nothing is published: the post is sent. A thread that has not begun waits for its account's `limits`.
- * 6. The post may be published, but only by the known send, and is not to be sent again: the platform is asked about that
- *    send.
- * 7. Any other post that may be published is searched for, first with its earlier text, if that was changed. It is sent
- *    again only if that was ordered, and enough looks since its last send have not found it (`planAbsent`).
+ * A target that might be published is searched for. It is sent again only if that was ordered and enough looks since
+ * its last send have not found it. A thread that certainly has not begun waits for its account's `limits`.
  */
 export const planAttempt = (claim: PlannedClaim, now: DateTime.Utc, limits: ReadonlyArray<PostLimit> = []): Plan => {
   const { prepared: stored, reconcileText, reconcileUntil, sentAt } = claim
   const { failure, prepared, uploads } = readStored(stored)
-  // Null if nothing is published.
   const since = mayBeOutSince(claim)
-  // Case 1
-  const isConnectedAgain = failure?.code === "needs_reconnect" && accountRefusal(claim) === undefined
-  if (isConnectedAgain && sentAt === null) return AwaitUpload()
-  // Case 2. A post that may be published is still looked for in the later cases, but not sent.
-  const failed: Settlement | undefined =
+  // The post's account was connected again after its files were refused.
+  const isUploadedAgain = failure?.code === "needs_reconnect" && accountRefusal(claim) === undefined
+  if (isUploadedAgain && sentAt === null) return AwaitUpload()
+  const ended: Settlement | undefined =
     failure === null
       ? settleLate({ attempts: claim.attempts, dueSince: claim.dueSince, now })
       : { _tag: "Failed", error: failure }
-  if (since === null && failed !== undefined) return Settle({ settlement: failed })
-  // Case 3
-  const refusal = refuse(claim, since)
-  if (refusal !== undefined) return Refuse({ error: refusal })
-  // Case 4. A post that is only looked for needs no files.
+  // A target that might be out is only looked for, even if it is late or its files failed.
+  if (since === null && ended !== undefined) return Settle({ settlement: ended })
+  const error = refuse(claim, since)
+  if (error !== undefined) return Refuse({ error })
+  // A target that is only looked for needs no files.
   const lacksFiles = claim.media.length > 0 && prepared === null && uploads === null
-  if (lacksFiles && sentAt === null && failed === undefined) return AwaitUpload()
-  // Case 5
+  if (lacksFiles && sentAt === null && ended === undefined) return AwaitUpload()
   if (since === null) {
     const wait = waitForLimit(claim, limits, now)
     return wait === undefined ? Send({ earlier: null }) : Settle({ settlement: wait })
   }
 
-  // Case 6
-  const isResent = claim.resendOrdered && failed === undefined
+  const isResent = claim.resendOrdered && ended === undefined
   if (sentAt !== null && prepared !== null && claim.reconcileFrom === null && !isResent) {
     return Reconcile({ prepared, sentAt })
   }
-  // Case 7
   const period: Period = {
     from: since,
     until: reconcileUntil === null ? undefined : DateTime.max(reconcileUntil, sentAt ?? reconcileUntil)
   }
-  const findPost = FindPost({ period, otherwise: planAbsent(claim, period, { failed, lacksFiles }) })
+  const findPost = FindPost({ period, otherwise: planAbsent(claim, period, { ended, lacksFiles }) })
   return reconcileText === null || reconcileText === claim.text
     ? findPost
     : FindEarlierText({ period, text: reconcileText, otherwise: findPost })

@@ -52,7 +52,6 @@ export type TargetSettlement =
   /** A part of a thread is published. The next is due at `next`, or immediately if null. */
   | { readonly _tag: "Continued"; readonly publication: SettledPublication; readonly next: DateTime.Utc | null }
 
-/** Undefined unless something certainly is published. */
 export const publicationOf = (settlement: TargetSettlement): SettledPublication | undefined =>
   settlement._tag === "Published" || settlement._tag === "Continued" ? settlement.publication : undefined
 
@@ -63,7 +62,6 @@ export const awaitsAddress = (settlement: TargetSettlement): boolean =>
 
 export const isRecognized = (settlement: TargetSettlement): boolean => publicationOf(settlement)?.recognized === true
 
-/** True if the next attempt sends again, because the platform answered that it did not accept the post. */
 export const ordersResend = (settlement: TargetSettlement): boolean =>
   (settlement._tag === "Retry" || settlement._tag === "Failed") && settlement.resend === true
 
@@ -112,8 +110,7 @@ const maybePublishedBefore = (attempt: Attempt): boolean =>
   attempt.reconcileAttempts > 0 || attempt.reconcileFrom !== null
 
 /**
- * The number of looks since the last send. After enough looks the attempt sends again, so it is 0. A failure before
- * that send has another error.
+ * The number of looks since the last send. It is 0 once there were enough looks, because the attempt then sends again.
  */
 const searchesSinceSend = (attempt: Attempt): number =>
   attempt.resendOrdered && attempt.reconcileAttempts >= looksBeforeResend ? 0 : attempt.reconcileAttempts
@@ -125,7 +122,6 @@ const failed = (code: TargetError["code"], message: string, retryable: boolean):
   error: { code, message, retryable }
 })
 
-/** Warns the person who decides if the post is published again. */
 export const withDuplicateWarning = (message: string): string => `${message}. ${duplicateWarning}`
 
 export const outcomeUnknown = (message: string): Failed =>

@@ -14,7 +14,7 @@ export const namePart = ({ part, parts }: ThreadCursor, message: string): string
 
 const named = /^Part (\d+) of \d+(: )?/
 
-/** Reads the number of the part, and the rest of a message that `namePart` made; undefined for other messages. */
+/** Reads a message that `namePart` made; undefined for other messages. */
 export const readPart = (message: string): { readonly part: number; readonly said: string } | undefined => {
   const [prefix = "", part, isPrefix] = named.exec(message) ?? []
   if (part === undefined) return undefined

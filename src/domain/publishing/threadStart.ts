@@ -13,8 +13,8 @@ export interface PostLimit {
 }
 
 /**
- * The number of posts that must be left before a thread begins: one per part, or half of the limit if the limit is
- * lower than the number of parts.
+ * The posts that must be left before a thread begins: one per part, or half of a limit that is lower than the number of
+ * parts.
  */
 const needed = (parts: number, limit: number | null): number =>
   limit === null || parts <= limit ? parts : Math.ceil(limit / 2)

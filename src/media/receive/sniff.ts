@@ -21,7 +21,7 @@ const otherFormats: ReadonlyArray<readonly [name: string, pattern: RegExp]> = [
 
 const latin1 = new TextDecoder("latin1")
 
-/** As much as browsers search. */
+/** Browsers search as many bytes. */
 const searchedBytes = 1_024
 
 const refuse = (message: string) => new MediaUnsupported({ message: `${message}; ${accepted} are accepted` })

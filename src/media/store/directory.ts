@@ -92,7 +92,6 @@ const makeDirectoryStore = Effect.fnUntraced(function* (directory: string) {
     return pathOf(workspaceId, hash)
   })
 
-  /** Lists one prefix of a workspace, such as `ab`. */
   const listPrefix = Effect.fnUntraced(function* (workspaceId: WorkspaceId, prefix: string) {
     const names = yield* readNames(join(directory, workspaceId, prefix))
     const listed = yield* Effect.forEach(names.filter(isHash), (hash) =>

@@ -21,7 +21,6 @@ export const makeTemporaryFiles = Effect.fnUntraced(function* (mediaDirectory: s
     .makeDirectory(directory, { recursive: true, mode: directoryMode })
     .pipe(orFull("making a directory"))
 
-  /** Removed when the scope closes. */
   const temporaryPath = Effect.acquireRelease(
     Effect.andThen(
       make,

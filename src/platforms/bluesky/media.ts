@@ -41,7 +41,7 @@ const readBlob = readResponse(Schema.Struct({ blob: Blob }))
 /** Long, because a PDS answers only once it has all bytes. */
 const videoTimeout = Duration.minutes(15)
 
-/** Images are small, so that several can be uploaded at once. */
+/** Images are small, so several are uploaded at once. */
 const concurrency = 4
 
 /**

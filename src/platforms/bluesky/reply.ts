@@ -36,10 +36,7 @@ interface Part extends KeyedPost {
   readonly reply: Reply
 }
 
-/**
- * Names the posts that a part replies to: reads unknown content ids from the PDS, and checks that an older parent still
- * exists.
- */
+/** Reads unknown content ids of the posts that a part replies to, and checks that an older parent still exists. */
 export const makeReplies = (stored: StoredPosts) =>
   Effect.fnUntraced(function* (
     part: Part,

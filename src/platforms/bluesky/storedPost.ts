@@ -93,7 +93,6 @@ export const makeStoredPosts = (api: BlueskyApi) => {
     })
   })
 
-  /** None means that the post is not there, not that its account is closed. */
   const findRecord = Effect.fnUntraced(function* (
     post: KeyedPost,
     account: Account

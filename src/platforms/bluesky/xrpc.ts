@@ -36,7 +36,6 @@ export const xrpcError = (response: PlatformResponse): XrpcError | null =>
     onSome: ({ error, message }) => ({ error, detail: platformDetail(message ?? error) })
   })
 
-/** A text for people; the status if the error is not in the protocol's format. */
 export const errorDetail = (response: PlatformResponse): string =>
   xrpcError(response)?.detail ?? `status ${response.status}`
 
@@ -59,7 +58,9 @@ const lostSessions = new Set(["ExpiredToken", "InvalidToken", ...missingAccounts
 
 export const endsSession = (error: XrpcError | null): boolean => error !== null && lostSessions.has(error.error)
 
-/** True if the account is closed or has moved to another host. This host has not carried out the request. */
+/**
+ * True if the account is closed, or has moved to another host. The host that answered has not carried out the request.
+ */
 export const isNotOpen = (response: PlatformResponse): boolean => {
   const error = xrpcError(response)?.error
   return error !== undefined && (closedAccounts.has(error) || missingAccounts.has(error))

@@ -6,7 +6,6 @@ export interface ConsentRequest {
   readonly challenge: string
 }
 
-/** The consent behind a code that is not exchanged yet. */
 interface PendingCode extends ConsentRequest {
   readonly account: SandboxAccount
   readonly until: number

@@ -80,7 +80,6 @@ export const SandboxPost = Schema.TaggedStruct("Post", {
 })
 export type SandboxPost = typeof SandboxPost.Type
 
-/** A post of an account; other members are the platform's. */
 export const postOf = (
   { displayName, id: accountId, platform, username }: SandboxAccount,
   post: Pick<SandboxPost, "id" | "at" | "text"> & Partial<SandboxPost>

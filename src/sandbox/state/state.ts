@@ -4,7 +4,7 @@ import type { DemoWorkspace, Entry, Grant, SandboxAccount, SandboxPost } from ".
 const ofPlatform = (grant: Grant | undefined, platform: LivePlatform) =>
   grant?.platform === platform ? grant : undefined
 
-/** The fold of all entries so far. */
+/** The state after all entries so far. */
 export const makeState = () => {
   const accounts = new Map<string, SandboxAccount>()
   const byAccess = new Map<string, Grant>()

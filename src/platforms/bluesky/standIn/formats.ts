@@ -19,7 +19,6 @@ const hours = "(?:[01][0-9]|2[0-3])"
 const date = "[0-9]{4}-(?:0[1-9]|1[0-2])-(?:[0-2][0-9]|3[01])"
 const time = String.raw`${hours}:[0-5][0-9]:[0-5][0-9](?:\.[0-9]+)?`
 
-/** True if a date exists and has a four-digit year in UTC. */
 const isInRange = (datetime: string): boolean =>
   Option.exists(DateTime.make(datetime), (at) => /^[0-9]/.test(DateTime.formatIso(at)))
 

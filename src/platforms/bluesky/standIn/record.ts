@@ -86,7 +86,6 @@ const facetsFit = ({ facets, text }: AcceptedRecord): boolean => {
 const formatInput = (issues: ReadonlyArray<Issue>): string =>
   issues.map(({ message, path }) => `Input${path.map((part) => `/${part}`).join("")} ${message}`).join("; ")
 
-/** Stricter than a PDS: unknown members and misplaced facets are errors. */
 export const readPutRecord = (body: string): Result.Result<typeof PutRecord.Type, string> =>
   Result.flatMap(Result.mapError(readPut(body), formatInput), (put) =>
     facetsFit(put.record) ? Result.succeed(put) : Result.fail("Record/facets do not fit the text")
