@@ -12,14 +12,14 @@ export type MediaJson = OneMediaJson["data"]
 export const oneMedia = (id: string) => query<OneMediaJson>(`/v1/media/${encodeURIComponent(id)}`)
 
 export interface UploadOptions {
-  /** Receives the fraction that has been sent, from 0 to 1. */
+  /** Called with the fraction that has been sent, from 0 to 1. */
   readonly onProgress: (part: number) => void
   readonly signal: AbortSignal
 }
 
 const path = "/v1/media"
 
-/** Sends by `XMLHttpRequest`, because `fetch` reports no progress. */
+/** Uses `XMLHttpRequest`, because `fetch` reports no progress of an upload. */
 const send = (file: File, { onProgress, signal }: UploadOptions): Promise<Outcome<OneMediaJson>> =>
   new Promise((resolve) => {
     const upload = new XMLHttpRequest()
@@ -48,7 +48,7 @@ const send = (file: File, { onProgress, signal }: UploadOptions): Promise<Outcom
     upload.send(form)
   })
 
-/** Uploads a file. Never throws. */
+/** Never throws. */
 export const uploadMedia = async (file: File, options: UploadOptions): Promise<Outcome<OneMediaJson>> => {
   if (leaveIfOutdated()) return { ok: false, error: { _tag: "ConnectionError" } }
   const paused = readPause()

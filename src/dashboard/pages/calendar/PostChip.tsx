@@ -13,13 +13,12 @@ import { formatClock, formatExact } from "../../ui/time/time.ts"
 
 export interface ChipActions {
   readonly open: (id: string) => void
-  /** Undefined if the person's role can't move posts. */
   readonly moveByKey: ((post: PostJson, key: string) => boolean) | undefined
 }
 
 export interface PostChipProps extends ChipActions {
   readonly post: PostJson
-  /** True for two lines of text. */
+  /** True to show two lines of text. */
   readonly isTall?: boolean
   readonly isOpen?: boolean
 }

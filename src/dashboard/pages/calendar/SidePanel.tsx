@@ -20,7 +20,7 @@ export interface PostPanelProps {
 
 let loaded: typeof PostView | undefined
 
-/** Loads the view on first use, as its code is larger than the calendar's. */
+/** Loads the code of the view when it is first used, because it is larger than that of the calendar. */
 const usePostView = () => {
   const [View, setView] = useState(() => loaded)
   const [error, setError] = useState<Failure>()

@@ -1,4 +1,4 @@
-/** In pixels. Less is a click. */
+/** Pixels. A shorter movement is a click. */
 const threshold = 5
 
 export interface Movement {
@@ -8,31 +8,34 @@ export interface Movement {
   readonly canDrag: boolean
 }
 
-/** Classifies a pointer's movement. A short movement is a click. `refused` means that the post can't be dragged. */
+/** Decides what a pointer's movement means. `refused` means that the person can't drag the post. */
 export const dragIntent = ({ canDrag, isTouch, x, y }: Movement): "click" | "drag" | "refused" | "scroll" => {
   if (Math.hypot(x, y) < threshold) return "click"
   if (isTouch) return "scroll"
   return canDrag ? "drag" : "refused"
 }
 
-/** In pixels. */
+/** The height of the area at each edge in which a drag scrolls, in pixels. */
 const scrollEdge = 40
-/** The milliseconds to scroll a sixth of the view, which is a week of the month. Slow enough to follow. */
+/**
+ * The milliseconds in which a drag scrolls a sixth of the view, which is a week in the month view. Slow enough to
+ * follow.
+ */
 const scrollMillis = 400
-/** The most milliseconds that a frame scrolls for. */
+/** If a frame takes more milliseconds than this, it scrolls only as far as in this time. */
 const longestFrame = 50
 
 export interface EdgeScroll {
   /** The positions of the pointer and the area, in pixels. */
   readonly y: number
   readonly area: { readonly bottom: number; readonly height: number; readonly top: number }
-  /** Since the last frame. */
+  /** Milliseconds since the last frame. */
   readonly millis: number
-  /** The fraction of a pixel left by the last frame: browsers scroll by whole pixels. */
+  /** The fraction of a pixel that the last frame did not scroll, because browsers scroll by whole pixels. */
   readonly rest: number
 }
 
-/** The pixels to scroll in a frame, down if positive, and the fraction left for the next frame. */
+/** The pixels that a frame scrolls, positive for down, and the fraction that is left for the next frame. */
 export const edgeScroll = ({ area, millis, rest, y }: EdgeScroll): { readonly step: number; readonly rest: number } => {
   const direction = y < area.top + scrollEdge ? -1 : y > area.bottom - scrollEdge ? 1 : 0
   if (direction === 0) return { step: 0, rest: 0 }

@@ -31,19 +31,20 @@ import { useUploads } from "./useUploads.ts"
 
 export interface ComposerOptions {
   readonly draft: Draft<ComposeForm>
-  /** Used if the form names no platforms. */
+  /** The platforms of a form that names none. */
   readonly connected: ReadonlyArray<LivePlatform>
   readonly post: PostJson | undefined
   readonly isLocked?: boolean
 }
 
-/** The state outlives the page, as a response may come after the person has left. */
+/** The state is kept after the person has left the page, because a response may still arrive. */
 const useComposing = (draft: Draft<ComposeForm>, isLocked: boolean) => {
   const latest = useRef<Composing>({ ...newSession, isLocked, form: draft.value })
   const [, render] = useState(0)
-  /** True until the person goes to another page. */
+  /** False once the person has gone to another page. */
   const isShown = useRef(true)
-  // A plain effect's cleanup waits for the next frame, and a response may come before it.
+  // The cleanup of a layout effect runs immediately. That of another effect waits for the next frame, and a response
+  // may arrive before.
   useLayoutEffect(
     () => () => {
       isShown.current = false
@@ -83,7 +84,7 @@ const send = async (form: ComposeForm, { at, key, kind }: Saving, { isLocked = f
 const useSave = (composing: ReturnType<typeof useComposing>, clear: () => void, target: Target) => {
   const { dispatch, isShown, latest } = composing
   const { isLocked = false, post } = target
-  /** Removes the draft. Later responses don't change it. */
+  /** Removes the draft. Responses that arrive later don't bring it back. */
   const finish = () => {
     dispatch({ type: "saved" })
     clear()
@@ -121,7 +122,7 @@ const useSave = (composing: ReturnType<typeof useComposing>, clear: () => void, 
   return { save, finish }
 }
 
-/** A form's state from its first letter until it is saved, with its uploads and saves. */
+/** The state of a form from its first letter until it is saved, including uploads and saves. */
 export const useComposer = ({ connected, draft, isLocked = false, post }: ComposerOptions) => {
   const composing = useComposing(draft, isLocked)
   const { dispatch, isShown, state } = composing
@@ -148,10 +149,10 @@ export const useComposer = ({ connected, draft, isLocked = false, post }: Compos
     dispatch,
     parts,
     platforms,
-    /** Removing a platform closes its tab. */
+    /** If the platform of a tab is removed, the tab closes. */
     tab: state.tab !== "all" && !platforms.includes(state.tab) ? "all" : state.tab,
     isFull: parts.length >= maxParts,
-    /** True during a save: later input would be lost. */
+    /** True during a save, because later input would be lost. */
     readOnly: isFixed(state),
     removePart,
     startFrom

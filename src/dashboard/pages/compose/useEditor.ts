@@ -11,11 +11,10 @@ export interface EditorOptions {
   readonly draft: Draft<ComposeForm>
   readonly accounts: Accounts
   readonly post: PostJson | undefined
-  /** True if the post was deleted. */
   readonly isGone?: boolean
 }
 
-/** Composes a post that the service checks. Returns everything that the views share. */
+/** Composes a post and lets the service check it. Returns everything that the page's parts need. */
 export const useEditor = ({ accounts, draft, isGone = false, post }: EditorOptions) => {
   const connected = accounts.all?.map(({ platform }) => platform).toReversed() ?? []
   const composer = useComposer({ connected, draft, post })

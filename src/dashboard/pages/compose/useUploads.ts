@@ -23,7 +23,7 @@ const end = ({ controller, preview }: Sending) => {
 /** The file of each upload, until it is uploaded or canceled. */
 const useFiles = (uploads: ReadonlyArray<Upload>) => {
   const files = useRef(new Map<string, Sending>())
-  /** The previews of uploaded files, by file id. */
+  /** The previews of uploaded files, by the ids of the files. */
   const pictures = useRef(new Map<string, string>())
   useLayoutEffect(() => {
     for (const [key, one] of files.current) {

@@ -11,18 +11,18 @@ export interface HistoryLine {
   /** Shown after the text. */
   readonly until?: string | undefined
   readonly url?: string | undefined
-  /** The former texts, if a person replaced them. */
+  /** The earlier texts, if a person replaced them. */
   readonly before?: ReadonlyArray<FormerText> | undefined
 }
 
 export interface FormerText {
-  /** Undefined for the shared text. */
+  /** Undefined for the text of all platforms. */
   readonly platform?: string | undefined
   readonly text: string
 }
 
 interface Words extends Pick<HistoryLine, "status" | "text" | "until" | "url"> {
-  /** Follows the author's name. If undefined, `text` ends with the name. */
+  /** The words after the author's name. If undefined, `text` ends with the name. */
   readonly deed?: string
 }
 
@@ -48,7 +48,7 @@ const members: ReadonlyMap<string, string> = new Map([
   ["account", "the account"]
 ])
 
-/** As in "the text, the files and the tags"; undefined if none has a name. */
+/** A phrase such as "the text, the files and the tags". Undefined if none of the fields has a name. */
 const nameMembers = (changed: ReadonlyArray<string>): string | undefined => {
   const names = changed.flatMap((member) => members.get(member) ?? [])
   if (names.length === 0) return undefined
@@ -75,7 +75,7 @@ const read = ({ details, event: { data } }: Pick<HistoryEntry, "details" | "even
 const withReason = (text: string, reason: string | undefined): string =>
   reason === undefined ? text : `${text}: ${reason}`
 
-/** Undefined if the post was scheduled or became a draft. */
+/** Describes a change. Undefined if the post was scheduled or became a draft. */
 const describeChange = ({ details, text }: ReturnType<typeof read>): Words | undefined => {
   const { approval_renewed: isRenewed, changed = [] } = details ?? {}
   const at = text("scheduled_at")
@@ -178,7 +178,7 @@ const formerTexts = ({ details }: HistoryEntry): ReadonlyArray<FormerText> | und
 
 const decisions: ReadonlySet<string> = new Set(["post.approved", "post.rejected"])
 
-/** The history in words, newest first. A complete history ends with the post's author. */
+/** Describes the history, newest first. A complete history ends with the post's author. */
 export const describeHistory = (
   post: PostJson,
   { data, next_cursor }: { readonly data: ReadonlyArray<HistoryEntry>; readonly next_cursor: string | null }
@@ -186,7 +186,7 @@ export const describeHistory = (
   const lastDecision = data.find(({ event }) => decisions.has(event.type))
   const lines = data.map((entry): HistoryLine => {
     const words = describeEntry(entry)
-    // Events of earlier versions have no reason.
+    // Events from earlier versions of the service contain no reason.
     const reason = entry.details?.reason ?? (entry === lastDecision ? post.approval?.reason : null)
     return {
       id: entry.id,

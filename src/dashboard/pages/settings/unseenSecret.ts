@@ -1,6 +1,6 @@
 import { describeFailure, describeRest, type Failure, isUnconfirmed } from "../../api/errors.ts"
 
-/** Advice if a change may have been made, but the response with its secret was lost. */
+/** Advice for a change that may have been made although the response, which contains a secret, was lost. */
 const unseen = {
   agent:
     "An agent may have been connected whose key nobody has seen. If the list has it, revoke it, and connect another.",

@@ -10,8 +10,8 @@ export type TargetAccount =
   | { readonly kind: "unknown" }
 
 /**
- * A target without an account belongs to the connected one, if any. A target of another account stays with that
- * account, which sent it or began its thread.
+ * The account of a target. A target without one belongs to the connected account, if there is one. A target that
+ * another account has sent or begun to send stays with that account.
  */
 export const accountOf = (
   { account_id: id, status }: Pick<PostTargetJson, "account_id" | "status">,

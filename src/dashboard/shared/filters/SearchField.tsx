@@ -10,10 +10,14 @@ import { searchable } from "./filters.ts"
 /** In milliseconds. */
 const pause = 250
 
-/** Searches for typed text after a pause. Another text in the address, as after Back, replaces the typed text. */
+/**
+ * Searches for the typed text after a pause. If the address changes to another text, such as after Back, shows that
+ * text.
+ */
 const useTyped = (text: string | undefined) => {
   const [typed, setTyped] = useState(text ?? "")
-  // The text that this field last put into the address. Back, for example, puts another text there.
+  // The last text that this field put into the address. If the address has another, something else, such as Back, put
+  // it there.
   const shown = useRef(text)
   const search = (value: string) => {
     const wanted = searchable(value)
@@ -22,7 +26,7 @@ const useTyped = (text: string | undefined) => {
     shown.current = wanted
     setQuery({ text: wanted })
   }
-  // A layout effect: after the paint, the person would see the previous text, and a search for it could begin.
+  // A layout effect, because after the paint, the person would see the previous text, and a search for it could begin.
   useLayoutEffect(() => {
     if (shown.current === text) return
     shown.current = text
@@ -44,7 +48,7 @@ const useTyped = (text: string | undefined) => {
   }
 }
 
-/** The text is kept in the address. `/` focuses the field, and Escape empties it. */
+/** The address contains the text. `/` focuses the field, and Escape empties it. */
 export const SearchField = ({ label, text }: { readonly label: string; readonly text: string | undefined }) => {
   const { clear, search, setTyped, typed } = useTyped(text)
   const field = useRef<HTMLDivElement>(null)

@@ -3,16 +3,15 @@ import { classes } from "../classes.ts"
 import { FormError } from "./FormError.tsx"
 
 export interface FormProps {
-  /** For a submit button outside of the form. */
+  /** Set it for a submit button outside of the form. */
   readonly id?: string
   readonly class?: string
   readonly onSubmit: () => void
-  /** Excludes errors that fields show. */
+  /** An error that no field shows. */
   readonly problem?: string | undefined
   readonly children: ComponentChildren
 }
 
-/** Enter also submits the form. */
 export const Form = ({ children, class: className, id, onSubmit, problem }: FormProps) => (
   <form
     id={id}
