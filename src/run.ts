@@ -8,7 +8,7 @@ import { telemetryLayer } from "./telemetry/telemetry.ts"
 const exitCode = (exit: Exit.Exit<unknown, unknown>) =>
   Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause) ? 0 : 1
 
-/** Runs a service with the environment's configuration until the process is stopped. A failed start prints one line. */
+/** Runs until the process is stopped. A failed start prints one line. */
 export const runService = <E extends { readonly message: string }>(
   service: (config: Configuration) => Layer.Layer<never, E>
 ) => {

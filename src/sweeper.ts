@@ -44,10 +44,7 @@ const intervals: Readonly<Record<keyof typeof sweeps, Duration.Input>> = {
   bytes: "1 day"
 }
 
-/**
- * Sweeps at the start, and then at each interval. A failed sweep waits for the next interval, and does not block
- * others.
- */
+/** A failed sweep waits for the next interval, and does not block others. */
 export const sweeperLayer = Layer.effectDiscard(
   Effect.forEach(Struct.keys(sweeps), (what) =>
     sweeps[what].pipe(

@@ -10,7 +10,7 @@ const unreadableAccounts = Metric.gauge("credentials_unreadable_accounts", {
 
 /**
  * The interval of the checks while this process may publish. They continue, because a process with another key may
- * store credentials that this process can't read.
+ * store credentials that this one can't read.
  */
 const calmInterval = "1 minute"
 
@@ -21,7 +21,6 @@ export const describeUnreadable = (count: CredentialCount) =>
     ? "no key of ENCRYPTION_KEY decrypts the credentials of any account, so nothing is published; if the key is lost, run the command integration forget-credentials"
     : `no key of ENCRYPTION_KEY decrypts the credentials of ${counted(count.unreadable, "account")}; the command integration list names them`
 
-/** Checks that the keys of this process decrypt the accounts' credentials. */
 export class CredentialCheck extends Context.Service<
   CredentialCheck,
   {

@@ -11,7 +11,7 @@ const timeout = Duration.seconds(10)
 /** The time that is left after the picture's fetch, so that a slow picture does not cost the whole card. */
 const reserve = Duration.millis(500)
 
-/** Workspaces take turns. */
+/** The most lookups at a time. Workspaces take turns. */
 const concurrency = 16
 
 /** Cached, because posts that are scheduled one after the other often share a link. */

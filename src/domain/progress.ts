@@ -96,7 +96,6 @@ const formatTime = (seconds: number): string => {
   return minutes < 100 ? `${minutes} min` : `${Math.ceil(minutes / 60)} h`
 }
 
-/** Descriptions from the longest to the shortest; without the title. */
 export const describeProgress = (progress: Progress, elapsed: Duration.Duration): Arr.NonEmptyReadonlyArray<string> => {
   if (progress._tag === "Part") {
     const part = `${progress.part} of ${progress.parts}`

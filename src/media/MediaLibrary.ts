@@ -55,10 +55,7 @@ type UploadError =
 export class MediaLibrary extends Context.Service<
   MediaLibrary,
   {
-    /**
-     * Stores a file as fast as it arrives. Nothing remains if this fails, is interrupted, or the sender loses the right
-     * to upload.
-     */
+    /** Nothing remains if this fails, is interrupted, or the sender loses the right to upload. */
     readonly upload: <E, R>(by: Authority, upload: Upload<E, R>) => Effect.Effect<LibraryFile, E | UploadError, R>
     /** The file is fetched in the background. */
     readonly addFromUrl: (

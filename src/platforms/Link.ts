@@ -4,7 +4,6 @@ import type { AccountProfile, ConnectedAccount } from "../domain/accounts/integr
 import type { LinkRefused, PlatformError } from "../domain/publishing/platformError.ts"
 import type { GuardedHttpClient } from "../outbound/GuardedHttpClient.ts"
 
-/** Clients for the operator's addresses, and for addresses that others chose. */
 export type LinkClients = HttpClient.HttpClient | GuardedHttpClient
 
 export interface StoredAccess {
@@ -24,7 +23,7 @@ export type FormValues = Readonly<Record<string, string | Redacted.Redacted | nu
 
 export interface FormLink extends AccountLink {
   readonly kind: "form"
-  /** Keeps no secret of the form. If `guarded`, an address in the values must be public. */
+  /** Keeps no secret of the form. `guarded` as in `AccountLinking`. */
   readonly logIn: (
     values: FormValues,
     options: { readonly guarded: boolean }

@@ -33,7 +33,7 @@ export interface LinkField {
   readonly isUrl?: true
   /** True if a known account's name fills the field in. */
   readonly isUsername?: true
-  /** The words of the button that shows an optional field. Without them, the field is required. */
+  /** The text that people click to show an optional field. Without it, the field is required. */
   readonly unfold?: string
 }
 
@@ -63,7 +63,7 @@ export interface LiveFacts extends Facts {
    * the platform. Absent if it is live in every service.
    */
   readonly ownApplication?: ReadonlyArray<string>
-  /** Without a trailing slash. */
+  /** The address of the platform's site, without a trailing slash. */
   readonly site: string
   /** Hosts of post URLs that people copy. */
   readonly hosts: ReadonlyArray<string>

@@ -33,7 +33,6 @@ import type { OpenAccess, SentFile, Step, Through } from "./steps.ts"
 
 export interface AccountAccess {
   readonly integrationId: IntegrationId
-  /** The platform's own id: a DID, or X's user id. */
   readonly accountId: string
   readonly username: string
   /** A Bluesky account's PDS; null if all accounts share one address. */

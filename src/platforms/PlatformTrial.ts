@@ -184,7 +184,6 @@ export class PlatformTrial extends Context.Service<
     readonly describe: (platform: LivePlatform) => Pick<Trial, "price" | "seenBy">
   }
 >()("social-publisher/platforms/PlatformTrial") {
-  /** `pause` is the wait before a repeated reply or look. */
   static readonly layer = (
     platforms: Connections,
     pause = usualPause

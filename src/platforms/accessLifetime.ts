@@ -8,7 +8,7 @@ import { jsonReader } from "./json.ts"
  */
 const isLifetime = Schema.is(Schema.Finite.check(Schema.isBetween({ minimum: 600, maximum: 30 * 24 * 60 * 60 })))
 
-/** Reads a platform's number of seconds. Any other value counts as absent. */
+/** A value outside these bounds counts as absent. */
 export const lifetimeOf = (seconds: unknown) => (isLifetime(seconds) ? { lifetime: Duration.seconds(seconds) } : {})
 
 const readClaims = jsonReader(Schema.Struct({ exp: Schema.Finite, iat: Schema.Finite }))

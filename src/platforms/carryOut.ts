@@ -10,7 +10,10 @@ type Transport = Pick<PlatformAdapter, "calls" | "postLimits" | "renew" | "repea
 export interface Watch {
   /** Runs right before each request that may make a post visible (`shows: "post"`), and can prevent the request. */
   readonly beforePost: Effect.Effect<void, Unavailable | DatabaseUnavailable>
-  /** Called with true before each such request, and with false once an answer proves that nothing was published. */
+  /**
+   * Called with true before each request that may make the post visible, and with false once an answer proves that
+   * nothing was published.
+   */
   readonly onMayBeOut: (is: boolean) => void
   /**
    * Limits the time of the steps after the first request. Most sends end with that request, which has its call's
@@ -54,7 +57,7 @@ const answer = Effect.fnUntraced(function* <A, E>(
   const next = step.next(answered, yield* DateTime.now)
   if (!isPost) return next
   if (next._tag !== "End") watch.onMayBeOut(next.mayBeOut === true)
-  // If the access token was refused, the answer says nothing about the limits for posts.
+  // A request whose access token was refused is no attempt at a post, so its limits are not noted.
   if (next._tag !== "Renew" && Result.isSuccess(answered)) postLimits?.note(account, answered.success)
   return next
 })

@@ -20,7 +20,6 @@ import type { Scheduling } from "./scheduling.ts"
 
 const authority = (actor: Actor) => scopeAuthority(actor, "posts:publish")
 
-/** Decisions by actors who may publish. */
 export const makeDecisions = Effect.fnUntraced(function* (scheduling: Scheduling) {
   const { idempotency, posts, targets, whileAuthorized } = yield* Repo
   const notifier = yield* Notifier

@@ -118,7 +118,6 @@ const settlementOutcome = (settlement: TargetSettlement): string => {
 const latenessNow = ({ dueSince }: Claim) =>
   Effect.map(DateTime.now, (now) => Duration.max(DateTime.distance(dueSince, now), Duration.zero))
 
-/** Logs ids, but neither the text nor the account. */
 export const annotateClaim = ({ attempts, part, parts, platform, postId, targetId, workspaceId }: Claim) =>
   Effect.annotateLogs({
     workspace_id: workspaceId,

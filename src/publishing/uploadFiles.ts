@@ -88,7 +88,7 @@ const upload = Effect.fn("upload")(function* (claim: UploadClaim) {
 const awaitLoss = Effect.fnUntraced(function* (claim: UploadClaim) {
   const { platformUploads } = yield* Repo
   yield* platformUploads.isHeld(claim).pipe(
-    // Without an answer, the claim counts as held.
+    // If the database does not answer, the claim counts as held.
     Effect.catchTag("DatabaseUnavailable", () => Effect.succeed(true)),
     Effect.repeat({ schedule: Schedule.spaced(heldCheckInterval), while: (held) => held })
   )

@@ -2,7 +2,6 @@ import { Effect, FileSystem, Option } from "effect"
 
 const addressFile = (directory: string) => `${directory}/address`
 
-/** The URL of the sandbox that last started in the directory. */
 export const readAddress = Effect.fnUntraced(function* (directory: string) {
   const files = yield* FileSystem.FileSystem
   return yield* Effect.option(files.readFileString(addressFile(directory)))

@@ -15,7 +15,6 @@ export interface StandInRequest {
   /** Empty for large bodies, which are in `bytes`. */
   readonly body: string
   readonly bytes: Uint8Array
-  /** The fields and files of a multipart body. */
   readonly form: ReadonlyMap<string, string | Uint8Array>
   readonly now: number
   /** Random tokens for anything that the request creates. */

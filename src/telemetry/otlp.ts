@@ -45,7 +45,6 @@ const redactSpan = (span: Span): Span => ({
   status: { code: span.status.code }
 })
 
-/** Keeps the place, duration and kind of error; removes queries and messages. */
 const redactTraces = (data: OtlpTracer.TraceData): OtlpTracer.TraceData => ({
   resourceSpans: data.resourceSpans.map((resourceSpan) => ({
     ...resourceSpan,

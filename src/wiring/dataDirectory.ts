@@ -26,7 +26,6 @@ const make: (directory: string) => Effect.Effect<void, PlatformError.PlatformErr
     )
   })
 
-/** The innermost message, such as `ENOENT: no such file or directory, mkdir '/proc/nope'`. */
 const describe = ({ message, reason }: PlatformError.PlatformError): string =>
   reason.cause instanceof Error ? reason.cause.message : message
 

@@ -12,14 +12,17 @@ export type KeyPurpose = typeof KeyPurpose.Type
 export const excessiveScopes = (chosen: ReadonlyArray<Scope>, requiresApproval: boolean): ReadonlyArray<Scope> =>
   requiresApproval ? chosen.filter((scope) => powerfulScopes.includes(scope)) : []
 
-/** Also counts ended keys that were created within the last day, which limits repeated creation and revocation. */
+/**
+ * Also counts revoked and expired keys that were created within the last day, which limits repeated creation and
+ * revocation.
+ */
 export const maxKeys = 1_000
 
 /** A rotated key's remaining validity, by default and at most. */
 export const defaultKeyOverlap = Duration.hours(24)
 export const maxKeyOverlap = Duration.days(30)
 
-/** Keys from before `posts:delete` existed delete posts with `posts:write`, so that scope includes the newer one. */
+/** Keys from before `posts:delete` existed delete posts with `posts:write`, so `posts:write` includes it. */
 export const hasScope = (held: ReadonlyArray<Scope>, scope: Scope): boolean =>
   held.includes(scope) || (scope === "posts:delete" && held.includes("posts:write"))
 
@@ -29,7 +32,7 @@ export const KeyHolder = Schema.Struct({
   scopes: Schema.Array(Scope),
   /** True if the key may create drafts, but neither schedule nor publish. */
   requiresApproval: Schema.Boolean,
-  /** The keys that this key replaced by rotation. Read from the database only if this key requires approval. */
+  /** Read from the database only if this key requires approval. */
   predecessors: Schema.Array(ApiKeyId)
 })
 export type KeyHolder = typeof KeyHolder.Type

@@ -1,4 +1,3 @@
-/** Names of file types that are not accepted. */
 const kinds: ReadonlyMap<string, string> = new Map([
   ["application/pdf", "a PDF"],
   ["application/zip", "a ZIP archive"],

@@ -66,7 +66,6 @@ export interface Guarded {
 const isOwn = (actor: Actor, { createdByKey }: Guarded): boolean =>
   createdByKey !== null && (createdByKey === actor.author.id || actor.predecessors.includes(createdByKey))
 
-/** Decides if a key may change or delete a post. */
 export const checkAccess = (
   actor: Actor,
   post: Guarded,

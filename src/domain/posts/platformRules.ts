@@ -54,7 +54,7 @@ export interface PlatformRules {
   readonly isAccountId?: (name: string) => boolean
   /** The reason why a post with this key certainly is not the target's. */
   readonly refuseNamed?: (key: string, named: NamedFor) => string | undefined
-  /** The possible ids of a target's post, from its key: `from` inclusive, `before` exclusive. */
+  /** The ids of the targets whose post can have this key: `from` inclusive, `before` exclusive. */
   readonly targetIds?: (key: string) => readonly [from: string, before: string] | undefined
 }
 

@@ -47,7 +47,6 @@ const measurable = (parts: ReadonlyArray<ChainPart<unknown>>): ReadonlyArray<Cha
   return measured
 }
 
-/** Omits the parts beyond the largest post. */
 export const platformTexts = (post: Texts): ReadonlyArray<PlatformText> =>
   post.platforms.filter(isLive).flatMap((platform) =>
     measurable(chainFor(platform, post)).map((text, index) => ({

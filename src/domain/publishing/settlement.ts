@@ -130,7 +130,6 @@ export const outcomeUnknown = (message: string): Failed =>
 const giveUp = (attempt: Attempt, message: string): Failed =>
   failed("gave_up", `Given up after ${counted(attempt.attempts, "attempt")}. The last one: ${message}`, true)
 
-/** The latest time for the next attempt. */
 const latest = (attempt: Attempt): DateTime.Utc => {
   const windowEnd = DateTime.addDuration(attempt.dueSince, attemptWindow)
   // A search that begins late, such as after a long outage, also gets its attempts, within another window.
@@ -225,11 +224,10 @@ interface Took extends Pick<Attempt, "now"> {
   readonly askAfter: Duration.Duration
   /** Null if the platform has just begun. */
   readonly since: DateTime.Utc | null
-  /** The platform's longest processing of a post that it took. */
+  /** The longest time for which the platform processes a post that it accepted. */
   readonly longest: Duration.Duration
 }
 
-/** A person decides once the platform has processed a post for longer than `longest`. */
 export const settleTaken = ({ askAfter, longest, now, since }: Took): Settlement => {
   const end = DateTime.addDuration(since ?? now, longest)
   return DateTime.isLessThan(now, end)

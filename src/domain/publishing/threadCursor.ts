@@ -24,7 +24,10 @@ export const readPart = (message: string): { readonly part: number; readonly sai
 const replied = ({ cid, id }: PublishedPart): ReadonlyArray<RepliedPost> =>
   id === null ? [] : [{ platformPostId: id, cid }]
 
-/** The last published part, or the post that the thread continues; null without either. */
+/**
+ * The post to which the next part replies: the last published part, or the post that the thread continues; null without
+ * either.
+ */
 export const nextReply = (published: ReadonlyArray<PublishedPart>, replyTo: Reply | null): Reply | null => {
   const last = published.at(-1)
   if (last === undefined) return replyTo

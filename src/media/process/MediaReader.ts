@@ -85,7 +85,6 @@ export class MediaReader extends Context.Service<
     readonly read: (order: Order) => Effect.Effect<Answer, UnreadableFile | ReadingEnded>
   }
 >()("social-publisher/media/MediaReader") {
-  /** Tests pass another program and limit. */
   static readonly layerWith = (programPath: string, cpuSeconds = defaultCpuSeconds) =>
     Layer.effect(
       MediaReader,

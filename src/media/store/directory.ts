@@ -123,7 +123,6 @@ const makeDirectoryStore = Effect.fnUntraced(function* (directory: string) {
   return MediaStore.of({ write, read, localCopy, has, list, remove, removeStale, requireSpace })
 })
 
-/** The directory is created with the first file. */
 export const directoryStoreLayer = (
   directory: string,
   fileSystem: Layer.Layer<FileSystem.FileSystem> = NodeFileSystem.layer

@@ -11,7 +11,6 @@ const measuredBytes = 64e6
 export const fileMode = 0o600
 export const directoryMode = 0o700
 
-/** Temporary files in the media directory, for arriving files and working copies. */
 export const makeTemporaryFiles = Effect.fnUntraced(function* (mediaDirectory: string) {
   const files = yield* FileSystem.FileSystem
   const { join } = yield* Path.Path

@@ -247,7 +247,7 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
   const reconcile = Effect.fnUntraced(function* (prepared: Prepared, account: Account, sentAt: DateTime.Utc) {
     const post = yield* readPrepared.toReconcile(prepared, account)
     const isRecent = DateTime.isLessThanOrEqualTo(yield* DateTime.now, DateTime.addDuration(sentAt, repeatWindow))
-    // Reading the credentials checks the leases and the connected account.
+    // Reading the credentials checks first that this process has its leases and that the account is connected.
     const fenced = { ...unwatched, beforePost: Effect.asVoid(account.credentials.current) }
     const repeated = carryOut(means, account, (access) => put(post, access), fenced).pipe(
       span(sendSpan),

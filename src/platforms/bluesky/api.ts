@@ -72,7 +72,7 @@ export const makeBlueskyApi = (config: BlueskyConfig, calls: BlueskyCalls) => {
   const serviceUrl = (account: Pick<AccountAccess, "serviceUrl">) => account.serviceUrl ?? config.defaultServiceUrl
 
   // Can be repeated, because for a while a used refresh token still works, and returns the same successor. Has the
-  // usual timeout, even if the request that needs the renewal has a longer one, such as a video's.
+  // usual timeout even within a request with a longer one, such as a video's.
   const renew: PlatformAdapter["renew"] = Effect.fnUntraced(
     function* (account, stale) {
       const before = yield* decodeSession(stale)

@@ -45,8 +45,7 @@ const videoTimeout = Duration.minutes(15)
 const concurrency = 4
 
 /**
- * An upload publishes nothing, so one with an unknown outcome may be repeated. A 413 refuses the file, even if it comes
- * from something in front of the PDS.
+ * An upload publishes nothing, so one with an unknown outcome may be repeated. A 413 refuses the file, whoever sent it.
  */
 const refusedUpload = (response: PlatformResponse): Effect.Effect<never, PlatformError> =>
   Effect.catchTag(

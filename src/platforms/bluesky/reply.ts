@@ -44,7 +44,10 @@ export const makeReplies = (stored: StoredPosts) =>
   ): Effect.fn.Return<RecordReply, PlatformError | DatabaseUnavailable> {
     const { parent, parentAt, root } = part.reply
 
-    /** A published part whose parent was deleted later is still prepared, so that its key can recognize it. */
+    /**
+     * A published part whose parent was deleted later is still prepared, so that a look can recognize the part by its
+     * key.
+     */
     const cidOfDeleted = Effect.fnUntraced(function* (known: string | null, name: string) {
       const held = yield* whileUnsent(stored.getRecord(part, account))
       if (held._tag === "None") {

@@ -118,7 +118,7 @@ export const makeTwitterAdapter = (config: TwitterConfig, call: Call, postLimits
     })
   }
 
-  /** `since` may be a repeated send's time; the first send came after `preparedAt`. */
+  /** Searches from `preparedAt` on, because `since` may be the time of a repeated send. */
   const find = Effect.fn("Twitter.find")(function* (
     prepared: Prepared,
     account: Account,

@@ -272,6 +272,5 @@ export const makeMediaUpload = (config: TwitterConfig, api: TwitterApi) => {
   })
 }
 
-/** True if X does not know the post's files, or no longer does. */
 export const isUnknownMedia = (response: PlatformResponse): boolean =>
   response.status === 400 && /\bmedia[ _]?ids?\b/i.test(problemDetail(response) ?? "")

@@ -15,7 +15,7 @@ export const explainRefusal = (
   return reason === undefined ? undefined : { code: "text_refused", reason }
 }
 
-/** Measures a text as its platform does. A blank text is invalid, except with media. */
+/** A blank text is invalid, except with media. */
 export const measureText = (
   { measure }: Pick<PlatformRules, "measure">,
   text: string,

@@ -53,7 +53,7 @@ const keepProfile = (segments: ReadonlyArray<Buffer>): Buffer | undefined => {
   return Buffer.concat([header, content])
 }
 
-/** Frame, tables, scans and color profile; undefined if the segments can't be parsed to the end. */
+/** Keeps frame, tables, scans and color profile; undefined if the segments can't be parsed to the end. */
 export const jpegAlone = (bytes: Buffer): Buffer | undefined => {
   if (bytes.length < 4 || bytes[0] !== 0xff || bytes[1] !== start) return undefined
   const kept = [bytes.subarray(0, 2)]

@@ -44,7 +44,6 @@ export const makeBlobs = (files: Files) => {
     for (const { ref } of embed === undefined ? [] : blobsOf(embed)) blobs.delete(blobKey(did, ref.$link))
   }
 
-  /** Makes a record's blobs permanent, or returns a PDS's error. */
   const keep = (did: string, embed: Embed | undefined): StandInResponse | undefined => {
     const found = (embed === undefined ? [] : blobsOf(embed)).map((reference) => ({
       reference,
