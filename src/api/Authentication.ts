@@ -19,9 +19,8 @@ const apiKey = HttpApiSecurity.bearer.pipe(
   HttpApiSecurity.annotate(OpenApi.Format, "sps_<secret>_<checksum>")
 )
 
-/** The name of the cookie over HTTPS. */
 export const sessionCookie = "__Host-session"
-/** The name of the cookie over plain HTTP, which is served only on loopback addresses. */
+/** The cookie's name over plain HTTP, which is served only on loopback addresses. */
 export const plainSessionCookie = "session"
 
 const session = HttpApiSecurity.apiKey({ in: "cookie", key: sessionCookie }).pipe(

@@ -1,4 +1,4 @@
-/** The paths of the dashboard's pages. The service serves the dashboard's HTML at each. */
+/** Paths at which the service serves the dashboard's HTML. */
 export const dashboardPaths = [
   "/",
   "/posts",

@@ -3,19 +3,17 @@ import { HttpApiMiddleware } from "effect/http-api"
 import { requestId } from "../domain/samples.ts"
 import { PayloadTooLarge, UnsupportedMediaType, shown } from "./problems.ts"
 
-/** Validates a request's input. If fields are invalid, the problem in the response lists all of them. */
+/** If fields are invalid, the problem in the response lists all of them. */
 export class CheckedInput extends HttpApiMiddleware.Service<CheckedInput>()("social-publisher/api/CheckedInput", {
   error: shown.InvalidRequest
 }) {}
 
-/**
- * Requires a body that is declared as JSON, has at most 1 MiB, is well-formed UTF-8, and nests at most 32 levels deep.
- */
+/** Requires a body declared as JSON: at most 1 MiB, well-formed UTF-8, nested at most 32 levels deep. */
 export class JsonBody extends HttpApiMiddleware.Service<JsonBody>()("social-publisher/api/JsonBody", {
   error: [shown.InvalidRequest, PayloadTooLarge, UnsupportedMediaType]
 }) {}
 
-/** The parsed JSON body; null if the request has none. */
+/** Null if the request has no body. */
 export const ParsedBody = Context.Reference<unknown>("social-publisher/api/ParsedBody", { defaultValue: () => null })
 
 export const idempotent = {

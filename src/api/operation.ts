@@ -11,7 +11,6 @@ interface Documented {
 }
 
 interface ScopedOperation extends Documented {
-  /** The scope that an API key needs, or that a person's role includes. */
   readonly scope: Scope
 }
 
@@ -35,7 +34,6 @@ export const operation = (documented: ScopedOperation) =>
     [{ apiKey: [documented.scope] }, { session: [] }]
   ).pipe(Context.add(RequiredScope, documented.scope))
 
-/** An operation for every authenticated caller. */
 export const callerOperation = (documented: Documented) =>
   document(documented, "Requires an API key with any scopes, or a session.", [{ apiKey: [] }, { session: [] }])
 

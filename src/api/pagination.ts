@@ -14,7 +14,6 @@ interface WholeNumber {
 export const wholeNumber = ({ description, ...range }: WholeNumber) => {
   const { minimum, maximum } = range
   const expected = `a whole number from ${minimum} to ${maximum}`
-  // The OpenAPI document describes the number, not the text in the URL.
   const toJsonSchema = () => ({ type: "integer", format: "int32", ...range }) as const
   return Schema.optionalKey(
     Schema.String.check(Schema.isPattern(/^(0|[1-9][0-9]{0,14})$/, { expected, description, toJsonSchema })).pipe(
@@ -42,7 +41,6 @@ export const limitParameter = (items: string, maximum: number, byDefault?: numbe
 
 const expected = "a cursor from an earlier response"
 
-/** An opaque string that encodes a position in a list, for keyset pagination. */
 const cursorFor = <T, E>(position: Schema.Codec<T, E>) => {
   const Encoded = Schema.StringFromBase64Url.pipe(Schema.decodeTo(Schema.fromJsonString(position)))
   const decode = Schema.decodeEffect(Encoded)

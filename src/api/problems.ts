@@ -83,7 +83,6 @@ type ShownProblem<
   Cause.YieldableError &
   HttpServerRespondable.Respondable & { readonly _tag: Tag }
 
-/** The type-level counterpart of `shownProblem`: it keeps each error's own types. */
 interface AsProblem extends Struct.Lambda {
   (error: { readonly problem: Shown.Declared<string, string, number, {}> }): unknown
   readonly "~lambda.out": this["~lambda.in"] extends {

@@ -20,7 +20,6 @@ class NoAccount extends Schema.TaggedError<NoAccount>()("NoAccount", { message: 
 /** A feature that the service needs does not work with the account. */
 class TrialFailed extends Schema.TaggedError<TrialFailed>()("TrialFailed", { message: Schema.String }) {}
 
-/** Also finds a platform by its other names. */
 const findPlatform = Effect.fnUntraced(function* (name: string) {
   const platform = isPlatform(name) ? name : findMeantPlatform(name)
   if (platform === undefined) {

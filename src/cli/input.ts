@@ -26,7 +26,6 @@ export const joinNegativeValues = (args: ReadonlyArray<string>): ReadonlyArray<s
 
 class NoPassword extends Schema.TaggedError<NoPassword>()("NoPassword", { message: Schema.String }) {}
 
-/** Reads the password from standard input, without the line break that `echo` appends. */
 export const readPassword = Effect.gen(function* () {
   const { stdin } = yield* Stdio.Stdio
   const text = yield* Stream.mkString(Stream.decodeText(stdin)).pipe(

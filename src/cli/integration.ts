@@ -37,7 +37,6 @@ const askForChoice = (another: AnotherAccountConnected) =>
       "become drafts that keep their times"
   })
 
-/** The account did not replace another, so scheduled posts did not become drafts. */
 const reportUnchanged = (username: string, choice: WaitingPostsChoice, waiting: WaitingPosts) =>
   choice === "drafts" && waiting.scheduled > 0
     ? Console.error(
@@ -53,9 +52,7 @@ const posts = Flag.optional(
   )
 )
 
-/**
- * Each field of the platform's form is a flag. The secret is not, because other users of the machine can read flags.
- */
+/** Each field of the form is a flag. The secret is not, because other users of the machine can read flags. */
 const connectByForm = (platform: FormPlatform) => {
   const { fields, secret }: FormFacts = liveFacts[platform].link
   const flags = Record.map(fields, ({ flag, unfold }, name) => {
@@ -195,7 +192,6 @@ const forget = Command.make(
   )
 )
 
-/** Only `connect` and `check` need the platforms; `disconnect` uses them if it can. */
 export const integration = <E, R, E2, R2>(
   accountLinkingLayer: Layer.Layer<AccountLinking, E, R>,
   trialLayer: Layer.Layer<PlatformTrial, E2, R2>

@@ -7,7 +7,7 @@ import { type Line, splitLines } from "./lines.ts"
 
 const concurrency = 8
 
-/** Larger than the service's own limit. The service refuses a long line, and can name the call's id in its answer. */
+/** Larger than the service's limit, so that the service refuses a long line with the call's id in its answer. */
 const longestLine = 16 * 1024 * 1024
 
 const parse = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
@@ -40,10 +40,7 @@ interface Answered {
   readonly location: string | undefined
 }
 
-/**
- * Describes an answer that is not from the service, such as a redirect. Redirects are not followed, because the key
- * must not reach another host.
- */
+/** Redirects are not followed, because the key must not reach another host. */
 const describeForeign = ({ location, status }: Answered, url: string): string => {
   const target = location !== undefined && URL.canParse(location, url) ? new URL(location, url).href : undefined
   if (status < 300 || status >= 400 || target === undefined) return `The service answered ${status}`

@@ -10,7 +10,6 @@ const formatCell = (cell: Cell): string => {
   return cell.length === 0 ? "-" : cell.join(" ")
 }
 
-/** Prints one line with the name and value of each field, or JSON. */
 export const printRecord = (asJson: boolean, record: Readonly<Record<string, Cell>>): Effect.Effect<void> => {
   if (asJson) return Console.log(JSON.stringify(record, undefined, 2))
   const width = Math.max(...Object.keys(record).map((name) => name.length))
@@ -21,7 +20,6 @@ export const printRecord = (asJson: boolean, record: Readonly<Record<string, Cel
   )
 }
 
-/** Prints a table with a header row, `empty` if there are no records, or JSON. */
 export const printTable = (
   asJson: boolean,
   records: ReadonlyArray<Readonly<Record<string, Cell>>>,

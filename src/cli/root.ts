@@ -23,7 +23,7 @@ import { user } from "./user.ts"
 import { webhook } from "./webhook.ts"
 import { workspace } from "./workspace.ts"
 
-/** Only builds the missing indexes: the storage layer has applied pending migrations by then. */
+/** The storage layer has applied pending migrations by then. */
 const migrate = Command.make(
   "migrate",
   { json },
@@ -66,7 +66,6 @@ const root = Command.make("social-publisher").pipe(
   ])
 )
 
-/** Pass `args` without the program's name. */
 export const runCommandLine = (args: ReadonlyArray<string>) =>
   Command.runWith(root, { version })(joinNegativeValues(args)).pipe(
     Effect.provideService(References.MinimumLogLevel, "Warn"),

@@ -49,7 +49,6 @@ const readPlatform = Effect.fnUntraced(function* (
   )
 })
 
-/** Reads the posts that every readable account has from `since` until `until`. */
 export const readUnmatched = Effect.fn("readUnmatched")(function* (since: DateTime.Utc, until: DateTime.Utc) {
   const client = yield* PlatformClient
   const reports = yield* Effect.forEach(LivePlatform.literals, (platform) => {

@@ -10,7 +10,7 @@ import { printRecord, printTable } from "./output.ts"
 
 class UnusablePassword extends Schema.TaggedError<UnusablePassword>()("UnusablePassword", { message: Schema.String }) {}
 
-/** Creating a user failed because the user exists, and may not be the person who should get the role. */
+/** The user may not be the person who should get the role. */
 class UserExists extends Schema.TaggedError<UserExists>()("UserExists", { message: Schema.String }) {}
 
 const isNewPassword = Schema.is(NewPassword)

@@ -6,7 +6,7 @@ import { type MediaSteps, mediaSteps, type Methods, type PostSteps, postSteps } 
 export type SocialPublisher = Resources & {
   readonly posts: PostSteps
   readonly media: MediaSteps
-  /** Omits the key, so that logging a client does not reveal it. */
+  /** Omits the key, so that a logged client does not reveal it. */
   readonly toJSON: () => { readonly baseUrl: string }
 }
 

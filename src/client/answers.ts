@@ -15,15 +15,15 @@ export interface Answered<A> {
   readonly rateLimit: RateLimit | null
 }
 
-/** A response. Its request is sent immediately, even if nobody awaits the response. */
+/** Its request is sent immediately, even if nobody awaits the response. */
 export interface Answer<A> extends Promise<A> {
-  /** Resolves to the data together with facts from the response's headers. */
+  /** Resolves to the data and facts from the response's headers. */
   readonly withResponse: () => Promise<Answered<A>>
 }
 
 /**
- * A list. `for await` reads every item, and `page()` reads one page. No request is sent before one of the two is used.
- * An item that moves to the next numbered page during the reading is returned once.
+ * `for await` reads every item, and `page()` reads one page. Nothing is requested before that. An item that moves to
+ * the next numbered page during the reading is returned once.
  */
 export interface Pages<Item, Page> extends AsyncIterable<Item> {
   readonly page: () => Answer<Page>
@@ -49,7 +49,7 @@ export const answered = <A>(data: A, { headers, status }: Response): Answered<A>
 export const answer = <A>(sent: Promise<Answered<A>>): Answer<A> => {
   const data = sent.then((result) => result.data)
   const withResponse = () => {
-    // Prevents an unhandled rejection of `data`. The caller handles the failure of `sent` instead.
+    // Prevents an unhandled rejection. The caller handles the failure of `sent` instead.
     data.catch(() => undefined)
     return sent
   }

@@ -66,7 +66,6 @@ export const readCall = (operation: Operation, args: ReadonlyArray<unknown>): Ca
   }
 }
 
-/** Omits parameters that are null or undefined. */
 export const queryText = (query: Members): string => {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     value == null ? [] : [[name, valueText(value, name)] as const]

@@ -1,8 +1,6 @@
-// A stand-in for the types from the OpenAPI document, which replace this file in the build. The client's own code needs
-// only these parts.
+// The build replaces this file by the types of the OpenAPI document. The client's own code needs only these.
 import type { Answer, Pages } from "./answers.ts"
 
-/** The fields that the client itself reads. */
 export interface Post {
   readonly revision: number
   readonly status: string

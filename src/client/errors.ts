@@ -2,22 +2,19 @@ import type { AnyCode, Issue, Problem } from "./contract.ts"
 import { isRecord } from "./json.ts"
 
 interface Failure {
-  /** Repeating the call with this key has no second effect. */
+  /** A repetition of the call with this key has no second effect. */
   readonly idempotencyKey: string | null
 }
 
-/** The service, or a proxy before it, answered with an error. */
 export class ApiError extends Error implements Failure {
   override readonly name = "ApiError"
   readonly status: number
   /** `unknown` if the response did not come from the service. Later versions may add codes. */
   readonly code: AnyCode
-  /** An explanation for people. */
   readonly detail: string
   readonly errors: ReadonlyArray<Issue>
-  /** The id of the request in the service's logs. */
   readonly requestId: string | null
-  /** Seconds to wait before a repetition. */
+  /** Seconds. */
   readonly retryAfter: number | null
   /** The whole body, because some problems have fields of their own. */
   readonly problem: Problem
@@ -51,7 +48,6 @@ export class ConnectionError extends Error implements Failure {
 export class WaitError<A = unknown> extends Error {
   override readonly name = "WaitError"
   readonly reason: "timeout" | "failed"
-  /** The last value that was read; undefined if nothing was read. */
   readonly last: A
 
   constructor(message: string, { last, reason }: { readonly reason: "timeout" | "failed"; readonly last: A }) {
@@ -66,7 +62,7 @@ const isIssue = (value: unknown): value is Issue =>
 
 const textOr = <A>(value: unknown, otherwise: A): string | A => (typeof value === "string" ? value : otherwise)
 
-/** The seconds to wait. Proxies may send a date instead of seconds. */
+/** Seconds. Proxies may send a date instead. */
 const readRetryAfter = (headers: Headers, now: number): number | null => {
   const text = headers.get("retry-after")?.trim() ?? ""
   if (/^\d{1,9}$/.test(text)) return Number(text)
@@ -76,12 +72,11 @@ const readRetryAfter = (headers: Headers, now: number): number | null => {
 
 interface Answered extends Failure {
   readonly response: Response
-  /** Undefined if the body is not JSON. */
   readonly body: unknown
   readonly now: number
 }
 
-/** Redirects are errors, because the key must not go to another host. Browsers do not show a redirect's target. */
+/** Redirects are errors, because the key must not go to another host. */
 const isRedirect = ({ status, type }: Response) =>
   type === "opaqueredirect" || (status >= 300 && status < 400 && status !== 304)
 
@@ -92,7 +87,6 @@ const describe = (response: Response) =>
       ? "The response is a redirect, which is not followed"
       : `The response has the status ${response.status}`
 
-/** A response that did not come from the service, such as a proxy's page, gets the code `unknown`. */
 export const readProblem = ({ body, idempotencyKey, now, response }: Answered): ApiError => {
   const problem = isRecord(body) ? body : {}
   const errors = problem["errors"]

@@ -18,13 +18,11 @@ export type EventOf<Type extends string> = WithWord<Event, "type", Type>
 
 export type ProblemOf<Code extends string> = WithWord<Problem, "code", Code>
 
-/** Narrows the error's `problem`. */
 export const isCode = <Code extends ProblemCode>(
   error: unknown,
   code: Code
 ): error is ApiError & { readonly code: Code; readonly problem: ProblemOf<Code> } =>
   error instanceof ApiError && error.code === code
 
-/** Narrows the event's `data`. */
 export const isEvent = <Type extends Event["type"]>(event: Event, type: Type): event is EventOf<Type> & Event =>
   event.type === type

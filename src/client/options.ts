@@ -1,29 +1,24 @@
 import { type Environment, realEnvironment } from "./environment.ts"
 
 export interface ClientOptions {
-  /** The service's address, such as `https://posts.example.com`, without `/v1`. */
+  /** Such as `https://posts.example.com`, without `/v1`. */
   readonly baseUrl: string
   readonly apiKey: string
-  /** Replaces the global `fetch`. */
   readonly fetch?: typeof fetch | undefined
   /** The time limit of each attempt; a minute by default. */
   readonly timeoutMillis?: number | undefined
   /** Up to 10; 2 by default. */
   readonly maxRetries?: number | undefined
-  /** For tests. */
   readonly environment?: Environment | undefined
 }
 
 export interface CallOptions {
-  /** Aborts the call and its pauses. */
   readonly signal?: AbortSignal | undefined
-  /** Overrides the client's limit. */
   readonly timeoutMillis?: number | undefined
-  /** Overrides the client's number. */
   readonly maxRetries?: number | undefined
 }
 
-/** A post as the caller has read it. If the post has changed since, the request is refused. */
+/** If the post has changed since this revision, the request is refused. */
 export interface Revised {
   readonly revision: number
   readonly status: string
@@ -49,11 +44,11 @@ interface CallSettings {
   readonly maxRetries: number
 }
 
-/** A copy of the service's predicate, because the package imports nothing from the service. */
+/** Copied, because the package imports nothing from the service. */
 const isLoopback = (host: string) =>
   host === "localhost" || host.endsWith(".localhost") || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host)
 
-/** The errors show neither the key nor the address, which may contain a password. */
+/** Errors show neither the key nor the address, which may contain a password. */
 const checkBase = (baseUrl: string): string => {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol))
@@ -87,7 +82,7 @@ export const checkOptions = (options: ClientOptions): Settings => {
   return checkCall({
     base: checkBase(options.baseUrl),
     apiKey,
-    // The global `fetch` is looked up at each request, so that a later replacement is used.
+    // Looked up at each request, so that a later replacement of the global `fetch` is used.
     fetch: own === undefined ? (...args) => globalThis.fetch(...args) : (...args) => own(...args),
     environment,
     maxRetries,

@@ -6,7 +6,7 @@ export interface Failed {
 }
 
 export interface Repeatable {
-  /** True if a repetition has no second effect: the request only reads, or has an idempotency key or a condition. */
+  /** True if a repetition has no second effect. */
   readonly isSafe: boolean
   /** False for a stream, which can be sent only once. */
   readonly hasBody: boolean
@@ -18,7 +18,6 @@ const longestWait = 60
 /** After these statuses, it is unknown if the request took effect. */
 const passing = new Set([408, 502, 503, 504])
 
-/** The pause in milliseconds; undefined if there is no next attempt. */
 export const nextAttempt = (
   { code, retryAfter, status }: Failed,
   { hasBody, isSafe }: Repeatable,
@@ -29,7 +28,7 @@ export const nextAttempt = (
     status === 429 ||
     (isSafe && (status === undefined || passing.has(status) || (status === 409 && code === "idempotency_in_flight")))
   if (!hasBody || !mayRepeat || (retryAfter ?? 0) > longestWait) return undefined
-  // Half of the delay is random, so that clients that failed together retry at different times.
+  // Half is random, so that clients that failed together retry at different times.
   const backoff = 500 * 2 ** attempt * (0.5 + random() / 2)
   return retryAfter === null ? backoff : retryAfter * 1000
 }

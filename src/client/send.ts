@@ -29,7 +29,7 @@ const prepareBody = (body: unknown, kind: Operation["body"]): Pick<Prepared, "ma
     if (!isUpload(body)) throw new TypeError("A form needs a file")
     return { makeBody: () => formOf(body), hasBody: isRepeatable(body) }
   }
-  // Serialized now, so that a repetition sends the same body even if the caller changes the object.
+  // Serialized now, so that a repetition sends the same body even if the object changes.
   const text = JSON.stringify(body)
   return { makeBody: async () => ({ body: text, headers: { "content-type": "application/json" } }), hasBody: true }
 }
@@ -54,7 +54,7 @@ const prepare = (operation: Operation, call: Call, { apiKey, base }: Settings): 
   }
 }
 
-/** Removes the API key, because a proxy may repeat it in its answer. */
+/** A proxy may repeat the API key in its answer. */
 const withoutKey = (text: string, { apiKey }: Settings): string => text.replaceAll(apiKey, "(the key)")
 
 const hasKey = (error: unknown, key: string): boolean =>
@@ -62,7 +62,6 @@ const hasKey = (error: unknown, key: string): boolean =>
     ? `${error.message} ${error.stack}`.includes(key) || hasKey(error.cause, key)
     : String(error).includes(key)
 
-/** Replaces the cause of an error if it shows the key. */
 const causeOf = (error: unknown, { apiKey }: Settings): unknown =>
   hasKey(error, apiKey) ? new Error("What the request failed with shows the key, so it is left out") : error
 
@@ -104,10 +103,8 @@ const failedAs = (error: ApiError | ConnectionError) =>
     ? { status: error.status, code: error.code, retryAfter: error.retryAfter }
     : { retryAfter: null }
 
-/** Sends a call, and repeats it as often as is useful and safe. */
 export const send = async (operation: Operation, call: Call, settings: Settings): Promise<Answered<unknown>> => {
   const { maxRetries = settings.maxRetries, signal } = call.options
-  // Uploads have no time limit by default.
   const timeout = call.options.timeoutMillis ?? (operation.body === "form" ? undefined : settings.timeoutMillis)
   const prepared = prepare(operation, call, settings)
   const { environment } = settings

@@ -8,14 +8,13 @@ import type { Upload } from "./upload.ts"
 import { poll, type WaitOptions } from "./wait.ts"
 
 export interface PostWaitOptions extends WaitOptions {
-  /** The state to wait for; by default, published or failed. */
+  /** Published or failed by default. */
   readonly until?: "ended" | ((post: Post) => boolean) | undefined
 }
 
 export interface UploadOptions extends CallOptions {
-  /** A description for people who can't see the file. */
   readonly alt?: string | null | undefined
-  /** The file's name; its own by default. */
+  /** The file's own name by default. */
   readonly name?: string | undefined
 }
 

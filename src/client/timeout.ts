@@ -1,4 +1,3 @@
-/** Runs with a signal that aborts after `timeoutMillis` or when the caller's signal aborts. */
 export const withTimeout = async <A>(
   timeoutMillis: number | undefined,
   signal: AbortSignal | undefined,

@@ -1,4 +1,4 @@
-/** A file's bytes, its path, or a function that returns the bytes and is called for each attempt. */
+/** A function is called for each attempt. */
 export type Upload = Blob | ReadableStream<Uint8Array> | FilePath | (() => Source | Promise<Source>)
 
 type Source = Blob | ReadableStream<Uint8Array>
@@ -27,7 +27,7 @@ interface NodeProcess {
   readonly getBuiltinModule?: (name: "node:fs") => FileSystem
 }
 
-/** Loads Node's module at run time. Otherwise bundlers for browsers would look for it. */
+/** Loads Node's module at run time, so that bundlers for browsers do not look for it. */
 const openFile = (path: string | URL): Promise<Blob> => {
   const { process }: { readonly process?: NodeProcess } = globalThis
   const files = process?.getBuiltinModule?.("node:fs")
@@ -39,7 +39,7 @@ export const isRepeatable = ({ file }: UploadBody): boolean => !(file instanceof
 
 const escapeName = (name: string) => name.replaceAll(/["\r\n]/g, (character) => encodeURIComponent(character))
 
-/** `fetch` can't send a stream inside a form, so this function writes the form's parts. */
+/** `fetch` can't send a stream inside a form. */
 async function* writeForm(
   file: ReadableStream<Uint8Array>,
   { alt, name }: UploadBody,
@@ -76,7 +76,7 @@ export const formOf = async (upload: UploadBody): Promise<SentBody> => {
     }
   }
   const form = new FormData()
-  // The alt text comes first, so that the service has it before the file's bytes. The bytes tell the file's type.
+  // The alt text comes first, so that the service has it before the file's bytes.
   if (alt != null) form.set("alt", alt)
   form.set("file", source, name ?? ("name" in source && typeof source.name === "string" ? source.name : "file"))
   return { body: form }

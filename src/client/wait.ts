@@ -9,13 +9,13 @@ export interface WaitOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** The first and the longest pause between two reads, in milliseconds. */
+/** Milliseconds between two reads. */
 const [first, longest] = [500, 5000]
 
 /** The last read begins this many milliseconds before the time limit. */
 const forLast = 250
 
-/** Reads until `isDone`. A read that is in flight at the time limit is aborted. */
+/** A read that is in flight at the time limit is aborted. */
 export const poll = async <A>(
   read: (signal: AbortSignal) => Promise<A>,
   isDone: (value: A) => boolean,

@@ -5,8 +5,8 @@ import type { DemoWorkspace } from "../sandbox/state/entry.ts"
 import { removeUnlessUsed } from "./pictures.ts"
 
 /**
- * Removes a demo's examples with their notifications, even if people changed them. Keeps a picture that another post
- * uses. Fails with InvalidState while an example is being sent. Returns the number of removed posts.
+ * Removes a demo's examples and their notifications, even if people changed them. Keeps a picture that another post
+ * uses. Fails with InvalidState while an example is being sent.
  */
 export const removeExamples = Effect.fn("removeExamples")(function* (demo: DemoWorkspace) {
   const { examples } = yield* Repo
@@ -26,8 +26,8 @@ export const findDemo = Effect.gen(function* () {
 })
 
 /**
- * Counts the examples. Once none are left, removes them from the sandbox's timelines too. Posts that people sent in the
- * meantime stay there, as on a platform.
+ * Counts the examples. Once none are left, removes them from the sandbox's timelines too. People's own posts stay
+ * there.
  */
 export const countExamples = Effect.gen(function* () {
   const sandbox = yield* Sandbox
@@ -41,7 +41,6 @@ export const countExamples = Effect.gen(function* () {
   return { workspaceId, posts }
 })
 
-/** Removes the examples, also from the timelines. Returns how many were removed. */
 export const clearExamples = Effect.gen(function* () {
   const demo = yield* findDemo
   if (demo === undefined) return 0

@@ -20,7 +20,7 @@ interface DemoOptions {
   readonly baseUrl: string
   /** True if people may continue as the demo's user, without a password. */
   readonly offersDemo: boolean
-  /** True to create example posts. Has no effect without `offersDemo`. */
+  /** Has no effect without `offersDemo`. */
   readonly examples: boolean
 }
 
@@ -40,7 +40,7 @@ const createWorkspace = Effect.gen(function* () {
   yield* transaction(create)
 })
 
-/** The email of the demo's user, an admin. Nobody knows the user's password. */
+/** An admin, whose password nobody knows. */
 export const demoEmail = "demo@sandbox.test"
 
 const createUser = Effect.gen(function* () {
@@ -49,10 +49,10 @@ const createUser = Effect.gen(function* () {
   const [workspace] = yield* workspaces.list
   if (workspace === undefined || Option.isSome(yield* users.find(demoEmail))) return
   const password = Redacted.make(Base64Url.encode(yield* random.randomBytes(32)))
-  // Members are not notified of events before they joined, so the user has to have joined before the first example.
+  // Members are not notified of events before they joined.
   const joined = DateTime.subtract(yield* DateTime.now, { weeks: 8 })
   const create = atTime(joined)(users.create(workspace.id, demoEmail, password, "admin"))
-  // Another process may have created the user at the same time.
+  // Another process may create the user at the same time.
   yield* Effect.catchTag(create, "EmailTaken", () => Effect.void)
 })
 
@@ -74,7 +74,7 @@ const uploadOrLeaveOut = (workspaceId: WorkspaceId, userId: UserId) =>
     Effect.orElseSucceed(() => new Map<never, never>())
   )
 
-/** Makes the key and the examples in one transaction. If it is interrupted, the next start makes both. */
+/** Makes both in one transaction. If it is interrupted, the next start makes both. */
 const makeKeyAndExamples = Effect.fnUntraced(function* (workspaceId: WorkspaceId, userId: UserId, baseUrl: string) {
   const sandbox = yield* Sandbox
   const { transaction } = yield* Repo
@@ -93,9 +93,8 @@ const makeKeyAndExamples = Effect.fnUntraced(function* (workspaceId: WorkspaceId
 })
 
 /**
- * If the examples fail, makes only the key: the demo works without examples. Keeps the sandbox's record, because the
- * commit may have succeeded although its response was lost. If the commit failed, the next `countExamples` clears the
- * record.
+ * The demo works without examples. Keeps the sandbox's record, because the commit may have succeeded although its
+ * response was lost. If not, the next `countExamples` clears the record.
  */
 const makeKeyAtLeast = (workspaceId: WorkspaceId, userId: UserId, baseUrl: string) =>
   makeKeyAndExamples(workspaceId, userId, baseUrl).pipe(
@@ -107,7 +106,7 @@ const makeKeyAtLeast = (workspaceId: WorkspaceId, userId: UserId, baseUrl: strin
     )
   )
 
-/** Runs at each start, because the sandbox forgets the bytes of files when its process ends. */
+/** The sandbox forgets the bytes of files when its process ends. */
 const putPictures = Effect.gen(function* () {
   const sandbox = yield* Sandbox
   yield* Effect.forEach(yield* readPictures, ([name, bytes]) =>
@@ -115,7 +114,7 @@ const putPictures = Effect.gen(function* () {
   )
 }).pipe(Effect.catch((error) => Effect.logWarning("The example posts have no pictures on the timelines", error)))
 
-/** Returns the API key if it is new. Creates the demo's user only if people may continue as that user. */
+/** Returns the API key if it is new. */
 export const createDemo = Effect.fn("createDemo")(
   function* ({ baseUrl, examples, offersDemo }: DemoOptions) {
     const { apiKeys, users } = yield* Repo

@@ -25,16 +25,13 @@ export interface Example {
   readonly content: string
   readonly at: When | null
   readonly story: Story
-  /** All platforms by default. */
   readonly platforms?: ReadonlyArray<LivePlatform>
   readonly overrides?: PlatformOverrides
   readonly settings?: PlatformSettings
   readonly pictures?: ReadonlyArray<PictureName>
   readonly thread?: ReadonlyArray<string>
   readonly card?: Omit<LinkCard, "thumb">
-  /** Tags in addition to the example tag. */
   readonly tags?: ReadonlyArray<string>
-  /** Posts of the same name form a group. */
   readonly group?: string
 }
 
@@ -50,10 +47,7 @@ const card = (path: string, title: string, description: string) => ({
   description
 })
 
-/**
- * The posts of a small coffee roastery over seven weeks, oldest first. They include every state, and each kind of
- * failure once.
- */
+/** A small coffee roastery over seven weeks, oldest first. Includes every state, and each kind of failure once. */
 export const examples: ReadonlyArray<Example> = [
   {
     content:

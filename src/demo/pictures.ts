@@ -5,7 +5,7 @@ import type { MediaId, WorkspaceId } from "../domain/ids.ts"
 import { MediaLibrary } from "../media/MediaLibrary.ts"
 import { Repo } from "../repo/Repo.ts"
 
-/** The names of the files in `pictures`, with their alternative texts. */
+/** Names of files with their alternative texts. */
 export const pictures = {
   beans: "Five bags of coffee on a wooden shelf, with a scoop of roasted beans in front of them",
   bicycle: "A blue bicycle with a wooden crate of coffee bags in front of a plaster wall",
@@ -64,7 +64,7 @@ export const removeUnlessUsed = Effect.fn("removeUnlessUsed")(function* (
   )
 })
 
-/** Removes example pictures that no post uses. They remain if a start was interrupted or could not add its posts. */
+/** Pictures without a post remain if a start was interrupted or could not add its posts. */
 export const removeExamplePictures = Effect.fnUntraced(function* (workspaceId: WorkspaceId) {
   const { media } = yield* Repo
   const files = yield* media.list(workspaceId, { limit: 100, before: null })
@@ -75,7 +75,7 @@ export const removeExamplePictures = Effect.fnUntraced(function* (workspaceId: W
   )
 })
 
-/** Uploads the pictures, and waits until posts can use them. If one upload fails, none is kept. */
+/** Waits until posts can use the pictures. If one upload fails, none is kept. */
 export const uploadPictures = Effect.fn("uploadPictures")(function* (by: Authority) {
   const { workspaceId } = by
   const library = yield* MediaLibrary

@@ -1,7 +1,7 @@
 import { DateTime, Duration } from "effect"
 import type { When } from "./examples.ts"
 
-/** Days and hours are in this machine's time zone, which is usually also the browser's. */
+/** In this machine's time zone, which is usually also the browser's. */
 export const timeOf = (when: When, now: DateTime.Utc): DateTime.Utc => {
   if ("minutes" in when) return DateTime.add(now, { minutes: when.minutes })
   const [days, hour, minute] = when

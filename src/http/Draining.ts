@@ -1,6 +1,6 @@
 import { Context, type Duration, Effect, Layer, Ref } from "effect"
 
-/** After this many iterations of the event loop without a new connection, no more connections are pending. */
+/** After this many turns of the event loop without a new connection, none are pending. */
 const quietIterations = 3
 
 /** A limit, because new connections may never stop coming. */

@@ -4,7 +4,6 @@ import { redactSecrets } from "../domain/redactSecrets.ts"
 
 export const RequestId = Context.Reference<string>("social-publisher/http/RequestId", { defaultValue: () => "none" })
 
-/** Header names are in lower case. */
 type RequestHeaders = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
 
 const acceptedId = /^[\w.-]{1,64}$/

@@ -26,9 +26,7 @@ const maxIssuesInSummary = 10
 const valueAt = (root: unknown, path: Issue["path"]): unknown =>
   path.reduce((value, key) => (Predicate.isObjectOrArray(value) ? Reflect.get(value, key) : undefined), root)
 
-/**
- * Finds the platform that an issue is about: a value in `platforms`, or a key of a field such as `platform_settings`.
- */
+/** A value in `platforms`, or a key of a field such as `platform_settings`. */
 const findPlatformName = (path: Issue["path"], body: unknown): unknown => {
   const [member, key] = path
   if (path.length !== 2) return undefined
@@ -41,10 +39,7 @@ const withPlatformHint = (issue: Issue, body: unknown): Issue => {
   return meant === undefined ? issue : { ...issue, message: `${issue.message}; did you mean "${meant}"?` }
 }
 
-/**
- * Lists the fields that don't fit their schema. Paths begin at the root of the decoded value. Pass it as `body` if it
- * is one.
- */
+/** Paths begin at the root of the decoded value. Pass it as `body` if it is the body. */
 export const listIssues = (error: Schema.SchemaError, body?: unknown): ReadonlyArray<Issue> =>
   formattedIssues(error, format)
     .slice(0, maxIssues)

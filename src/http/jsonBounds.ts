@@ -1,8 +1,5 @@
 const maxDepth = 32
-/**
- * More values than any body needs. A limit, because each value may be an issue, so the work of checking grows with
- * them.
- */
+/** More values than any body needs. Each value may be an issue, so the work of checking grows with them. */
 const maxValues = 10_000
 
 /** Returns why a body is too large to check, or undefined. */

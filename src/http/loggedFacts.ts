@@ -1,6 +1,6 @@
 type Facts = Readonly<Record<string, string | number>>
 
-/** Facts for the log lines of requests, by Node's request. */
+/** By Node's request. */
 const facts = new WeakMap<object, Facts>()
 
 export const addLoggedFacts = (incoming: object, added: Facts): void => {

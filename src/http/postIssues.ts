@@ -17,9 +17,7 @@ const members = ["content", "platforms", "platform_overrides", "media", "group_i
 const decodeThread = Schema.decodeUnknownOption(Schema.Struct(Struct.pick(CreatePost.fields, [...members, "thread"])))
 const decodeWithoutThread = Schema.decodeUnknownOption(Schema.Struct(Struct.pick(CreatePost.fields, members)))
 
-/**
- * Decodes the fields with texts, and fields that the database checks. Leaves out a thread that does not fit its schema.
- */
+/** Leaves out a thread that does not fit its schema. */
 export const decodePostTexts = (body: unknown): Option.Option<PostTexts> =>
   Option.orElse(decodeThread(body), () => decodeWithoutThread(body))
 
@@ -42,7 +40,6 @@ const findBlanks = (body: object): ReadonlyArray<Issue> => {
   return findBlankTexts({ ...readable(body), thread: Array.isArray(thread) ? thread.map(readable) : [] })
 }
 
-/** Finds issues that the schema can't find. */
 const findFurtherIssues = (rules: Rules, body: object): ReadonlyArray<Issue> => {
   const status: unknown = Reflect.get(body, "status")
   const lacksTime = status === "scheduled" && !has(body, "schedule_at")

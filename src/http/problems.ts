@@ -19,7 +19,6 @@ export const failInvalid = (errors: ReadonlyArray<Issue>) =>
 
 type ProblemClass<P> = new (members: { readonly detail: string; readonly request_id: string }) => P
 
-/** The type-level counterpart of `asShown`: maps each error to its own problem. */
 interface AsShown extends Struct.Lambda {
   (problem: ProblemClass<HttpServerRespondable.Respondable>): unknown
   readonly "~lambda.out": this["~lambda.in"] extends { readonly Type: infer P extends { readonly _tag: ShownTag } }
@@ -36,17 +35,15 @@ const asShown = Struct.lambda<AsShown>(
       fail(problem, { ...members, detail: message })
 )
 
-/** Makes a problem with only the error's message. */
 const as =
   <P>(problem: ProblemClass<P>) =>
   ({ message }: { readonly message: string }) =>
     fail(problem, { detail: message })
 
-/** The API's problem for each domain error, by the error's tag. */
+/** By the error's tag. */
 const problems = {
   ...Struct.map(Problem.shown, asShown),
 
-  // Clients see these errors under other names.
   KeyEnded: as(Problem.Unauthorized),
   MediaQuotaExceeded: as(Problem.MediaQuota),
   MediaTooLarge: as(Problem.PayloadTooLarge),
@@ -58,11 +55,10 @@ const problems = {
   TooSlow: as(Problem.RequestTimeout),
   WrongCredentials: as(Problem.Unauthorized),
 
-  // These problems have other fields than their errors.
   ContentTooLong: ({ message, violations }: Domain.ContentTooLong) =>
     fail(Problem.ContentTooLong, { detail: message, violations }),
   DatabaseUnavailable: ({ cause, message }: Domain.DatabaseUnavailable) =>
-    // The response hides the database's error, so the error is logged.
+    // The response hides the database's error.
     Effect.andThen(
       Effect.logWarning(message, cause),
       fail(Problem.Unavailable, { detail: "The database does not answer; try again in a few seconds" })
@@ -91,7 +87,7 @@ type Tag = keyof typeof problems
 type DomainErrors = { readonly [T in Tag]: InstanceType<(typeof Domain)[T]> }
 type Problems = { readonly [T in Tag]: Effect.Error<ReturnType<(typeof problems)[T]>> }
 
-/** The same table with a type that pairs each error with its own entry. */
+/** Typed so that each error belongs to its own entry. */
 const table: { readonly [T in Tag]: (error: DomainErrors[T]) => Effect.Effect<never, Problems[T]> } = problems
 
 export const orProblem = <A, T extends Tag, R>(

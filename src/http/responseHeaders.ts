@@ -1,6 +1,6 @@
 import { Context, Duration, Effect } from "effect"
 
-/** One year. Without includeSubDomains, because other hosts of the domain are the operator's concern. */
+/** One year. Without includeSubDomains, because the domain's other hosts are the operator's concern. */
 export const hstsHeader = { "strict-transport-security": "max-age=31536000" }
 
 /** Unless a response says otherwise, browsers don't cache, sniff or frame it, and it loads nothing. */
@@ -16,7 +16,7 @@ export const wholeSeconds = (duration: Duration.Duration): string => secondsOf(D
 
 export const secondsOf = (millis: number): string => String(Math.max(1, Math.ceil(millis / 1000)))
 
-/** Headers to add to the current request's response. Undefined outside of requests. */
+/** Undefined outside of requests. */
 export const AddedHeaders = Context.Reference<Record<string, string> | undefined>(
   "social-publisher/http/AddedHeaders",
   {

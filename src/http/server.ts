@@ -43,12 +43,11 @@ import { ServiceFacts } from "./ServiceFacts.ts"
 
 export interface ServerOptions extends ListenOptions {
   readonly baseUrl: string
-  /** The most requests of one workspace per minute, over all processes. */
+  /** Of one workspace, over all processes. */
   readonly rateLimitPerMinute: number
   readonly platforms: "sandbox" | "live"
   /** On if connections come from a proxy that handles TLS and sets the X-Forwarded headers. */
   readonly trustProxy: "on" | "off"
-  /** After the signal to stop, the server keeps serving for this time; none by default. */
   readonly drainTime?: Duration.Input
 }
 
@@ -85,7 +84,7 @@ const apiLayer = ({ baseUrl, platforms, rateLimitPerMinute }: ServerOptions) => 
   )
 }
 
-/** Adds routes from outside this folder. `KeyGate` lets them authenticate programs as the API does. */
+/** `KeyGate` lets these routes authenticate programs as the API does. */
 const otherRoutes = <E, R>(
   others: Layer.Layer<never, E, R>,
   { baseUrl, rateLimitPerMinute }: Pick<ServerOptions, "baseUrl" | "rateLimitPerMinute">
@@ -99,17 +98,14 @@ const otherRoutes = <E, R>(
 const requiresHttps = ({ baseUrl, tls }: Pick<ServerOptions, "baseUrl" | "tls">): boolean =>
   Option.isSome(tls) || baseUrl.startsWith("https:")
 
-/** The middleware of all routes, innermost first. A provided layer is added earlier, and runs earlier. */
+/** Innermost first. A provided layer is added earlier, and runs earlier. */
 const globalMiddlewareLayer = ({ baseUrl, tls, trustProxy }: ServerOptions) =>
   requestGuardLayer.pipe(
     Layer.provide(responsesLayer({ hsts: requiresHttps({ baseUrl, tls }) })),
     Layer.provide(trustProxy === "on" ? trustedProxyLayer : Layer.empty)
   )
 
-/**
- * Serves the API with its document and pages, health, metrics, and the routes of `others`, all with the same
- * middleware. Provides the `HttpServer`, which knows its port.
- */
+/** `others` are further routes. All have the same middleware. Provides the `HttpServer`, which knows its port. */
 export const serverLayer = <E = never, R = never>(options: ServerOptions, others: Layer.Layer<never, E, R>) =>
   (options.drainTime === undefined ? Layer.empty : drainLayer(options.drainTime)).pipe(
     Layer.provideMerge(

@@ -8,15 +8,15 @@ export interface Outcome {
   readonly headers: Headers.Headers
 }
 
-/** An agent's HTTP request to `/mcp`, on whose behalf tools send API requests. */
+/** A request to `/mcp`, on whose behalf tools send API requests. */
 export interface AgentRequest {
   readonly holder: KeyHolder
-  /** Headers of the agent's request that its API requests repeat. */
+  /** Headers that the API requests repeat. */
   readonly headers: Readonly<Record<string, string>>
   readonly remoteAddress: Option.Option<string>
-  /** Node's request, by which the request's log line is found. */
+  /** Identifies the request's log line. */
   readonly incoming: object
-  /** The requests that the workspace has left in this minute; null if they could not be counted. */
+  /** Requests left in this minute; null if they could not be counted. */
   readonly remaining: number | null
   outcome: Outcome | undefined
 }

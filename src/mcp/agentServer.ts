@@ -46,7 +46,6 @@ const asSuccess = (response: HttpServerResponse.HttpServerResponse) =>
 
 const parse = (text: string) => Result.try((): unknown => JSON.parse(text))
 
-/** Refuses an invalid message with an error of the protocol. */
 const translateText = (text: string, request: HttpServerRequest.HttpServerRequest): Translation => {
   const parsed = parse(text)
   if (Result.isFailure(parsed)) return protocolError(400, -32_700, "The body is not well-formed JSON")
@@ -59,7 +58,7 @@ const translateText = (text: string, request: HttpServerRequest.HttpServerReques
   })
 }
 
-/** The request for Effect's MCP server, which requires this `accept`. */
+/** Effect's MCP server requires this `accept`. */
 const received = (request: HttpServerRequest.HttpServerRequest, text: string, translation: Translation) =>
   HttpServerRequest.fromWeb(
     new Request(new URL("http://localhost/mcp"), {
@@ -81,7 +80,6 @@ interface Admitted {
   readonly isTranslated: boolean
 }
 
-/** Requires a key, counts the request, and checks its message. */
 const admit = Effect.fnUntraced(function* (gate: KeyGate["Service"], request: HttpServerRequest.HttpServerRequest) {
   const holder = yield* gate.admit(request)
   const text = yield* gate.readText(request)
@@ -113,10 +111,7 @@ const serveAdmitted = <E, R>(
     Effect.map((response) => (isTranslated ? asSuccess(response) : response))
   )
 
-/**
- * Answers requests that are refused or that need no MCP server. Passes on the others, with the results of `admit` as
- * context.
- */
+/** Answers requests that are refused or need no MCP server. Passes on the others. */
 const admissionLayer = (origins: AllowedOrigins) =>
   HttpRouter.middleware(
     Effect.map(
@@ -168,7 +163,7 @@ export interface McpOptions {
   readonly mcpAllowedOrigins: ReadonlyArray<string>
 }
 
-/** Serves the current revision of MCP, and earlier revisions by translating them. `router` serves the API. */
+/** Serves the current revision of MCP, and earlier ones by translating them. `router` serves the API. */
 export const agentServerLayer = (
   path: HttpRouter.PathInput,
   { baseUrl, mcpAllowedOrigins }: McpOptions,

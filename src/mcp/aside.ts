@@ -17,7 +17,6 @@ export const aside = Effect.fnUntraced(function* <A, E>(
   return answer
 })
 
-/** Reads a post again. Returns `before` if that fails. */
 export const readAgain = (call: Call, before: Post) =>
   aside(
     call,

@@ -1,7 +1,6 @@
 import { Predicate } from "effect"
 import { graphemesOf } from "../domain/posts/text/textLength.ts"
 
-/** The most bytes of JSON in a tool's result. */
 export const maxResultBytes = 32_000
 
 /** A grapheme can have any number of UTF-16 code units, so only this many are examined for each. */
@@ -24,7 +23,7 @@ export const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stri
 const exact = /^(?:id|.*_id|etag|status|.*_at|url|.*_url|code|.*_code|next_cursor|type|platform|.*_key)$/
 
 const cutTexts = (value: unknown, graphemes: number, name = ""): unknown => {
-  // Most settings are one of a few words, so they stay whole.
+  // Most settings are one of a few words.
   if (name === "platform_settings") return value
   if (typeof value === "string") return exact.test(name) ? value : excerptOf(value, graphemes)
   if (Array.isArray(value)) return value.map((item: unknown) => cutTexts(item, graphemes, name))

@@ -13,7 +13,6 @@ import { Authentication } from "../api/Authentication.ts"
 import { InProcess } from "../http/InProcess.ts"
 import { CurrentAgentRequest } from "./AgentRequest.ts"
 
-/** Never fails, because the router's middleware makes a response for every failure. */
 type Served = Effect.Effect<
   HttpServerResponse.HttpServerResponse,
   never,
@@ -32,9 +31,8 @@ const withWholeBody = (response: HttpServerResponse.HttpServerResponse) => {
     : Effect.succeed(response)
 }
 
-/** Sends API requests to the router of this process, on behalf of the agent's request. */
 const inProcessClient = (router: HttpRouter.HttpRouter) => {
-  // Built at the first request, because routes and middleware are still added until the server listens.
+  // Built late, because routes and middleware are added until the server listens.
   let served: Served | undefined
   return HttpClient.make((request) =>
     Effect.gen(function* () {
@@ -57,7 +55,7 @@ const inProcessClient = (router: HttpRouter.HttpRouter) => {
 }
 
 export const makeContract = Effect.fnUntraced(function* (baseUrl: string, router: HttpRouter.HttpRouter) {
-  // Omits the path of `baseUrl`, because the proxy that adds such a path also removes it before the router.
+  // If `baseUrl` has a path, the proxy removes it before the router.
   return yield* HttpApiClient.make(Api, { baseUrl: new URL(baseUrl).origin }).pipe(
     Effect.provide(
       Layer.merge(

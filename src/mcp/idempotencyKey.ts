@@ -2,7 +2,7 @@ import { Effect, Predicate, Schema } from "effect"
 import { createHash } from "node:crypto"
 import type { ApiKeyId } from "../domain/ids.ts"
 
-/** Sorts the keys of objects at every depth, because a client may change their order when it repeats a call. */
+/** Sorts keys at every depth, because a client may change their order when it repeats a call. */
 export const canonical = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(canonical)
   if (!Predicate.isObject(value)) return value
@@ -27,7 +27,6 @@ const Occurrence = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_0
 /** Distinguishes an intended second call from a repetition. Leaving it out is the same as 1. */
 export const occurrence = Occurrence.pipe(Schema.withDecodingDefaultKey(Effect.succeed(1)))
 
-/** The same argument as it is described in lists of tools. */
 export const listedOccurrence = Schema.optionalKey(Occurrence).annotateKey({
   description:
     "1 by default. The same call within 24 hours has no second effect; to repeat it anyway, increase this number."

@@ -5,7 +5,7 @@ type Json = Readonly<Record<string, unknown>>
 
 const isObjectSchema = (schema: Json): schema is McpSchema.ToolJson => schema["type"] === "object"
 
-/** Keywords left out because they add nothing to descriptions. Models read the list of tools each time. */
+/** Keywords that add nothing to descriptions. Models read the list of tools each time. */
 const wordless = new Set(["title", "examples"])
 
 /** True if the keyword is true of every integer or object, and so says nothing. */
@@ -24,7 +24,6 @@ const isList: (value: unknown) => value is ReadonlyArray<unknown> = Array.isArra
 
 const isNull = (schema: unknown): boolean => Predicate.isObject(schema) && Reflect.get(schema, "type") === "null"
 
-/** Shortens "null or another type" to one schema with both types. */
 const orNull = (alternatives: unknown): Json | undefined => {
   if (!isList(alternatives) || alternatives.length !== 2 || !alternatives.some(isNull)) return undefined
   const other = alternatives.find((schema) => !isNull(schema))
@@ -56,7 +55,7 @@ const shorten = (value: unknown): unknown => {
   }
 }
 
-/** Shortens the schemas of properties, whose names may be the same as keywords. */
+/** Names of properties may be the same as keywords. */
 const shortenMembers = (schemas: unknown): Json =>
   Predicate.isObject(schemas)
     ? Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, shorten(schema)]))

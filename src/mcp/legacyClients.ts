@@ -1,7 +1,6 @@
 import { Predicate } from "effect"
 import { member, routingHeaders, versionMember } from "./routingHeaders.ts"
 
-/** The revision of MCP that Effect's server implements. */
 const currentRevision = "2026-07-28"
 
 /** Earlier revisions, the latest first. Their clients begin with `initialize`. */
@@ -14,7 +13,6 @@ type Json = Readonly<Record<string, unknown>>
 export type Translation =
   | { readonly _tag: "Current" }
   | { readonly _tag: "Translated"; readonly body: Json; readonly headers: Readonly<Record<string, string>> }
-  /** The request needs no server, because `body` is already the response. */
   | { readonly _tag: "Answered"; readonly status: number; readonly body?: Json }
 
 interface ServerDescription {

@@ -41,7 +41,6 @@ const Part = Schema.Struct({
   platforms: Schema.optionalKey(Platforms).annotateKey(describe(NewPart.fields.platforms))
 }).annotate({ identifier: "Part" })
 
-/** Fields of new and changed posts, with the contract's descriptions. */
 const shared = (fields: typeof NewPost.fields | typeof PostPatch.fields) => ({
   platforms: Platforms.annotateKey(describe(fields.platforms)),
   platform_overrides: Schema.optionalKey(Texts).annotateKey(describe(fields.platform_overrides)),
@@ -58,9 +57,8 @@ export const newMembers = {
   schedule_at: Schema.optionalKey(PostTime.pipe(Schema.annotateEncoded(describe(NewPost.fields.schedule_at))))
 }
 
-/** Without the platforms, which `update_post` can't change. */
 export const changedMembers = Struct.omit({ ...PostPatch.fields, ...shared(PostPatch.fields) }, ["platforms"])
 
-/** The issues of a new post's invalid fields, together with everything else that the API would refuse. */
+/** The issues of invalid fields, together with the API's other refusals. */
 export const newPostIssues = (error: Schema.SchemaError, args: unknown) =>
   Effect.map(CurrentRules, (rules) => listPostIssues(rules, error, args))

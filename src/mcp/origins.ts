@@ -5,13 +5,11 @@ import { fail } from "../http/problems.ts"
 import { addHeaders } from "../http/responseHeaders.ts"
 
 export interface AllowedOrigins {
-  /** The service's own origin. */
   readonly own: string
-  /** Origins that the operator allows. */
   readonly others: ReadonlyArray<string>
 }
 
-/** The answer to a browser's preflight request. Never allows cookies. */
+/** Never allows cookies. */
 const preflight = HttpServerResponse.empty({
   status: 204,
   headers: {
@@ -22,7 +20,6 @@ const preflight = HttpServerResponse.empty({
   }
 })
 
-/** Headers that let a page of another origin read an answer. */
 const readableBy = (origin: string) => ({
   "access-control-allow-origin": origin,
   "access-control-expose-headers": "www-authenticate, retry-after, ratelimit, ratelimit-policy, x-request-id",

@@ -2,7 +2,6 @@ import { Predicate } from "effect"
 
 export const versionMember = "io.modelcontextprotocol/protocolVersion"
 
-/** Reads a property of a value that might not be an object. */
 export const member = (value: unknown, name: string): unknown =>
   Predicate.isObject(value) ? Reflect.get(value, name) : undefined
 

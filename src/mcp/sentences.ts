@@ -3,7 +3,7 @@ import type { AgentRequest } from "./AgentRequest.ts"
 import { aside } from "./aside.ts"
 import type { Call } from "./tool.ts"
 
-/** A sentence of the service itself, never with words of other people. */
+/** A sentence of the service itself, never with other people's words. */
 export const messageResult = Schema.String.annotateKey({ description: "What to tell the user." })
 
 /** The result of a call that has no second effect if it is repeated. */
@@ -16,7 +16,6 @@ export const onceResult = {
 
 export const againSentence = " This is the result of an earlier identical call."
 
-/** True if the last API request repeated an earlier one. */
 export const isReplayed = ({ outcome }: AgentRequest): boolean => outcome?.headers["idempotent-replayed"] === "true"
 
 export const heldSince = (call: Call) =>

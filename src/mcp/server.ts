@@ -5,10 +5,10 @@ import type { McpOptions } from "./agentServer.ts"
 
 const path = "/mcp"
 
-/** Methods with a response from the MCP server. For most of them, it only lists the allowed methods. */
+/** For most methods, the MCP server only lists the allowed ones. */
 const methods = ["GET", "PUT", "PATCH", "OPTIONS", "DELETE", "POST"] as const
 
-/** Loads the MCP server at the first request, because it would be a third of the code evaluated at the start. */
+/** Loaded at the first request, because it would be a third of the code evaluated at the start. */
 export const mcpLayer = (options: McpOptions) =>
   Layer.effectDiscard(
     Effect.gen(function* () {

@@ -13,7 +13,7 @@ import { canonical, idempotencyKey } from "./idempotencyKey.ts"
 import { jsonSchemaOf } from "./jsonSchema.ts"
 import { problemError, type ToolError } from "./toolError.ts"
 
-/** Hints for clients that ask people before some kinds of calls. */
+/** For clients that ask people before some kinds of calls. */
 interface Hints {
   readonly readOnly: boolean
   readonly destructive: boolean
@@ -35,15 +35,14 @@ interface Definition<A, I, O, OI, E> {
   readonly title: string
   /** Says when to use the tool, and then what it never does. */
   readonly description: string
-  /** The scopes that a key needs to see the tool. */
   readonly scopes: ReadonlyArray<Scope>
   /** False if a key that requires approval can't see the tool. True by default. */
   readonly isForDrafting?: boolean
   readonly hints: Hints
   readonly input: Schema.Codec<A, I>
-  /** A shorter schema for lists of tools. It has to accept everything that `input` accepts. */
+  /** A shorter schema for lists of tools. Has to accept everything that `input` accepts. */
   readonly listed?: Schema.Constraint
-  /** Lists the issues of invalid arguments; by default those of the schema. */
+  /** By default the schema's issues. */
   readonly findIssues?: (error: Schema.SchemaError, args: unknown) => Effect.Effect<ReadonlyArray<Issue>>
   readonly output: Schema.Codec<O, OI>
   /** A shorter `output` for lists of tools, if another tool's schema describes the omitted fields. */
@@ -129,7 +128,7 @@ export const makeTool = <A, I, O, OI, E>(definition: Definition<A, I, O, OI, E>)
 
   const handleDecoded = Effect.fnUntraced(function* (args: A, service: Pick<Call, "baseUrl" | "contract">) {
     const agent = yield* CurrentAgentRequest
-    // Logs the call before it runs too, because it may take effect even if its client disconnects.
+    // Logged before it runs too, because it may take effect even if its client disconnects.
     yield* log(agent, args)
     return yield* run(args, agent, service).pipe(
       Effect.tap((result) => log(agent, args, result)),
@@ -159,7 +158,7 @@ export const makeTool = <A, I, O, OI, E>(definition: Definition<A, I, O, OI, E>)
     isVisibleTo: ({ requiresApproval, scopes: held }) =>
       (isForDrafting || !requiresApproval) && scopes.every((scope) => hasScope(held, scope)),
     handle: (args, service) =>
-      // Sorts the arguments first, because the API compares a repetition's body with the earlier one.
+      // Sorted, because the API compares a repetition's body with the earlier one.
       Effect.matchEffect(decode(canonical(args ?? {})), {
         onFailure: (error) => Effect.flatMap(findIssues(error, args), (errors) => invalidArguments(name, errors)),
         onSuccess: (decoded) => handleDecoded(decoded, service)

@@ -2,7 +2,6 @@ import { Option, Schema } from "effect"
 import { ContentTooLong, WordedIssue } from "../domain/errors.ts"
 import type { Outcome } from "./AgentRequest.ts"
 
-/** The fields of a problem that help to correct the call. */
 export interface ToolError {
   readonly code: string
   readonly detail: string

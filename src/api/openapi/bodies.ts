@@ -9,12 +9,9 @@ interface Body {
   readonly isRequest: boolean
 }
 
-/** Bodies by the names of their schemas. */
 export type Bodies = ReadonlyMap<string, Body>
 
-/**
- * Collects what Effect leaves out of the OpenAPI document: examples of bodies, and descriptions of problems' schemas.
- */
+/** Collects what Effect leaves out of the document: examples of bodies, and problems' descriptions. */
 export const readBodies = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   contract: HttpApi.HttpApi<Id, Groups>
 ): Bodies => {

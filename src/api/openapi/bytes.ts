@@ -6,10 +6,10 @@ interface Bytes {
   readonly hasRanges: boolean
 }
 
-/** The types of uploaded files. The library returns files of these types unchanged. */
+/** The types of uploaded files, which the library returns unchanged. */
 const uploadedTypes = ["image/jpeg", "image/png", "image/webp", "image/gif", "video/mp4", "video/quicktime"]
 
-/** The responses of these operations are not in the contract, because handlers write them directly. */
+/** The contract lacks the responses of these operations, because handlers write them directly. */
 const operations: Readonly<Record<string, Bytes>> = {
   getMediaContent: { types: uploadedTypes, hasRanges: true },
   getMediaThumbnail: { types: ["image/webp"], hasRanges: true },

@@ -26,6 +26,6 @@ export const completeDocument =
         scheme.type === "http" ? { ...scheme, scheme: scheme.scheme.toLowerCase() } : scheme
       )
     }
-    // Omits the document's own `security`, because each operation has its own.
+    // Each operation has its own `security`.
     return { ...documentOperations({ ...Struct.omit(spec, ["security"]), components }, bodies), webhooks }
   }

@@ -81,7 +81,7 @@ export const headers = {
   }
 }
 
-/** HTTP header names are case-insensitive. Effect writes them in lower case. */
+/** Effect writes header names in lower case. */
 export const headerName = (name: string): string =>
   name === "etag" ? "ETag" : name.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase())
 
@@ -98,7 +98,6 @@ const retryStatuses = new Set([409, 429, 503])
  */
 const conflictingOperation = "approvePost"
 
-/** The headers from the contract and from middleware. */
 export const responseHeaders = (
   { operationId, parameters, security }: OpenApi.OpenAPISpecOperation,
   status: number,

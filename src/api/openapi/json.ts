@@ -22,7 +22,7 @@ export const reference = (name: string) => ({ $ref: `${schemas}${name}` })
 export const referredName = ({ $ref }: JsonSchema.JsonSchema): string | undefined =>
   Predicate.isString($ref) && $ref.startsWith(schemas) ? $ref.slice(schemas.length) : undefined
 
-/** The name that a reference refers to, or all names that a union's alternatives refer to. */
+/** The name that a reference refers to, or all names in a union. */
 export const alternatives = (schema: JsonSchema.JsonSchema): ReadonlyArray<string> => {
   const own = referredName(schema)
   if (own !== undefined) return [own]
@@ -30,7 +30,7 @@ export const alternatives = (schema: JsonSchema.JsonSchema): ReadonlyArray<strin
   return Array.isArray(members) ? members.filter(Predicate.isObject).flatMap(alternatives) : []
 }
 
-/** The only value that a property allows, such as a discriminator. Undefined if it allows several. */
+/** A property's only allowed value, such as a discriminator. Undefined if it allows several. */
 export const onlyValue = (object: JsonSchema.JsonSchema | undefined, member: string): unknown => {
   const properties = object?.["properties"]
   const schema = Predicate.isObject(properties) ? properties[member] : undefined

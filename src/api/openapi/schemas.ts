@@ -36,7 +36,6 @@ const typeEmptyObject: Rewrite = (schema) => {
 const openEmptyObject: Rewrite = (schema) =>
   schema["type"] === "object" && schema["properties"] === undefined ? { additionalProperties: true, ...schema } : schema
 
-/** Adds a description, which Effect leaves out for an uploaded file. */
 const describeBytes: Rewrite = (schema) =>
   schema["format"] === "binary" ? { description: "The bytes of the file.", ...schema } : schema
 
@@ -62,8 +61,7 @@ const completeProblem: Rewrite = (schema) => {
   const { type, status, ...own } = Struct.omit(schema["properties"], ["instance", "title"])
   const properties = {
     type: describe(type, "A URI that identifies the problem; not meant to be opened."),
-    // Effect allows only today's title. Any string is allowed here, so that a reworded title breaks no generated
-    // client.
+    // Effect allows only today's title. With any string, a reworded title breaks no generated client.
     title: describe({ type: "string", examples: [onlyValue(schema, "title")] }, "A short summary of the problem."),
     status: describe(status, "The HTTP status code."),
     ...own

@@ -202,7 +202,7 @@ export class Invites extends HttpApiGroup.make("invites")
   .middleware(AdminAuthorization)
   .middleware(RateLimit)
   .middleware(Authentication)
-  // These operations are added after the middleware, so they need no authentication.
+  // Added after the middleware, so these operations need no authentication.
   .add(read, accept)
   .prefix("/v1/invites")
   .annotateMerge(

@@ -16,7 +16,6 @@ import type { Facts, Setting } from "../../platforms/Platform.ts"
 import { examples } from "../examples.ts"
 import { optional, orNull } from "../orNull.ts"
 
-/** Reports every invalid field of a body, and rejects unknown members. */
 export const bodyParseOptions: SchemaAST.ParseOptions = { errors: "all", onExcessProperty: "error" }
 
 const AnyMember = Schema.Record(Schema.String, Schema.Unknown)
@@ -64,7 +63,6 @@ const Settings = Schema.Struct(Struct.map(facts, bodySettings))
 
 const Overrides = PlatformOverrides.mapFields(Struct.map(orNull))
 
-/** Fields that replace fields of the domain's schema, with the same descriptions. */
 const byPlatform = (fields: typeof NewPost.fields | typeof PostPatch.fields) => {
   const describe = (member: "platform_overrides" | "platform_settings") => ({
     description: Schema.resolveAnnotationsKey(fields[member])?.description
@@ -75,7 +73,6 @@ const byPlatform = (fields: typeof NewPost.fields | typeof PostPatch.fields) => 
   }
 }
 
-/** Media references in which an `alt` of null counts as absent. */
 const references = Schema.Array(MediaReference.mapFields(Struct.mapOmit(["id"], orNull))).check(
   isMaxItems(maxPostMedia)
 )

@@ -1,12 +1,11 @@
 import type { LivePlatform } from "../../domain/platform.ts"
 import type { PostJson } from "./postStatus.ts"
 
-/** One post of a chain, as a platform gets it. */
 export interface ChainPart extends Pick<PostJson, "card" | "media"> {
   readonly text: string
 }
 
-/** The posts that a platform gets, in order. Without a thread, it gets one. */
+/** The posts that a platform gets, in order. */
 export const chainOf = (
   post: Pick<PostJson, "card" | "content" | "media" | "platform_overrides" | "thread">,
   platform: LivePlatform
@@ -19,5 +18,5 @@ export const chainOf = (
       text: platform_overrides[platform] ?? content
     }))
 
-/** Counts all parts of the post, including those that only some platforms get. */
+/** Counts all parts, including those that only some platforms get. */
 export const countParts = ({ thread }: Pick<PostJson, "thread">): number => thread.length + 1

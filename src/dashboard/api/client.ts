@@ -9,11 +9,11 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
 export interface RequestOptions {
   /** Sent as JSON, except `FormData`. */
   readonly body?: unknown
-  /** The `ETag` of the version that the person has read, with quotes: `"3-draft"`. */
+  /** The `ETag` that the person has read, with quotes: `"3-draft"`. */
   readonly ifMatch?: string
   /** The same for every repetition of an intended change. */
   readonly idempotencyKey?: string
-  /** True if the request changes nothing although it is not a GET. It can then wait until a pause ends. */
+  /** True if the request changes nothing although it is not a GET. It can then wait for the end of a pause. */
   readonly isRead?: boolean
   readonly signal?: AbortSignal
   readonly timeoutMillis?: number
@@ -111,7 +111,7 @@ const sendOnce = async <A>(method: Method, path: string, options: RequestOptions
   }
 }
 
-/** Sends a read. It waits until a pause ends, and is repeated after each 429 that begins another pause. */
+/** Waits until a pause ends. Repeats the read after each 429 that begins another pause. */
 const read = async <A>(method: Method, path: string, options: RequestOptions): Promise<Outcome<A>> => {
   await untilResumed(options.signal)
   if (options.signal?.aborted === true) return failed({ _tag: "ConnectionError" })
@@ -120,14 +120,14 @@ const read = async <A>(method: Method, path: string, options: RequestOptions): P
   return isRefused && readPause() !== undefined ? read(method, path, options) : outcome
 }
 
-/** True for requests that open or end a session. They ignore a pause, because it may be another person's. */
+/** True for requests that open or end a session. They ignore a pause, which may be another person's. */
 const isOfSession = (path: string): boolean => /^\/(v1\/session|v1\/invites\/|sandbox\/session)/.test(path)
 
 /** Never throws. `A` is the encoded form of the endpoint's response in src/api. */
 export const request = async <A>(method: Method, path: string, options: RequestOptions = {}): Promise<Outcome<A>> => {
   if (method === "GET" || options.isRead === true) return read(method, path, options)
   if (leaveIfOutdated()) return failed({ _tag: "ConnectionError" })
-  // A change does not wait until the pause ends, because only the caller knows if it is still wanted then.
+  // A change does not wait, because only the caller knows if it is still wanted after the pause.
   const paused = isOfSession(path) ? undefined : readPause()
   if (paused !== undefined) return failed(paused)
   const outcome = await sendOnce<A>(method, path, options)
@@ -135,7 +135,7 @@ export const request = async <A>(method: Method, path: string, options: RequestO
   return outcome
 }
 
-/** A key for one intended creation or publication. Use it again to repeat the request. */
+/** A key for one intended creation or publication. Use it again for a retry. */
 export const newIdempotencyKey = (): string => crypto.randomUUID()
 
 export const withQuery = (path: string, query: Readonly<Record<string, string | number | undefined>>): string => {

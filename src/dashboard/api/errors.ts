@@ -5,13 +5,11 @@ export interface ApiError {
   readonly _tag: "ApiError"
   readonly status: number
   readonly code: string
-  /** A message for people. */
   readonly detail: string
   readonly errors: ReadonlyArray<typeof Issue.Encoded>
-  /** Seconds; null if the service does not say when to retry. */
+  /** Seconds; null if the service names none. */
   readonly retryAfter: number | null
   readonly requestId: string | null
-  /** The whole problem, because some kinds have fields of their own. */
   readonly problem: Readonly<Record<string, unknown>>
 }
 
@@ -31,7 +29,7 @@ export const describeFailure = (error: Failure): string =>
       ? "The service failed. Try again in a moment."
       : withPeriod(error.detail)
 
-/** True if a change may have taken effect although nothing confirmed it. */
+/** True if a change may have taken effect. */
 export const isUnconfirmed = (error: Failure): boolean =>
   error._tag === "ConnectionError" || error.status >= 500 || error.status === 408
 
@@ -41,14 +39,14 @@ export const hasStatus = (error: Failure | undefined, ...statuses: ReadonlyArray
 export const hasCode = (error: Failure, ...codes: ReadonlyArray<string>): boolean =>
   error._tag === "ApiError" && codes.includes(error.code)
 
-/** Adds a period, which the service's messages lack. */
+/** The service's messages have no period. */
 export const withPeriod = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`)
 
-/** The error of the field with this path, such as `email` or `media.0.alt`. */
+/** `field` is a path such as `email` or `media.0.alt`. */
 export const fieldError = (error: Failure | undefined, field: string): string | undefined =>
   error?._tag === "ApiError" ? error.errors.find(({ path }) => path.join(".") === field)?.message : undefined
 
-/** Describes a failure. Undefined if all its errors belong to these fields, which show them. */
+/** Undefined if all errors belong to these fields, which show them. */
 export const describeRest = (error: Failure | undefined, fields: ReadonlyArray<string>): string | undefined => {
   if (error === undefined) return undefined
   const issues = error._tag === "ApiError" ? error.errors : []

@@ -11,13 +11,10 @@ export const isSettled = (error: Failure): boolean =>
   !openStatuses.has(error.status) &&
   error.code !== "idempotency_in_flight"
 
-/** The idempotency keys of requests whose outcome is not known yet, by content. */
+/** Keys of requests whose outcome is not known yet, by content. */
 const keys = new Map<string, string>()
 
-/**
- * Runs a request that creates or publishes. Repetitions with the same content send the same key until the outcome is
- * known.
- */
+/** Runs a request that creates or publishes. Repetitions send the same key until the outcome is known. */
 export const withIntent = async <A>(
   of: ReadonlyArray<unknown>,
   run: (idempotencyKey: string) => Promise<Outcome<A>>

@@ -1,18 +1,18 @@
 import { readStored, writeStored } from "../store/browserStorage.ts"
 
-/** The user and workspace are stored under this name. All tabs share them, like the session's cookie. */
+/** All tabs share the stored user and workspace, like the session's cookie. */
 const name = "session"
 
-/** The user and workspace whose data this page shows; undefined until the service has named them. */
+/** The page's user and workspace; undefined until the service has named them. */
 let own: string | undefined
 
-/** True if another tab has changed the person or workspace, so that the cookie no longer belongs to this page. */
+/** True if another tab has changed the person or workspace. */
 const isOutdated = (): boolean => {
   const shared = readStored(name)
   return own !== undefined && shared !== null && shared !== own
 }
 
-/** Reloads the page if the cookie belongs to somebody else, and returns true then. */
+/** Reloads the page, and returns true, if the cookie belongs to somebody else. */
 export const leaveIfOutdated = (): boolean => {
   if (!isOutdated()) return false
   window.location.reload()
@@ -23,13 +23,12 @@ window.addEventListener("storage", ({ key }) => {
   if (key === name) leaveIfOutdated()
 })
 
-/** Tells other tabs the user and workspace of the cookie. */
 export const shareIdentity = (userId: string, workspaceId: string) => {
-  // If the browser forbids storage, each tab learns of the change with its next request.
+  // If the browser forbids storage, each tab learns of it with its next request.
   writeStored(name, `${userId}:${workspaceId}`)
 }
 
-/** Takes over the user and workspace that the service names. Reloads the page if it showed another's data. */
+/** Reloads the page if it showed data of another user or workspace. */
 export const adoptIdentity = (userId: string, workspaceId: string) => {
   const identity = `${userId}:${workspaceId}`
   if (readStored(name) !== identity) shareIdentity(userId, workspaceId)
@@ -46,12 +45,12 @@ export const watchIdentity = (): (() => boolean) => {
   return () => own === page && readStored(name) === shared
 }
 
-/** Forgets the identity before a log-in, so that waiting requests do not continue as another person. */
+/** Called before a log-in, so that waiting requests do not continue as another person. */
 export const forgetIdentity = () => {
   own = undefined
 }
 
-/** Forgets the identity after a log-out, so that the next person sees no message about an ended session. */
+/** Called after a log-out, so that the next person sees no message about an ended session. */
 export const dropIdentity = () => {
   forgetIdentity()
   writeStored(name, undefined)

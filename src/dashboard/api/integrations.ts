@@ -20,17 +20,17 @@ export const integrations = query<IntegrationsJson>("/v1/integrations")
 
 const pathOf = (id: string) => `/v1/integrations/${encodeURIComponent(id)}`
 
-/** The account, with its waiting posts and the time of its last publication. */
+/** Includes waiting posts and the time of the last publication. */
 export const oneIntegration = (id: string) => query<typeof OneIntegrationDetails.Encoded>(pathOf(id))
 
-/** The address of the service's copy of the picture. Responds with a 404 until the picture is copied. */
+/** The service's copy of the picture. A 404 until it is copied. */
 export const avatarPath = ({ avatar_url, id }: IntegrationJson): string | undefined =>
   avatar_url === null ? undefined : `${pathOf(id)}/avatar`
 
 export const connectByForm = (platform: LivePlatform, values: Readonly<Record<string, string>>) =>
   request<typeof OneIntegration.Encoded>("POST", `/v1/integrations/${platform}`, { body: values })
 
-/** Returns the URL of a page on the platform. That page redirects back to the accounts page. */
+/** Returns the URL of a page on the platform, which redirects back to the accounts page. */
 export const connectByConsent = (platform: LivePlatform) =>
   request<typeof ConsentAuthorization.Encoded>("POST", `/v1/integrations/${platform}`, {
     body: { return_to: `/accounts?from=${platform}` }

@@ -12,14 +12,14 @@ export type MediaJson = OneMediaJson["data"]
 export const oneMedia = (id: string) => query<OneMediaJson>(`/v1/media/${encodeURIComponent(id)}`)
 
 export interface UploadOptions {
-  /** Called with the fraction that has been sent, from 0 to 1. */
+  /** Receives the fraction that has been sent, from 0 to 1. */
   readonly onProgress: (part: number) => void
   readonly signal: AbortSignal
 }
 
 const path = "/v1/media"
 
-/** Uses `XMLHttpRequest`, because `fetch` reports no progress of an upload. */
+/** `fetch` reports no progress of an upload. */
 const send = (file: File, { onProgress, signal }: UploadOptions): Promise<Outcome<OneMediaJson>> =>
   new Promise((resolve) => {
     const upload = new XMLHttpRequest()

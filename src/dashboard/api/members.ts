@@ -26,7 +26,6 @@ export const invite = (email: string, role: Role) =>
 
 export const takeBackInvite = (id: string) => request<unknown>("DELETE", `/v1/invites/${encodeURIComponent(id)}`)
 
-/** `token` is the secret in the invitation's link. */
 export const readInvite = (token: string) =>
   request<typeof ShownInvite.Encoded>("POST", "/v1/invites/read", { body: { token } })
 

@@ -22,7 +22,6 @@ export interface PagesState<Item> {
 const withCursor = (path: string, cursor: string) =>
   `${path}${path.includes("?") ? "&" : "?"}cursor=${encodeURIComponent(cursor)}`
 
-/** Queries for the first `count` pages, as far as their cursors are known. */
 const chainOf = <Item>(one: Query<Page<Item>> | undefined, count: number): ReadonlyArray<Query<Page<Item>>> => {
   if (one === undefined) return []
   const further: Array<Query<Page<Item>>> = []
@@ -44,9 +43,8 @@ interface Held<Item> {
 }
 
 /**
- * A list whose pages have cursors. The first page is a normal query; further pages are loaded on request. All are
- * reloaded after changes. If the last item of a page changes, the pages after it are loaded from its new end. Does
- * nothing if the query is undefined.
+ * Loads further pages on request. All pages are reloaded after changes. If the last item of a page changes, the pages
+ * after it are loaded from its new end. Does nothing if the query is undefined.
  */
 export const usePages = <Item extends { readonly id: string }>(
   one: Query<Page<Item>> | undefined,
@@ -74,7 +72,7 @@ export const usePages = <Item extends { readonly id: string }>(
   const items = useMemo(() => {
     const [first, ...further] = pages
     if (first === undefined || further.length === 0) return first?.data
-    // Leaves out repetitions, because an item that moved between pages would appear twice.
+    // An item that moved between pages would appear twice.
     const byId = new Map<string, Item>()
     for (const { data } of pages) for (const item of data) if (!byId.has(item.id)) byId.set(item.id, item)
     return Array.from(byId.values())

@@ -1,10 +1,10 @@
 import { makeStore } from "../store/makeStore.ts"
 import { type ApiError, describeWait } from "./errors.ts"
 
-/** The end of the pause in milliseconds, by the browser's clock; null without a pause. */
+/** Milliseconds by the browser's clock; null without a pause. */
 export const pausedUntil = makeStore<number | null>(null)
 
-/** Seconds, equal to the window of the service's limit. Used if the response names no time. */
+/** Seconds, equal to the window of the service's limit. */
 const defaultWait = 60
 
 const secondsUntil = (time: number): number => Math.max(1, Math.ceil((time - Date.now()) / 1000))
@@ -27,14 +27,14 @@ const pauseFor = (seconds: number) => {
 /** True if the person's own limit, the last one in the `RateLimit` header, is used up. Other limits cause no pause. */
 const isUsedUp = (response: Response): boolean => /;r=0;t=\d+$/.test(response.headers.get("ratelimit") ?? "")
 
-/** Begins a pause if the person has sent too many requests, and returns true then. */
+/** Begins a pause, and returns true, if the person has sent too many requests. */
 export const pauseIfAsked = (response: Response, { retryAfter }: ApiError): boolean => {
   if (response.status !== 429 || !isUsedUp(response)) return false
   pauseFor(Math.max(1, retryAfter ?? defaultWait))
   return true
 }
 
-/** Resolves when the pause ends, or when the request is aborted. */
+/** Also resolves when the request is aborted. */
 export const untilResumed = (signal?: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (pausedUntil.get() === null || signal?.aborted === true) {
@@ -52,7 +52,7 @@ export const untilResumed = (signal?: AbortSignal): Promise<void> =>
     })
   })
 
-/** The error of changes during a pause, which are not sent. */
+/** Changes are not sent during a pause, and fail with this error. */
 export const readPause = (): ApiError | undefined => {
   const until = pausedUntil.get()
   if (until === null) return undefined

@@ -11,7 +11,7 @@ export const openSessions = query<typeof SessionList.Encoded>("/v1/session/sessi
 export const updateProfile = (changes: Partial<Omit<ProfileJson, "user_id" | "email">>) =>
   request<typeof OneProfile.Encoded>("PATCH", "/v1/session/profile", { body: changes })
 
-/** Changes the password, and ends the person's other sessions. */
+/** Also ends the person's other sessions. */
 export const changePassword = (current: string, next: string) =>
   request<unknown>("PUT", "/v1/session/password", { body: { current_password: current, new_password: next } })
 

@@ -6,7 +6,7 @@ import type { Failure, Outcome } from "./errors.ts"
 
 export interface Query<A> {
   readonly path: string
-  /** Never set. Its type carries the type of the response. */
+  /** Never set; only carries the type of the response. */
   readonly response?: A
 }
 
@@ -20,7 +20,7 @@ interface Loaded {
 
 const nothing: Loaded = { data: undefined, error: undefined }
 
-/** Milliseconds. When the window gets the focus, data that is older is reloaded, and data whose last load failed. */
+/** Milliseconds. A window that gets the focus reloads older data, and data whose last load failed. */
 const freshFor = 3000
 
 const client = new QueryClient({
@@ -32,7 +32,7 @@ const client = new QueryClient({
       // The API client never throws, and detects lost connections itself.
       networkMode: "always",
       retry: false,
-      // An hour, so that a page shows its data immediately when the person returns to it.
+      // An hour, so that a page that is opened again shows its data immediately.
       gcTime: 3_600_000,
       refetchOnMount: "always",
       refetchOnReconnect: false,
@@ -62,7 +62,7 @@ const load = async (path: string): Promise<Loaded> => {
 const isUnder = (path: string, prefix: string) =>
   path === prefix || path.startsWith(`${prefix}/`) || path.startsWith(`${prefix}?`)
 
-/** Reloads what is shown from these paths and paths under them. Drops what is not shown. */
+/** Reloads data under these paths that is shown, and drops the rest. */
 export const invalidate = (...prefixes: ReadonlyArray<string>) => {
   const predicate = ({ queryKey: [path] }: { readonly queryKey: ReadonlyArray<unknown> }) =>
     typeof path === "string" && prefixes.some((prefix) => isUnder(path, prefix))
@@ -72,7 +72,7 @@ export const invalidate = (...prefixes: ReadonlyArray<string>) => {
 
 export const refetchAll = () => void client.refetchQueries({ type: "active" }, { cancelRefetch: false })
 
-// Reloads everything, because the library does so only if it saw the connection drop.
+// The library reloads only if it saw the connection drop.
 window.addEventListener("online", refetchAll)
 
 const isLost = ({ queryKey: [path] }: { readonly queryKey: ReadonlyArray<unknown> }) =>
@@ -84,13 +84,12 @@ onConnected(() =>
   setTimeout(() => client.refetchQueries({ type: "active", predicate: isLost }, { cancelRefetch: false }))
 )
 
-/** Clears the cache before another person or workspace uses it. */
 export const clearQueries = () => {
   client.removeQueries({ type: "inactive" })
   client.setQueriesData<Loaded>({ type: "active" }, () => nothing, { updatedAt: 0 })
 }
 
-/** The cached data. It is kept current only while it is shown. */
+/** Kept current only while it is shown. */
 export const readData = <A>(one: Query<A>): A | undefined => {
   const { data } = loadedOf(one.path)
   return isResponse<A>(data) ? data : undefined
@@ -155,7 +154,7 @@ export const useQuery = <A>(one: Query<A> | undefined, { every }: QueryOptions =
   return stateOf(one)
 }
 
-/** Reloads the first page like any query, and the others only after changes. */
+/** Reloads the first page like any query, the others only after changes. */
 export const usePageQueries = <A>(
   pages: ReadonlyArray<Query<A>>,
   { every }: QueryOptions
@@ -173,7 +172,7 @@ export interface Mutation<Input, A> {
   readonly reset: () => void
 }
 
-/** After the change, even if it failed, data under the paths in `invalidates` is reloaded if it is shown. */
+/** After the change, even a failed one, shown data under the paths in `invalidates` is reloaded. */
 export const useMutation = <Input, A>(
   change: (input: Input) => Promise<Outcome<A>>,
   { invalidates = [] }: { readonly invalidates?: ReadonlyArray<string> } = {}

@@ -10,7 +10,7 @@ interface PartsMarkProps {
   readonly isShort?: boolean
 }
 
-/** Shows how much of a partly published post is published, or the number of its parts. */
+/** The published amount of a partly published post, or the number of its parts. */
 export const PartsMark = ({ class: className, isShort = false, post }: PartsMarkProps) => {
   const count = countParts(post)
   const out = outMarkOf(post)

@@ -5,7 +5,7 @@ import { type TimeSettings, timeSettings } from "../ui/time/zone.ts"
 
 type Preferences = Pick<ProfileJson, "theme" | "hours" | "week_starts_on" | "time_zone">
 
-/** Preferences are stored under this name, so that the next page looks right from its first frame. */
+/** Stored, so that the next page looks right from its first frame. */
 const name = "preferences"
 
 const pick = <A>(values: ReadonlyArray<A>, value: unknown, otherwise: A): A =>

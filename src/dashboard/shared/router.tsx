@@ -22,7 +22,7 @@ export type LeaveGuard = (to: URL) => Promise<boolean>
 
 let guard: LeaveGuard | undefined
 
-/** The address of the shown page. After Back, the browser already has the other address while the guard asks. */
+/** After Back, the browser already has the other address while the guard asks. */
 let shown = window.location.href
 
 const show = () => {
@@ -61,7 +61,7 @@ export const navigate = (to: string, { force = false, replace = false }: Navigat
   else void ask(guard)
 }
 
-/** The previous page's address; undefined if this page was opened directly. */
+/** Undefined if the page was opened by its address. */
 export const cameFrom = (): string | undefined => {
   const state: unknown = window.history.state
   return typeof state === "object" && state !== null && "from" in state && typeof state.from === "string"
@@ -79,17 +79,17 @@ const setGuard = (asked: LeaveGuard) => {
   window.addEventListener("beforeunload", warn)
 }
 
-/** Call it once the person has decided to leave. Neither the page nor the browser asks again. */
+/** After this, neither the page nor the browser asks again. */
 export const dropGuard = () => {
   guard = undefined
   window.removeEventListener("beforeunload", warn)
 }
 
-/** Guards the page while it has unsaved text. The browser asks before the document is left. */
+/** For a page with unsaved text. The browser asks before the document is left. */
 export const useLeaveGuard = (hasToLose: boolean, ask: LeaveGuard) => {
   const latest = useRef(ask)
   latest.current = ask
-  // A layout effect, because another effect waits for the next frame. A step back before would not be guarded.
+  // A layout effect, because before another one runs, a step back would not be guarded.
   useLayoutEffect(() => {
     if (!hasToLose) return
     setGuard((to) => latest.current(to))
@@ -99,7 +99,7 @@ export const useLeaveGuard = (hasToLose: boolean, ask: LeaveGuard) => {
 
 export const useLocation = (): Location => useStore(location)
 
-/** Calls the listener with each new path before its page is shown. */
+/** Called with a new path before its page is shown. */
 export const followPath = (listener: (path: string) => void) => {
   let last = location.get().path
   return location.subscribe(() => {
@@ -109,7 +109,7 @@ export const followPath = (listener: (path: string) => void) => {
   })
 }
 
-/** Changes the address's parameters. Undefined removes one. */
+/** Undefined removes a parameter. */
 export const setQuery = (changes: Readonly<Record<string, string | undefined>>) => {
   const query = new URLSearchParams(window.location.search)
   for (const [name, value] of Object.entries(changes)) {
@@ -131,10 +131,7 @@ export const safeTarget = (target: string | null): string => {
     : "/"
 }
 
-/**
- * The address of the log-in page, which returns to the current page. With `isEnded`, it says that the session has
- * ended.
- */
+/** The log-in page returns to the current page. With `isEnded`, it says that the session has ended. */
 export const loginPath = (isEnded: boolean): string => {
   const { hash, pathname, search } = window.location
   const here = `${pathname}${search}${hash}`
@@ -143,7 +140,7 @@ export const loginPath = (isEnded: boolean): string => {
 }
 
 export interface PageProps {
-  /** Parameters of the path, such as `id` in `/posts/:id`. */
+  /** Such as `id` in `/posts/:id`. */
   readonly params: Readonly<Record<string, string>>
 }
 
@@ -158,7 +155,7 @@ export interface LinkProps {
   readonly onFollow?: () => void
 }
 
-/** Opens a page without loading a document. With a modifier key, the browser handles the click. */
+/** Loads no document. With a modifier key, the browser handles the click. */
 export const Link = ({ children, href, onFollow, ...rest }: LinkProps) => (
   <a
     href={href}

@@ -28,10 +28,10 @@ const describeKey = ({ ctrlKey, key, metaKey }: KeyboardEvent): string => {
   return ctrlKey || metaKey ? `Control+${plain}` : plain
 }
 
-/** Keys that were pressed for a field that is still loading. Undefined if there is none. */
+/** Keys for a field that is still loading. Undefined if there is none. */
 let typed: string | undefined
 
-/** Buffers keys for a field that is still loading. Meanwhile no key is a shortcut. */
+/** No key is a shortcut while keys are buffered for a field that is loading. */
 export const typeAhead = {
   begin: () => {
     typed = ""
@@ -77,13 +77,13 @@ const handle = (event: KeyboardEvent) => {
 
 window.addEventListener("keydown", handle)
 
-/** Adds a shortcut while the component is shown. `run` is undefined if the action is not available. */
+/** `run` is undefined if the action is not available. */
 export const useShortcut = (shortcut: Shortcut, run: (() => void) | undefined) => {
   const latest = useRef(run)
   latest.current = run
   const { group, keys, label, whileTyping = false } = shortcut
   const isActive = run !== undefined
-  // A layout effect, because another effect runs after the next frame, and would miss earlier keys.
+  // A layout effect, because another runs after the next frame, and would miss earlier keys.
   useLayoutEffect(() => {
     if (!isActive) return
     const one: Registered = { group, keys, label, whileTyping, run: () => latest.current?.() }

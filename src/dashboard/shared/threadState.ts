@@ -2,20 +2,18 @@ import { platformName } from "../../domain/plain/platforms.ts"
 import { isMissing, type PostJson, type PostTargetJson, targetStatus } from "../api/postStatus.ts"
 
 export interface Cursor {
-  /** The number of the next part, counted from 1; undefined if all are published. */
+  /** Counted from 1; undefined if all are published. */
   readonly part: number | undefined
   readonly parts: number
   readonly out: number
 }
 
-/** Undefined if the platform gets only one post. */
 export const cursorOf = ({ parts }: Pick<PostTargetJson, "parts">): Cursor | undefined => {
   if (parts === null || parts.length < 2) return undefined
   const out = parts.filter(({ status }) => status === "published").length
   return { part: parts.find(({ status }) => status !== "published")?.part, parts: parts.length, out }
 }
 
-/** True if some parts of a thread are published, but not all. */
 export const isHalfSent = (target: Pick<PostTargetJson, "parts">): boolean => {
   const cursor = cursorOf(target)
   return cursor !== undefined && cursor.out > 0 && cursor.out < cursor.parts
@@ -32,7 +30,7 @@ export const platformsToCopy = (
 
 export const nameTarget = ({ integrations }: PostTargetJson): string => platformName(integrations.platform)
 
-/** How much is published, such as `2 of 5`; `all` for a post without a thread. */
+/** The published amount, such as `2 of 5`; `all` for a post without a thread. */
 export const amountOf = (target: PostTargetJson): string => {
   const cursor = cursorOf(target)
   if (target.status === "published") return cursor === undefined ? "all" : `all ${cursor.parts}`

@@ -68,7 +68,7 @@ const mayOpen = ({ route }: Matched, { caller }: Me): boolean =>
   (route.scope === undefined || caller.scopes.includes(route.scope)) &&
   (route.isAdmin !== true || caller.role === "admin")
 
-/** Applies the person's preferences. Returns true once they are known or can't be loaded. */
+/** Returns true once the preferences are known or can't be loaded. */
 const usePreferences = (): boolean => {
   const { data, error } = useQuery(profile)
   const [isAdopted, setAdopted] = useState(hasPreferences)
@@ -89,7 +89,7 @@ const LoggedIn = ({ matched, title }: { readonly matched: Matched | undefined; r
   const user = data?.data.caller.id
   const workspace = data?.data.workspace.id
   // A layout effect runs before the next frame. Something that the person does until then would otherwise be sent for
-  // the user who was logged in before.
+  // the previous user.
   useLayoutEffect(() => {
     if (user !== undefined && workspace !== undefined) adoptIdentity(user, workspace)
   }, [user, workspace])

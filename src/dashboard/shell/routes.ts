@@ -9,7 +9,7 @@ interface PageModule {
 
 export interface Route {
   readonly path: string
-  /** Shown as the document's title, and in the top bar on small screens. */
+  /** Also shown in the top bar on small screens. */
   readonly title: string
   /** Used instead if the address names a post to change. */
   readonly editTitle?: string
@@ -19,7 +19,7 @@ export interface Route {
   /** Without this scope, the page says who can give access. */
   readonly scope?: Scope
   readonly isAdmin?: boolean
-  /** True if an `autofocus` field gets the keys that were pressed while the page loads. */
+  /** True if an `autofocus` field gets the keys pressed while the page loads. */
   readonly startsWithField?: boolean
 }
 

@@ -11,8 +11,7 @@ import { forgetPreferences } from "../shared/preferences.ts"
 
 export const leave = async () => {
   if (!(await mayLeave())) return
-  // Stops the run, because its requests that wait would otherwise be sent at log-out, without a session or as the next
-  // person.
+  // The run's waiting requests would be sent at log-out, without a session or as the next person.
   stopRun()
   const outcome = await logOut()
   if (!outcome.ok && !hasStatus(outcome.error, 401)) {
@@ -38,6 +37,6 @@ export const changeWorkspace = async (id: string) => {
     return
   }
   dropGuard()
-  // Loads the document again, because all known data belongs to the previous workspace.
+  // A full load, because all known data belongs to the previous workspace.
   window.location.assign("/")
 }

@@ -14,14 +14,11 @@ followPath((path) => {
   else typeAhead.end()
 })
 
-/**
- * The page's `autofocus` field. Browsers handle `autofocus` only while a document loads. Dialogs focus their own
- * fields.
- */
+/** Browsers handle `autofocus` only while a document loads. Dialogs focus their own fields. */
 const findField = (page: HTMLElement): HTMLElement | undefined =>
   Array.from(page.querySelectorAll<HTMLElement>("[autofocus]")).find((field) => field.closest("dialog") === null)
 
-/** Inserts text at the cursor with an input event, as typing does. */
+/** Inserts at the cursor with an input event, as typing does. */
 const write = (field: HTMLElement, text: string) => {
   if (!(field instanceof HTMLTextAreaElement || field instanceof HTMLInputElement)) return
   const end = field.selectionEnd ?? field.value.length
@@ -29,10 +26,7 @@ const write = (field: HTMLElement, text: string) => {
   field.dispatchEvent(new InputEvent("input", { bubbles: true }))
 }
 
-/**
- * Focuses a page's first field once it is rendered, and inserts the buffered keys. Returns a function that stops
- * waiting.
- */
+/** Waits for a page's first field, focuses it, and inserts the buffered keys. Returns a function that stops waiting. */
 const awaitField = (page: HTMLElement) => {
   const stop = () => {
     observer.disconnect()
@@ -58,8 +52,8 @@ const awaitField = (page: HTMLElement) => {
 }
 
 /**
- * Moves the focus to a newly opened page or its first field, for keys and screen readers. For the first page, the
- * browser does so.
+ * Moves the focus to a newly opened page or its first field, for keys and screen readers. The browser handles the first
+ * page.
  */
 export const usePageFocus = () => {
   const { path } = useLocation()

@@ -93,7 +93,7 @@ export interface IconProps {
   readonly class?: string
 }
 
-/** Hidden from screen readers, because nearby words or the button's label say the same. */
+/** Hidden from screen readers, because nearby words say the same. */
 export const Icon = ({ class: className, name, size = 16 }: IconProps) => (
   <svg
     class={classes("icon", className)}

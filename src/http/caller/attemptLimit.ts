@@ -8,7 +8,7 @@ interface Window {
 
 const windowMillis = Duration.toMillis(Duration.minutes(1))
 
-/** Bounds memory: if there are more windows, the oldest is dropped. */
+/** Beyond this, the oldest is dropped, which bounds memory. */
 const maxWindows = 10_000
 
 export interface Limited<A, E, B, E2, R2> {
@@ -16,7 +16,7 @@ export interface Limited<A, E, B, E2, R2> {
   readonly refuse: (wait: Duration.Duration) => Effect.Effect<B, E2, R2>
 }
 
-/** Counts failures with this tag. Beyond the limit, attempts fail with TooManyAttempts. */
+/** Beyond the limit, attempts fail with TooManyAttempts. */
 export const failuresWith = (tag: string, message: string) => ({
   isFailure: (exit: Exit.Exit<unknown, unknown>): boolean =>
     Option.exists(Exit.findErrorOption(exit), Predicate.isTagged(tag)),
@@ -52,7 +52,7 @@ export const makeAttemptLimit = ({ perMinute }: { readonly perMinute: number }) 
     })
 
   const wait = (who: () => string): Effect.Effect<Option.Option<Duration.Duration>> =>
-    // Runs on every request. Most of the time no failures are counted, so it need not identify the client.
+    // Runs on every request. Usually no failures are counted, so it need not identify the client.
     Effect.suspend(() =>
       windows.size === 0
         ? Effect.succeedNone

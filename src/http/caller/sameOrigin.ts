@@ -16,13 +16,13 @@ const classifyOrigin = (
   return origin === ownOrigin ? "own" : "other"
 }
 
-/** Prevents CSRF: pages of other origins can't use a browser's session cookie, and can't make the browser log in. */
+/** Prevents CSRF: pages of other origins can neither use a browser's session cookie nor make the browser log in. */
 export const makeSameOrigin = Effect.map(BaseUrl, (baseUrl) => {
   const ownOrigin = new URL(baseUrl).origin
   const origin = Effect.map(HttpServerRequest.HttpServerRequest, (request) => classifyOrigin(request, ownOrigin))
   return {
     isOwn: Effect.map(origin, (from) => from === "own"),
-    /** For requests with the session cookie: they have to come from one of the service's own pages. */
+    /** For requests with the session cookie. */
     required: Effect.flatMap(origin, (from) =>
       from === "own"
         ? Effect.void
@@ -30,10 +30,7 @@ export const makeSameOrigin = Effect.map(BaseUrl, (baseUrl) => {
             detail: `A session's request has to come from ${ownOrigin}, and to say so in Sec-Fetch-Site or Origin`
           })
     ),
-    /**
-     * For requests without the cookie: they must not come from another origin. Programs name no origin, and are
-     * accepted.
-     */
+    /** For requests without the cookie. Programs name no origin, and are accepted. */
     unlessUnknown: Effect.flatMap(origin, (from) =>
       from === "other" ? fail(Problem.CrossOrigin, { detail: `Logging in works from ${ownOrigin} only` }) : Effect.void
     )

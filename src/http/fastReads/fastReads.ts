@@ -43,14 +43,14 @@ interface Admitted {
   readonly route: () => void
 }
 
-/** Passes a counted read to the router, for a response that can't be sent here in one piece. */
+/** For a response that can't be sent here in one piece. */
 const routeRest = ({ added, observed: { incoming, requestId, start }, route }: Admitted, rest: Rest) => {
   const responding = Effect.catch(rest, HttpServerRespondable.toResponse)
   countedReads.set(incoming, { requestId, start, headers: added, rest: responding })
   route()
 }
 
-/** Runs `sending`. Passes a defect to the router, so that it does not affect the batch's other reads. */
+/** Passes a defect to the router, so that it does not affect the batch's other reads. */
 const orRouteDefect = (admitted: Admitted, sending: () => void) => {
   try {
     sending()
@@ -85,7 +85,7 @@ const makeServe = Effect.fnUntraced(function* ({ hsts, rateLimitPerMinute }: Fas
     response.end(body)
   }
 
-  /** Calls `leave` and records a 499 if the client leaves before its response. */
+  /** Records a 499. */
   const whenClientLeaves = ({ observed, response }: Admitted, leave: () => void) => {
     response.on("close", () => {
       if (response.writableEnded || countedReads.has(observed.incoming)) return

@@ -8,7 +8,7 @@ import { lastEntry } from "../router/trustedProxy.ts"
 export interface FastRead {
   readonly key: string
   readonly path: string
-  /** The post's id; null for the first page of posts. */
+  /** Null for the first page of posts. */
   readonly id: PostId | null
   readonly limit?: number
 }

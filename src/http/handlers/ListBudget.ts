@@ -14,9 +14,7 @@ export const batchBytes = mebibyte / 4
 const listBytes = batchBytes + mebibyte
 
 export interface ListLimits {
-  /** The most bytes of all large lists together. */
   readonly total: number
-  /** The most bytes of one workspace's large lists. */
   readonly perWorkspace: number
   readonly maxWait: Duration.Duration
 }
@@ -28,8 +26,8 @@ const defaultLimits: ListLimits = {
 }
 
 /**
- * The number of batches that are read and encoded at the same time, each for another workspace. Two leave the other
- * database connections, and most of the time, to other requests.
+ * Batches that are read and encoded at the same time. Two leave the other database connections, and most of the time,
+ * to other requests.
  */
 const maxTurns = 2
 
@@ -64,7 +62,7 @@ export class ListBudget extends Context.Service<
         const turns = yield* PartitionedSemaphore.make<WorkspaceId>({ permits: maxTurns })
         const ownTurns = yield* RcMap.make({ lookup: (_workspaceId: WorkspaceId) => Semaphore.make(1) })
 
-        /** Runs one batch of a workspace at a time, so that other workspaces get a turn. */
+        /** One at a time, so that other workspaces get a turn. */
         const inTurn =
           (workspaceId: WorkspaceId) =>
           <A, E, R>(batch: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

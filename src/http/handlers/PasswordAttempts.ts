@@ -13,7 +13,7 @@ const wrongOnes = (message: string) => failuresWith("WrongCredentials", message)
 export class PasswordAttempts extends Context.Service<
   PasswordAttempts,
   {
-    /** Runs a check of a password, unless too many were wrong recently. The check fails with WrongCredentials. */
+    /** The check fails with WrongCredentials. */
     readonly limit: <A, E, R>(
       request: HttpServerRequest.HttpServerRequest,
       user: Option.Option<UserId>,

@@ -14,7 +14,6 @@ interface IdempotencyHeaders {
 }
 
 interface Repeatable<A> {
-  /** Encodes the response, which is stored for repetitions. */
   readonly answer: Schema.Codec<A, Schema.Json>
   readonly headers: IdempotencyHeaders
   readonly body?: HttpServerRequest.HttpServerRequest["text"]

@@ -59,7 +59,6 @@ export const invitesLayer = HttpApiBuilder.group(
       return { email, role, workspace_name: workspaceName, has_user: false }
     })
 
-    /** Accepts the invitation and opens the session in one transaction. */
     const acceptAs = <S, E, R>(
       token: Redacted.Redacted,
       invited: Parameters<typeof invites.accept>[1],

@@ -39,7 +39,7 @@ const declaredSize = ({ headers }: Request): number | undefined => {
   return Number.isSafeInteger(length) && length >= 0 ? length : undefined
 }
 
-/** Reads a body with one file. The alternative text may come before or after the file. */
+/** The alternative text may come before or after the file. */
 const readBody = (request: Request) => {
   let alt: string | null = null
   let files = 0
@@ -71,7 +71,7 @@ const readBody = (request: Request) => {
   return { bytes, alt: Effect.sync(() => alt), declaredSize: declaredSize(request) }
 }
 
-/** Stores the file while it arrives. Reads the rest of a refused body for at most `drainTime`. */
+/** Reads the rest of a refused body for at most `drainTime`. */
 export const receiveUpload = Effect.fn("receiveUpload")(
   function* (request: Request) {
     const by = scopeAuthority(yield* CurrentActor, "media:write")

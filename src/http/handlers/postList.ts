@@ -18,7 +18,6 @@ interface BatchQuery<Position> {
   readonly after: Position | null
 }
 
-/** A batch after which the page may end, although the list continues. */
 interface ListBatch<Listed extends PostJson, Position> extends PostBatch<Listed> {
   /** The position of the next page, if this page ends after the batch. */
   readonly stoppedAt?: Position
@@ -33,7 +32,7 @@ export interface PostList<Listed extends PostJson, Position> {
   readonly limit: number
   /** True if a page with these posts and bytes of JSON may end although the list continues. */
   readonly isEnough: (posts: number, bytes: number) => boolean
-  /** The page as JSON, with an empty `data`. `next` is the position of the next page, if there is one. */
+  /** The page as JSON, with an empty `data`. */
   readonly envelope: (next: Position | null) => string
 }
 

@@ -83,7 +83,6 @@ const findStart = ({ cursor }: PostListQuery): SortedPosition | null => {
     : { id: cursor.after, scheduledAt: cursor.scheduled_at }
 }
 
-/** The newest posts, unfiltered or filtered only by status. */
 export const newestPosts = (
   posts: Pick<Posts, "list">,
   workspaceId: WorkspaceId,

@@ -11,7 +11,7 @@ import { retryAfter } from "../responseHeaders.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
-/** Wrong keys and sessions in a minute, after which their address is throttled. */
+/** Wrong keys and sessions in a minute, after which an address is throttled. */
 const maxFailuresPerMinute = 60
 /** Look-ups for throttled addresses run two at a time, so that other callers don't wait for them. */
 const maxThrottledLookups = 2
@@ -20,7 +20,7 @@ export const keyRequired = fail(Problem.Unauthorized, { detail: "Send an API key
 
 export const parseBearer = (authorization: string): string => /^bearer +(.+)$/i.exec(authorization)?.[1] ?? ""
 
-/** Finds a request's caller. All routes share its counts of failed attempts. */
+/** All routes share the counts of failed attempts. */
 export class FindCaller extends Context.Service<
   FindCaller,
   (request: Request) => Effect.Effect<Caller, Problem.Unauthorized | Problem.RateLimited | Problem.Unavailable>

@@ -11,7 +11,6 @@ import { addHeaders, retryAfter, secondsOf } from "../responseHeaders.ts"
 
 interface Count {
   readonly policy: "workspace" | "person"
-  /** Negative if the limit was exceeded. */
   readonly remaining: number
   readonly resetMillis: number
 }

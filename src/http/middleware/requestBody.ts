@@ -24,7 +24,6 @@ const findCharset = ({ headers }: HttpServerRequest.HttpServerRequest): string =
     .find((charset) => charset !== undefined)
     ?.toLowerCase() ?? "utf-8"
 
-/** US-ASCII is a subset of UTF-8. */
 const charsets = new Set(["utf-8", "utf8", "us-ascii"])
 
 /** Shows at most 100 characters of the type. Real types have fewer. */
@@ -88,7 +87,7 @@ const jsonBodyLayer = Layer.succeed(JsonBody, (handler) =>
   Effect.flatMap(parseBody, (body) => Effect.provideService(handler, ParsedBody, body))
 )
 
-/** Issues of query parameters. A repeated parameter is decoded as a list, which fits no parameter. */
+/** A repeated parameter is decoded as a list, which fits no parameter. */
 const listQueryIssues = (error: Schema.SchemaError) =>
   Effect.map(HttpServerRequest.ParsedSearchParams, (sent) =>
     listIssues(error).map((issue) =>
@@ -98,7 +97,7 @@ const listQueryIssues = (error: Schema.SchemaError) =>
 
 const checkedInputLayer = HttpApiMiddleware.layerSchemaErrorTransform(CheckedInput, (error, { endpoint, group }) => {
   switch (error.kind) {
-    // If a response can't be encoded, that is a defect, not the caller's mistake.
+    // A response that can't be encoded is a defect, not the caller's mistake.
     case "Body":
     case "ResponseHeaders":
       return Effect.fail(error)

@@ -44,7 +44,7 @@ const turnedAway = Metric.counter("http_connections_turned_away_total", {
   incremental: true
 })
 
-/** Metrics that listeners can update outside of any fiber. */
+/** Listeners can update these outside of any fiber. */
 const makeConnectionMetrics = Effect.map(Effect.context(), (context) => {
   const counters = {
     process_full: Metric.withAttributes(turnedAway, { reason: "process_full" }),
@@ -63,7 +63,7 @@ const makeConnectionMetrics = Effect.map(Effect.context(), (context) => {
 /** Identifies a connection by its peer, which is the same for the TCP socket and the TLS socket over it. */
 const peerKey = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
 
-/** Limits the server's connections. Returns a function that closes all of them. */
+/** Returns a function that closes all connections. */
 export const limitConnections = Effect.fnUntraced(function* (server: Server, limits: ConnectionLimits) {
   const { accepted, isDraining } = yield* Draining
   const runFork = Effect.runForkWith(yield* Effect.context())

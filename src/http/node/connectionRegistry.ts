@@ -9,7 +9,6 @@ export interface ConnectionLimits {
 export interface Connection {
   readonly close: () => void
   readonly network: string
-  /** True once a request was read from the connection. */
   used: boolean
   pendingRequests: number
 }
@@ -24,7 +23,7 @@ export type Refusal = "process_full" | "address_full"
 export const makeConnectionRegistry = (limits: ConnectionLimits, onDisplaced: () => void) => {
   const open = new Set<Connection>()
   const perNetwork = new Map<string, number>()
-  /** Connections without an unanswered request. The one that has been idle longest is first. */
+  /** Without an unanswered request; the one that has been idle longest is first. */
   const idle = new Set<Connection>()
 
   const remove = (connection: Connection): void => {

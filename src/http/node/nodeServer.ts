@@ -13,9 +13,7 @@ import { checkTlsPair, readTlsFiles, renewTls, type TlsFiles, tlsProtocol } from
 
 export interface ListenOptions extends ConnectionLimits {
   readonly host: string
-  /** 0 for any free port. */
   readonly port: number
-  /** Without files, the server uses plain HTTP. */
   readonly tls: Option.Option<TlsFiles>
 }
 

@@ -47,7 +47,6 @@ const respondWithProblem = (response: ServerResponse, problem: RawProblem): void
   response.writeHead(status, fields).end(body)
 }
 
-/** Writes a response directly to the socket, and then closes it. */
 export const endWithProblem = (socket: Duplex, problem: RawProblem, hasBody = true): void => {
   const { status, fields, body } = render(problem, socket)
   const head = Object.entries(fields)
@@ -115,7 +114,7 @@ const unknownExpectation: RawProblem = {
     new Problem.ExpectationFailed({ detail: "The header Expect may only say 100-continue", request_id })
 }
 
-/** Responds to requests that never reach the router: malformed ones, CONNECT, and ones with unknown expectations. */
+/** Requests that never reach the router: malformed ones, CONNECT, and unknown expectations. */
 export const respondToRawErrors = (server: Server): void => {
   server.on("clientError", respondToParseError)
   server.on("connect", (_request, socket) => {

@@ -4,13 +4,13 @@ import type { Server } from "node:https"
 import { createSecureContext } from "node:tls"
 
 export interface TlsFiles {
-  /** The certificate, followed by its chain up to a known authority. */
+  /** The certificate, then its chain up to a known authority. */
   readonly certFile: string
   /** A key without a passphrase. */
   readonly keyFile: string
 }
 
-/** The certificate or key can't be used. The message is one line that names the setting. */
+/** The message is one line that names the setting. */
 export class TlsPairError extends Schema.TaggedError<TlsPairError>()("TlsPairError", { message: Schema.String }) {}
 
 export interface TlsPair {
@@ -56,7 +56,7 @@ export const readTlsFiles = ({ certFile, keyFile }: TlsFiles) =>
 const parse = <A>(evaluate: () => A, message: string): Effect.Effect<A, TlsPairError> =>
   Effect.try({ try: evaluate, catch: () => new TlsPairError({ message }) })
 
-/** Returns the time at which the certificate expires. */
+/** Returns the certificate's expiry. */
 export const checkTlsPair = Effect.fnUntraced(function* ({ certFile, keyFile }: TlsFiles, { cert, key }: TlsPair) {
   const certificate = yield* parse(
     () => new X509Certificate(cert),
@@ -77,7 +77,7 @@ export const checkTlsPair = Effect.fnUntraced(function* ({ certFile, keyFile }: 
   return certificate.validTo
 })
 
-/** Polls, because polling finds a replaced file on every file system and however it was replaced. Watching does not. */
+/** Polling finds a replaced file on every file system and however it was replaced. Watching does not. */
 const renewalInterval = Duration.seconds(5)
 
 /** Uses changed files for new connections. Keeps the current certificate while the files can't be used. */

@@ -5,7 +5,7 @@ import { version } from "../../domain/version.ts"
 import { Draining } from "../Draining.ts"
 import { fail } from "../problems.ts"
 
-/** A check of readiness. /readyz shows `detail` to everybody. */
+/** /readyz shows `detail` to everybody. */
 export interface ReadinessCheck {
   readonly name: string
   readonly ok: boolean
@@ -19,7 +19,7 @@ export class Readiness extends Context.Service<
   }
 >()("social-publisher/http/Readiness") {}
 
-/** Shows only that the process responds. It checks nothing, not even the database. */
+/** Checks nothing, not even the database. */
 const healthzLayer = HttpRouter.add("GET", "/healthz", HttpServerResponse.jsonUnsafe({ status: "ok", version }))
 
 const readyzLayer = HttpRouter.add(
@@ -33,7 +33,7 @@ const readyzLayer = HttpRouter.add(
     const failed = checks.filter(({ ok }) => !ok)
     if (failed.length === 0) return HttpServerResponse.jsonUnsafe({ status: "ready", checks })
     const detail = failed.map((one) => `${one.name}: ${one.detail}`).join("; ")
-    // Returned as a response, because a failure with a 5xx status would be logged as an error.
+    // A failure with a 5xx status would be logged as an error.
     return yield* Effect.catch(fail(Problem.Unavailable, { detail }), HttpServerRespondable.toResponse)
   })
 )

@@ -30,7 +30,7 @@ const databaseLatency = Metric.gauge("database_answer_seconds", {
  */
 const backlogTimeout = Duration.seconds(2)
 
-/** The shortest time between two queries, however many scrapers there are. */
+/** However many scrapers there are. */
 const backlogInterval = Duration.seconds(5)
 
 const secondsSince = (time: DateTime.Utc | null, now: DateTime.Utc) =>
@@ -52,7 +52,7 @@ const updateBacklog = (read: Option.Option<Backlog>, now: DateTime.Utc) =>
       )
   })
 
-/** Updates the backlog's metrics. Never fails, and takes at most `backlogTimeout`. */
+/** Never fails, and takes at most `backlogTimeout`. */
 const makeRefreshBacklog = Effect.gen(function* () {
   const { targets } = yield* Repo
   const clock = yield* Clock.Clock
@@ -80,9 +80,7 @@ const makeRefreshBacklog = Effect.gen(function* () {
 
 const contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-/**
- * Serves metrics of the whole service, never of a workspace, because everybody who reaches the server may read them.
- */
+/** Never of one workspace, because everybody who reaches the server may read them. */
 export const metricsLayer = Layer.unwrap(
   Effect.gen(function* () {
     const refreshBacklog = yield* makeRefreshBacklog

@@ -12,7 +12,7 @@ interface Operation {
   readonly call: string
 }
 
-/** The operations that agents use, most needed first. */
+/** Most needed first. */
 const needed = [
   "getMe",
   "listIntegrations",
@@ -32,7 +32,7 @@ const needed = [
 
 const methods = ["get", "post", "put", "patch", "delete"] as const
 
-/** Finds an operation by its id. A missing one is a defect, because the texts refer to it. */
+/** A missing operation is a defect, because the texts refer to it. */
 const makeFind = ({ paths }: OpenApi.OpenAPISpec) => {
   const all = new Map<string, Operation>()
   for (const [path, item] of Object.entries(paths)) {

@@ -2,7 +2,7 @@ import { HttpServerResponse } from "effect/http"
 import { html, type Html } from "../../domain/html.ts"
 import { contentSecurityPolicy, hashSource } from "./contentSecurity.ts"
 
-/** Uses the dashboard's colors and sizes. */
+/** The dashboard's colors and sizes. */
 const style = `
 :root {
   color-scheme: light dark;

@@ -1,4 +1,4 @@
-/** The content codings, preferred ones first. */
+/** Preferred codings come first. */
 const codings = ["br", "gzip", "identity"] as const
 export type ContentCoding = (typeof codings)[number]
 

@@ -9,7 +9,6 @@ import { contentSecurityPolicy, hashSource } from "./contentSecurity.ts"
 import { frameStyle, loadingFrame } from "./loadingFrame.ts"
 import { makeRepresentations, represent, type Representations } from "./precompressed.ts"
 
-/** The dashboard's files by name, as the bundler writes them. */
 export const DashboardBundle = Schema.Struct({
   script: Schema.String,
   styles: Schema.String,
@@ -23,7 +22,7 @@ export class DashboardMissing extends Schema.TaggedError<DashboardMissing>()("Da
 }) {}
 
 export interface DashboardOptions {
-  /** Makes the bundle. Repeated until it succeeds, one run at a time. */
+  /** Repeated until it succeeds, one run at a time. */
   readonly bundle: Effect.Effect<DashboardBundle, DashboardMissing>
   /** True if the bundle may change between requests. */
   readonly isLive?: boolean

@@ -18,7 +18,7 @@ interface ExamplesOptions<R> {
   readonly clear: Effect.Effect<number, InvalidState | DatabaseUnavailable, R>
 }
 
-/** Counts and removes the demo's example posts. Only a page on this machine can request this. */
+/** Only a page on this machine can request this. */
 export const examplesLayer = <R>({ baseUrl, clear, count }: ExamplesOptions<R>) =>
   Layer.unwrap(
     Effect.gen(function* () {

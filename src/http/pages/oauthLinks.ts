@@ -51,7 +51,7 @@ const throttled = (wait: Duration.Duration) =>
 export const goOnAt = (baseUrl: string) => (path: string, outcome: readonly [name: string, value: string]) =>
   HttpServerResponse.redirect(returnUrl(baseUrl, path, outcome), { status: 303 })
 
-/** Looks up a state or token, unless the address has sent too many unknown ones. The pages share one count. */
+/** An address that has sent too many unknown states or tokens is refused. The pages share one count. */
 export class LinkLookUp extends Context.Service<
   LinkLookUp,
   <E, R>(
@@ -73,7 +73,6 @@ export class LinkLookUp extends Context.Service<
 
 class NotAllowed extends Data.TaggedError("NotAllowed")<{ readonly page: Page }> {}
 
-/** Errors that have a page of their own, or whose message is meant for people. */
 interface Shown {
   readonly _tag:
     | "ApplicationRefused"
@@ -117,7 +116,7 @@ export const onPage = <E extends Parameters<typeof errorPage>[0], R>(page: Effec
 
 const scope = "integrations:write"
 
-/** The authority of the key that began the connection. Undefined if a command began it. */
+/** Undefined if a command began the connection. */
 export const keyAuthority = ({ byKey, workspaceId }: Pick<BegunOAuthState, "byKey" | "workspaceId">) =>
   byKey === null ? undefined : scopeAuthority({ author: { type: "key", id: byKey }, workspaceId }, scope)
 

@@ -16,11 +16,11 @@ const compressors: Record<ContentCoding, (content: Uint8Array) => Promise<Uint8A
 interface Content {
   readonly bytes: Uint8Array
   readonly contentType: string
-  /** If these contain no Cache-Control, caches revalidate at each use. */
+  /** Without a Cache-Control here, caches revalidate at each use. */
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** The ETag is a hash of the encoded bytes, so it also changes with the version of zlib. */
+/** A hash of the encoded bytes, so it also changes with the version of zlib. */
 const makeRepresentation = ({ bytes, contentType, headers }: Content, coding: ContentCoding) =>
   Effect.map(
     Effect.promise(() => compressors[coding](bytes)),
@@ -48,10 +48,7 @@ export const makeRepresentations = (content: Content) => {
   return Effect.all({ br: cached("br"), gzip: cached("gzip"), identity: cached("identity") })
 }
 
-/**
- * Chooses a representation by Accept-Encoding and If-None-Match. All responses share its bytes, so that slow readers
- * take no additional memory.
- */
+/** All responses share the bytes, so that slow readers take no additional memory. */
 export const represent = (representations: Representations) =>
   Effect.gen(function* () {
     const { headers } = yield* HttpServerRequest.HttpServerRequest

@@ -11,15 +11,13 @@ type NodeRequest = ReturnType<typeof NodeHttpServerRequest.toIncomingMessage>
 
 const maxHeaders = 100
 
-/** These headers must not repeat. Some servers use the first of repeated headers, others the last. */
+/** Some servers use the first of repeated headers, others the last. */
 const singleHeaders = ["host", "authorization", "content-type", "idempotency-key"]
 
-/** Letters, digits and `-._~` in percent encoding, which they do not need. */
 const needlesslyEncoded = /%(?:2[de]|3\d|[46][1-9a-f]|[57][\da]|5f|7e)/i
 
 const validHost = /^(\[[\da-f:.]+\]|[\w.~%-]+)(:\d{1,5})?$/i
 
-/** `rawHeaders` alternates between names and values. */
 const findRepeated = (rawHeaders: ReadonlyArray<string>): string | undefined => {
   let seen = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -31,7 +29,6 @@ const findRepeated = (rawHeaders: ReadonlyArray<string>): string | undefined => 
   return undefined
 }
 
-/** The request's host, which a trusted proxy may have changed. */
 type Host = string | undefined
 
 /** Prevents request smuggling. Returns why servers on the way might read the request differently, or undefined. */
@@ -54,7 +51,7 @@ const hasTooManyHeaders = ({ rawHeaders }: NodeRequest): boolean => rawHeaders.l
 export const isAmbiguous = (incoming: NodeRequest, host: Host, url: string): boolean =>
   hasTooManyHeaders(incoming) || findAmbiguity(incoming, host, url) !== undefined
 
-/** Closes the connection after an ambiguous request, because the bytes after it may be a smuggled request. */
+/** The bytes after an ambiguous request may be a smuggled request. */
 const closeConnection = addHeaders({ connection: "close" })
 
 type Refusal = Problem.HeadersTooLarge | Problem.HttpsRequired | typeof Problem.shown.InvalidRequest.Type

@@ -18,7 +18,7 @@ const unmatched = "unmatched"
  */
 const polledPaths: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/metrics"])
 
-/** nginx's non-standard status for a client that left before its response. */
+/** nginx's non-standard status. */
 export const clientClosedRequest = 499
 
 const requestPath = ({ url }: Request): string => url.split("?", 1)[0] ?? ""
@@ -97,7 +97,7 @@ export interface Observed {
   readonly path: string
   readonly route: string
   readonly requestId: string
-  /** The time of arrival, by the monotonic clock. */
+  /** By the monotonic clock. */
   readonly start: bigint
 }
 
@@ -139,7 +139,6 @@ export const makeRequestObserver = Effect.gen(function* () {
   // Begins at 0, because Prometheus' increase() misses the first count of a series that begins at 1.
   yield* Metric.update(rateLimitRefusals, 0)
 
-  /** Pass `arrived` if the request arrived earlier than now. */
   return (request: Request, requestId: string, context: Context.Context<Scope.Scope>, arrived?: bigint) => {
     const { method } = request
     const path = requestPath(request)

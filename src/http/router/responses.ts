@@ -14,7 +14,7 @@ type Response = HttpServerResponse.HttpServerResponse
 
 interface CountedRead {
   readonly requestId: string
-  /** The time of arrival, by the monotonic clock. */
+  /** By the monotonic clock. */
   readonly start: bigint
   readonly headers: Readonly<Record<string, string>>
   readonly rest: Effect.Effect<Response, never, Request | Scope.Scope>
@@ -33,7 +33,6 @@ const isRouteNotFound = (cause: Cause.Cause<unknown>): boolean =>
     (error) => HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound"
   )
 
-/** A 404; or a 405 with Allow if the path has other methods. */
 const routeNotFound = (request: Request, methods: ReadonlyArray<string>): Response =>
   methods.length === 0
     ? HttpServerResponse.empty({ status: 404 })
@@ -95,7 +94,6 @@ const statusHeaders = (request: Request, response: Response): Record<string, str
   }
 }
 
-/** A response's own headers come first, and replace defaults. */
 const finalHeaders = (
   defaults: Readonly<Record<string, string>>,
   own: Readonly<Record<string, string>>,
@@ -124,7 +122,7 @@ interface Options {
 
 const annotateSpan = Effect.flatMap(RequestId, (id) => Effect.annotateCurrentSpan("request.id", id))
 
-/** Built once for the server, so that each request runs fewer steps. Each step takes part of a microsecond. */
+/** Built once, so that each request runs fewer steps. Each step takes part of a microsecond. */
 const respond = <E>(
   handler: Effect.Effect<Response, E>,
   { defaults, observe, table }: Options
@@ -154,7 +152,7 @@ const respond = <E>(
     const { annotations, record, watchSending } = observe(request, requestId, context, counted?.start)
     const routed = Context.get(context, References.TracerEnabled) ? traced : handled
     return watchSending.pipe(
-      // Interruptible, like the router's handlers, because clients may leave.
+      // Interruptible, because clients may leave.
       Effect.andThen(counted === undefined ? routed : respondTo(Effect.interruptible(counted.rest))),
       Effect.onExit(record),
       Effect.updateContext((current: typeof context) =>

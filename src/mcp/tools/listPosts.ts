@@ -13,7 +13,7 @@ import { type Call, makeTool } from "../tool.ts"
 const maxLimit = 50
 const defaultLimit = 20
 
-/** The posts of one API request. Few, because the API returns whole posts, but results need only their beginnings. */
+/** Few, because the API returns whole posts, but results need only their beginnings. */
 const pageSize = 10
 
 // In JSON Schema, only descriptions of the encoded side appear, so it goes there.
@@ -71,7 +71,6 @@ const queryOf = ({ from, limit: _, sort, to, ...filters }: typeof input.Type): P
   }
 }
 
-/** Reads pages until there are enough posts, or the result is full. */
 const collect = Effect.fnUntraced(function* (query: PostListQuery, limit: number, { baseUrl, contract }: Call) {
   const posts: Array<typeof CompactPost.Type> = []
   let bytes = 0

@@ -9,7 +9,7 @@ import { platformName } from "../../../domain/plain/platforms.ts"
 import { Time } from "../../ui/time/Time.tsx"
 import { describeWaiting } from "./waiting.ts"
 
-/** Begins to connect an account. Props of this type are undefined if the person's role can't. */
+/** Props of this type are undefined if the person's role can't connect accounts. */
 export interface Connect {
   readonly busy: boolean
   readonly run: () => void

@@ -17,7 +17,7 @@ export interface DecisionDialogProps {
 
 type Decision = "replace" | "drafts"
 
-/** The account that somebody else connected before this person chose drafts, with the posts that wait for it. */
+/** The account that somebody else connected before this person chose drafts. */
 interface Decided {
   readonly username: string
   readonly waiting: typeof WaitingPosts.Encoded

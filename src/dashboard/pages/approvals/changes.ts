@@ -13,19 +13,19 @@ export interface TextChange {
   readonly platform: LivePlatform | undefined
   readonly before: string
   readonly after: string
-  /** A word such as `added`. */
+  /** Such as `added`. */
   readonly note: string | undefined
 }
 
 type Texts = Pick<PostJson, "content" | "platform_overrides" | "thread">
 
-/** One version of a part. Properties that the version does not store, such as the first part's files, are undefined. */
+/** Properties that a version does not store, such as the first part's files, are undefined. */
 type Part = Pick<ThreadPart, "content" | "platform_overrides"> & Partial<Pick<ThreadPart, "media" | "platforms">>
 
 interface Pair {
   readonly before?: Part
   readonly after?: Part
-  /** The part's number. A removed part has its earlier number. */
+  /** A removed part has its earlier number. */
   readonly number: number
   /** The earlier number, if the part moved past other parts. */
   readonly from?: number
@@ -42,7 +42,7 @@ const keyOf = ({ content, platform_overrides: overrides }: Part): string =>
 /** Two parts that share a smaller fraction of their words are never paired. */
 const minShared = 0.4
 
-/** The similarity of two texts, from 0 to 1. */
+/** From 0 to 1. */
 const similarity = (left: string, right: string): number => {
   const [from, to] = [left, right].map((text) => new Set(wordsOf(text).filter((word) => word.trim() !== "")))
   if (from === undefined || to === undefined || from.size + to.size === 0) return 1
@@ -58,7 +58,7 @@ const match = (removed: ReadonlyArray<Part>, added: ReadonlyArray<Part>): Readon
       return score < minShared ? 0 : score
     })
   )
-  /** The greatest sum of similarities that the rows and columns from here to the end can have. */
+  /** The greatest sum of similarities from a row and column to the end. */
   const best = Array.from({ length: removed.length + 1 }, () => Array.from({ length: added.length + 1 }, () => 0))
   const at = (row: number, column: number): number => best[row]?.[column] ?? 0
   const scoreAt = (row: number, column: number): number => scores[row]?.[column] ?? 0
@@ -160,7 +160,7 @@ const notesOf = ({ after, before, from }: Pair): ReadonlyArray<string> => {
 
 const nothing: Part = { content: "", platform_overrides: {} }
 
-/** The texts of a part that differ. A platform's own text is compared with the text that it replaces. */
+/** A platform's own text is compared with the text that it replaces. */
 const textsOf = ({ after = nothing, before = nothing }: Pair) => {
   const own = livePlatforms.flatMap((platform) => {
     const [from, to] = [before.platform_overrides[platform], after.platform_overrides[platform]]

@@ -36,7 +36,7 @@ const Dialogs = ({ decide, open, post, ...shared }: DialogsProps) =>
     />
   )
 
-/** Approves or rejects the version that the person has read. The caller has to render `dialog`. */
+/** Decides on the version that the person has read. The caller has to render `dialog`. */
 export const useDecision = (post: PostJson, { onConflict, onDecided }: DecisionOptions) => {
   const [open, setOpen] = useState<OpenDialog>()
   const [problem, setProblem] = useState<Problem>()

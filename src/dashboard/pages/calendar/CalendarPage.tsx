@@ -38,7 +38,7 @@ import { WeekGrid } from "./WeekGrid.tsx"
 /** True on phones, and in windows at a zoom of 200%. */
 const compact = window.matchMedia("(width < 720px) or (height < 540px)")
 
-/** Loads the code that copies posts when it is first used, because it comes with the composer. */
+/** Loads its code at first use, because that comes with the composer. */
 const duplicatePost = async (post: PostJson) => {
   try {
     const { duplicatePost: run } = await import("../../shared/actions/copy.ts")
@@ -55,7 +55,6 @@ const sayClosed = (post: PostJson) => {
 
 const closePanel = querySetter({ post: undefined, day: undefined })
 
-/** Derives the view from the address and the size of the window. */
 const useView = () => {
   const { query } = useLocation()
   const isCompact = useMedia(compact)
@@ -98,7 +97,7 @@ const useView = () => {
 
 type View = ReturnType<typeof useView>
 
-/** Moves and copies posts by dragging, keys, a menu and a dialog, as far as the person's role allows. */
+/** Moves and copies posts, as far as the person's role allows. */
 const useChipActions = (
   root: RefObject<HTMLElement | null>,
   { open, openDay, openId, view }: View,
@@ -148,7 +147,7 @@ const useChipActions = (
   }
 }
 
-/** The tray is open in wide windows and closed in narrow ones, until the person opens or closes it. */
+/** Open in wide windows and closed in narrow ones, until the person changes it. */
 const useTray = (isCompact: boolean) => {
   const [chosen, setChosen] = useState<{ readonly isCompact: boolean; readonly isOpen: boolean }>()
   const isTrayOpen = chosen?.isCompact === isCompact ? chosen.isOpen : !isCompact

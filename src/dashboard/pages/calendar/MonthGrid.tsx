@@ -21,7 +21,7 @@ export interface GridProps extends ChipActions {
   readonly startMove: (post: PostJson) => void
 }
 
-/** The height of a post with the gap after it, and of the head of a day. Pixels, as in chip.css and month.css. */
+/** The heights of a post, with its gap, and of a day's head. Pixels, as in chip.css and month.css. */
 const chipHeight = 24
 const tallChipHeight = 42
 const headHeight = 32

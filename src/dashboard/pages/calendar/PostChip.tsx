@@ -18,7 +18,6 @@ export interface ChipActions {
 
 export interface PostChipProps extends ChipActions {
   readonly post: PostJson
-  /** True to show two lines of text. */
   readonly isTall?: boolean
   readonly isOpen?: boolean
 }

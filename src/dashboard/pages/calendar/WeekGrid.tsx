@@ -11,7 +11,7 @@ import { PostChips } from "./PostChip.tsx"
 import { formatLongDay, formatWeekday, isPastSlot, slotKey } from "./range.ts"
 
 const hours = Array.from({ length: 24 }, (_, hour) => hour)
-/** Names an hour, on a day on which the clock does not change. */
+/** Uses a day on which the clock does not change. */
 const nameHour = (hour: number): string => formatHour(timeOfZone(2000, 0, 3, hour))
 const maxInHour = 3
 /** The first hour in view, in a week without posts. */
@@ -61,7 +61,7 @@ export const WeekGrid = (props: GridProps) => {
     range.from <= now && now < range.to
       ? inZone(now).getHours()
       : Math.min(...byHour.flatMap((ofDay) => Array.from(ofDay.keys())))
-  // A layout effect scrolls before the paint, so that nothing jumps visibly.
+  // A layout effect scrolls before the paint, so that nothing jumps.
   useLayoutEffect(() => {
     const hour = Number.isFinite(opening) ? opening : firstHour
     const row = scroller.current?.querySelector<HTMLElement>(`[data-hour="${Math.max(0, hour - 1)}"]`)

@@ -8,34 +8,31 @@ export interface Movement {
   readonly canDrag: boolean
 }
 
-/** Decides what a pointer's movement means. `refused` means that the person can't drag the post. */
+/** `refused` means that the person can't drag the post. */
 export const dragIntent = ({ canDrag, isTouch, x, y }: Movement): "click" | "drag" | "refused" | "scroll" => {
   if (Math.hypot(x, y) < threshold) return "click"
   if (isTouch) return "scroll"
   return canDrag ? "drag" : "refused"
 }
 
-/** The height of the area at each edge in which a drag scrolls, in pixels. */
+/** Pixels from an edge of the view in which a drag scrolls. */
 const scrollEdge = 40
-/**
- * The milliseconds in which a drag scrolls a sixth of the view, which is a week in the month view. Slow enough to
- * follow.
- */
+/** Milliseconds in which a drag scrolls a sixth of the view, such as a week. Slow enough to follow. */
 const scrollMillis = 400
-/** If a frame takes more milliseconds than this, it scrolls only as far as in this time. */
+/** A frame scrolls as if it took at most this many milliseconds. */
 const longestFrame = 50
 
 export interface EdgeScroll {
-  /** The positions of the pointer and the area, in pixels. */
+  /** In pixels. */
   readonly y: number
   readonly area: { readonly bottom: number; readonly height: number; readonly top: number }
-  /** Milliseconds since the last frame. */
+  /** Since the last frame. */
   readonly millis: number
-  /** The fraction of a pixel that the last frame did not scroll, because browsers scroll by whole pixels. */
+  /** The fraction of a pixel that the last frame left. Browsers scroll by whole pixels. */
   readonly rest: number
 }
 
-/** The pixels that a frame scrolls, positive for down, and the fraction that is left for the next frame. */
+/** `step` is the pixels to scroll, positive for down. `rest` is left for the next frame. */
 export const edgeScroll = ({ area, millis, rest, y }: EdgeScroll): { readonly step: number; readonly rest: number } => {
   const direction = y < area.top + scrollEdge ? -1 : y > area.bottom - scrollEdge ? 1 : 0
   if (direction === 0) return { step: 0, rest: 0 }

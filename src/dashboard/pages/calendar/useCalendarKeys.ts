@@ -8,13 +8,13 @@ import { inZone } from "../../ui/time/zone.ts"
 import type { CalendarView } from "./range.ts"
 import { postAt } from "./useCalendarSelection.ts"
 
-/** The hours by which a key moves a post. */
+/** Hours by which a key moves a post. */
 const keySteps: Readonly<Record<CalendarView, Readonly<Record<string, number>>>> = {
   month: { ArrowLeft: -24, ArrowRight: 24, ArrowUp: -24 * 7, ArrowDown: 24 * 7 },
   week: { ArrowLeft: -24, ArrowRight: 24, ArrowUp: -1, ArrowDown: 1 }
 }
 
-/** Moves a time. Whole days keep the time of day, even if the clock changes in between. */
+/** Whole days keep the time of day, even if the clock changes in between. */
 const movedBy = (at: string, hours: number): Date => {
   const time = inZone(at)
   if (hours % 24 === 0) return addDays(time, hours / 24)
@@ -27,26 +27,24 @@ export interface CalendarKeysOptions {
   readonly find: (id: string) => PostJson | undefined
   readonly openId: string | undefined
   readonly move: (post: PostJson, to: Date) => void
-  /** Undefined if the person's role can't move posts. */
   readonly startMove: ((post: PostJson) => void) | undefined
   readonly duplicate: ((post: PostJson) => Promise<void>) | undefined
   readonly close: (() => void) | undefined
 }
 
-/** Adds keys that apply to the focused post, or else to the open one. Returns the handler of the arrow keys. */
+/** The keys apply to the focused post, or else to the open one. Returns the arrow keys' handler. */
 export const useCalendarKeys = (
   root: RefObject<HTMLElement | null>,
   { close, duplicate, find, move, openId, startMove, view }: CalendarKeysOptions
 ) => {
   const focusAfterMove = useRef<{ readonly id: string; readonly day: string } | undefined>(undefined)
-  // A layout effect, because another effect may run only after the next key. It would then focus the post in its old
-  // place.
+  // A layout effect, because another may run only after the next key, and would focus the post in its old place.
   useLayoutEffect(() => {
     const moved = focusAfterMove.current
     if (moved === undefined) return
     focusAfterMove.current = undefined
     const chip = root.current?.querySelector<HTMLElement>(`[data-drag="${CSS.escape(moved.id)}"]`)
-    // This button is focused instead if the day is full and hides the post.
+    // If the day is full and hides the post, this button is focused.
     const more = root.current?.querySelector<HTMLElement>(`[data-drop="${CSS.escape(moved.day)}"] .calendar-more`)
     const next = chip ?? more
     next?.focus()

@@ -33,9 +33,9 @@ const useBlock = (blocks: ReadonlyArray<Block>, slot: number) => {
   return { block, pages }
 }
 
-/** Loads blocks. A block that is still needed keeps its posts while others load. */
+/** A block that is still needed keeps its posts while others load. */
 const useBlocks = (blocks: ReadonlyArray<Block>) => {
-  // There is one hook for each of the `maxBlocks` slots.
+  // One hook for each of the `maxBlocks` slots.
   const all = [useBlock(blocks, 0), useBlock(blocks, 1), useBlock(blocks, 2)]
   const loaded = all.map(({ pages }) => pages.items)
   const items = useMemo(() => loaded.flatMap((posts) => posts ?? []), loaded)
@@ -49,7 +49,7 @@ const useBlocks = (blocks: ReadonlyArray<Block>) => {
   }
 }
 
-/** Sends the moves of a post one at a time. While one is sent, a further move replaces the one that waits. */
+/** Sends a post's moves one at a time. A move during a request replaces the one that waits. */
 const useMoves = (put: (post: PostJson, isPending: boolean) => void, drop: (id: string) => void) => {
   const wanted = useRef(new Map<string, string | null>())
   /** Returns undefined if the change was refused, or if a request in progress will send it. */
@@ -119,10 +119,10 @@ export const useCalendarPosts = (blocks: ReadonlyArray<Block>, filters: SharedFi
   )
   const byDay = useMemo(() => groupByDay(shown, blocks), [shown, blocks])
   return {
-    /** The posts of each day by its `dayKey`, ordered by time. */
+    /** By `dayKey`, ordered by time. */
     byDay,
     count: Array.from(byDay.values()).reduce((sum, { length }) => sum + length, 0),
-    /** All posts that are loaded, even if filters hide them. */
+    /** All loaded posts, even if filters hide them. */
     all: posts,
     drafts: shown.filter(({ scheduled_at: at, status: is }) => at === null && is === "draft"),
     hasMoreDrafts: drafts.hasMore,
@@ -135,7 +135,7 @@ export const useCalendarPosts = (blocks: ReadonlyArray<Block>, filters: SharedFi
       drafts.refetch()
     },
     find: (id: string) => posts.get(id),
-    /** Moves a post. If the service refuses, the post returns and a toast gives the reason. */
+    /** If the service refuses, the post returns and a toast gives the reason. */
     move: (post: PostJson, to: Date | null) => void move(post, to)
   }
 }

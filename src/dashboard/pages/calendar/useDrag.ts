@@ -110,7 +110,7 @@ const press = (event: PointerEvent): Drag | undefined => {
   return { id, source, pointerId, isTouch, ...start, ghost: undefined, over: undefined, hold: undefined, frame: 0 }
 }
 
-/** Handles pointers over an element. Returns a function that stops it. */
+/** Returns a function that stops watching. */
 const watchDrags = (element: HTMLElement, options: () => DragOptions) => {
   const stopped = new AbortController()
   const { signal } = stopped
@@ -129,8 +129,7 @@ const watchDrags = (element: HTMLElement, options: () => DragOptions) => {
     if (next === undefined) return
     end()
     drag = next
-    // Listens on the source, because after scrolling removes it from the document, no other element gets its touch
-    // events.
+    // After scrolling removes the source from the document, no other element gets its touch events.
     next.source.addEventListener("touchmove", keepFromScrolling, { passive: false })
     if (!next.isTouch || !options().canDrag(next.id)) return
     next.hold = setTimeout(() => begin(next), holdMillis)
@@ -182,8 +181,8 @@ const watchDrags = (element: HTMLElement, options: () => DragOptions) => {
 }
 
 /**
- * Drags elements with `data-drag` onto elements with `data-drop`, by mouse, pen and touch. For speed, a drag renders
- * nothing and only sets `data-over` on the element under the pointer.
+ * Drags elements with `data-drag` onto elements with `data-drop`, by mouse, pen and touch. A drag renders nothing: it
+ * only sets `data-over` on the element under the pointer.
  */
 export const useDrag = (root: RefObject<HTMLElement | null>, options: DragOptions) => {
   const latest = useRef(options)

@@ -6,7 +6,7 @@ import { timeSettings } from "../../ui/time/zone.ts"
 import { startOfWeek, weeksOf } from "./range.ts"
 import { blocksOf, weekAt, weekIndex, weeksAround, weeksShown } from "./weeks.ts"
 
-/** Shows a day's week in the second row. The address follows the scroll position, so that Back returns to it. */
+/** The day's week is in the second row. The address follows the scroll position, so that Back returns to it. */
 export const useMonthWeeks = (day: Date) => {
   const times = timeSettings.get()
   const [opening, setOpening] = useState(day)
@@ -14,7 +14,7 @@ export const useMonthWeeks = (day: Date) => {
   const base = useMemo(() => startOfDay(startOfWeek(opening), -7), [opening, times])
   const wanted = weekIndex(base, day) - 1
   const [shown, setShown] = useState({ first: wanted, last: wanted + weeksShown - 1 })
-  // Each jump is a new object, so that a second jump to the same week also scrolls.
+  // A new object for each jump, so that a second jump to the same week also scrolls.
   const [jump, setJump] = useState({ to: wanted })
   const named = useRef(wanted)
   const goTo = (to: number) => {

@@ -1,13 +1,13 @@
 import { dayMillis, startOfDay } from "../../ui/time/time.ts"
 import { type Span, startOfWeek } from "./range.ts"
 
-/** The number of weeks in view, and the number that people can scroll to before and after the first. */
+/** The weeks in view, and the weeks that people can scroll to before and after the first. */
 export const weeksShown = 6
 export const weeksAround = 156
 
-/** The number of weeks that one request loads: as many as a month first shows, and one more. */
+/** One request loads the weeks that a month first shows, and one more. */
 const weeksInBlock = 7
-/** The most blocks that are kept. A month view overlaps at most two. */
+/** A month view overlaps at most two. */
 export const maxBlocks = 3
 
 export const weekAt = (base: Date, index: number): Date => startOfDay(base, index * 7)
@@ -16,7 +16,7 @@ export const weekIndex = (base: Date, day: Date): number =>
   Math.round((startOfWeek(day).getTime() - base.getTime()) / (7 * dayMillis))
 
 export interface Block extends Span {
-  /** The index of the hook that holds the block's posts. Blocks next to each other have different slots. */
+  /** The index of the hook that holds the block's posts. Neighboring blocks have different slots. */
   readonly slot: number
 }
 
@@ -38,23 +38,19 @@ export const blocksOf = (base: Date, first: number, last: number): ReadonlyArray
 const minRowHeight = 104
 /** Weeks drawn beyond each edge of the view. */
 const margin = 1
-/**
- * A row of which a smaller fraction is in view does not count. Rows with fractional heights overlap the view by less.
- */
+/** A row counts as in view from this fraction. Rows with fractional heights may overlap the view by less. */
 const least = 0.02
 
-/** The height of a row in pixels, in a view of this height. */
+/** Pixels, in a view of this height. */
 export const rowHeightIn = (height: number): number => Math.max(minRowHeight, Math.floor(height / weeksShown))
 
-/**
- * The first and last week in view. `position` is the week at the top, with a fraction; `rows` is the height in weeks.
- */
+/** `position` is the week at the top, with a fraction; `rows` is the view's height in weeks. */
 export const weeksInView = (position: number, rows: number) => ({
   top: Math.floor(position + least),
   bottom: Math.ceil(position + rows - least) - 1
 })
 
-/** The weeks to draw, and the number of weeks for which space is left before and after them. */
+/** `before` and `after` are the weeks for which space is left. */
 export const drawnWeeks = (top: number, count: number) => {
   const first = Math.max(-weeksAround, top - margin)
   const last = Math.min(weeksAround, top + count - 1 + margin)

@@ -10,9 +10,7 @@ import type { Editor, EditorProps } from "./useEditor.ts"
 
 const isScheduled = ({ post }: Editor): boolean => post?.status === "scheduled"
 
-/**
- * Puts each chosen time into the form, so that the service checks it. Closing the dialog restores the previous time.
- */
+/** Each chosen time goes into the form, so that the service checks it. Closing restores the previous time. */
 const TimeDialog = ({ editor }: EditorProps) => {
   const { dispatch, issues, readOnly, save, state } = editor
   const { at } = state.form

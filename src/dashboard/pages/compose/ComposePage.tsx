@@ -52,7 +52,7 @@ interface NewPostProps {
   readonly at: string | null
 }
 
-/** A new post. Each tab has its own draft of one. */
+/** Each tab has its own draft of a new post. */
 const NewPost = (props: NewPostProps) => {
   const draftKey = useTabDraftKey("compose", (kept) => isForm(kept) && !isEmpty(kept))
   return draftKey === undefined ? <Pending /> : <NewPostOf {...props} draftKey={draftKey} />
@@ -60,9 +60,9 @@ const NewPost = (props: NewPostProps) => {
 
 const NewPostOf = ({ accounts, at, draftKey }: NewPostProps & { readonly draftKey: string }) => {
   const draft = useDraft(draftKey, emptyForm(at), restoreForm)
-  // A layout effect, because before another effect runs, a person could schedule the post for the previous time.
+  // A layout effect, because before another one runs, a person could schedule the post for the previous time.
   useLayoutEffect(() => {
-    // The browser kept an unsaved text, and the person now chose a day for a new post in the calendar.
+    // The browser kept an unsaved text, and the person chose a day in the calendar.
     if (at !== null && draft.isRestored) draft.change((form) => ({ ...form, at }))
   }, [at])
   return <Composer draft={draft} accounts={accounts} post={undefined} />
@@ -118,7 +118,7 @@ const Edit = ({ accounts, id }: { readonly accounts: Accounts; readonly id: stri
     if (isSomewhereOut(post)) return <SentEditor post={post} />
     const { error: historyError = history.moreError, hasMore, items } = history
     if (items !== undefined && mayBeOutAlready(items)) return <SentEditor post={post} mayBeOut />
-    // Continues even if the history fails to load, because the service refuses changes to published content.
+    // If the history fails to load, the service still refuses changes to published content.
     const isKnown = (items !== undefined && !hasMore) || historyError !== undefined
     const isGone = error?._tag === "ApiError" && error.status === 404
     return isKnown ? <EditPost accounts={accounts} post={post} isGone={isGone} /> : <Pending />
@@ -133,7 +133,7 @@ const Edit = ({ accounts, id }: { readonly accounts: Accounts; readonly id: stri
   )
 }
 
-/** Reads the time in the address's `at`. Without a zone, it is in the displayed zone. */
+/** A time without a zone is in the displayed zone. */
 const readTime = (text: string | null): string | null => {
   const date = new Date(text ?? "")
   return fromLocalInput(text ?? "") ?? (Number.isNaN(date.getTime()) ? null : date.toISOString())

@@ -45,7 +45,7 @@ interface RowProps {
   readonly media: Media
   readonly medium: ComposeMedium
   readonly index: number
-  /** A name such as `picture 1 of part 2`. */
+  /** Such as `picture 1 of part 2`. */
   readonly name: string
   readonly change: (change: (media: Media) => Media) => void
 }

@@ -17,7 +17,7 @@ const explain = (found: "loading" | "none" | undefined): string => {
     : "The title and the picture are read from the page when you schedule."
 }
 
-/** The card that a platform is likely to show. The service reads the linked page again when the post is scheduled. */
+/** The service reads the linked page again when the post is scheduled, so the card may differ. */
 const cardOf = (text: string, platform: LivePlatform, found: FoundCard | undefined): ShownCard | undefined => {
   const link = firstLink(text, platform)
   if (link === undefined) return undefined

@@ -25,7 +25,7 @@ const describeProblem = ({ failure }: Session): string | undefined =>
     ? "The post has changed since you opened it. See the post, or save again what you have here."
     : describeRest(failure, ["scheduled_at", "tags"])
 
-/** The form of a post of which parts are, or may be, published. Only its time and tags can change. */
+/** For a post of which parts are, or may be, published. Only its time and tags can change. */
 export const SentEditor = ({ mayBeOut = false, post }: SentEditorProps) => {
   const draft = useDraft(`sent:${post.id}`, formOf(post), restoreLocked)
   const composer = useComposer({ draft, connected: [], post, isLocked: true })

@@ -71,7 +71,7 @@ const Shown = ({ onRetry, outcome, room }: ShownProps) => {
   )
 }
 
-/** Requests the split text. `answer` is undefined until it has loaded, and stays while the next one loads. */
+/** `answer` is undefined until it has loaded, and stays while the next one loads. */
 const useSplit = (text: Omit<Parameters<typeof splitText>[0], "numbering">, isNumbered: boolean) => {
   const [tries, setTries] = useState(0)
   const [answer, setAnswer] = useState<{ readonly isNumbered: boolean; readonly outcome: Outcome<SplitJson> }>()
@@ -102,7 +102,7 @@ export const SplitDialog = ({ editor, part }: EditorProps & { readonly part: Com
     isNumbered
   )
   const texts = answer?.outcome.ok === true ? answer.outcome.data.parts.map(({ content }) => content) : []
-  // While other parts load, those with the previous numbering are shown, but can't be used.
+  // Parts with the previous numbering are shown while others load, but can't be used.
   const canTake = texts.length > 1 && answer?.isNumbered === isNumbered
   const close = () => dispatch({ type: "askSplit", key: undefined })
   const take = () => {

@@ -22,7 +22,7 @@ export interface Upload {
   /** The key of the part to which the file belongs. */
   readonly part: string
   readonly name: string
-  /** The URL of a local preview; undefined if the browser can't show the file. */
+  /** A local URL; undefined if the browser can't show the file. */
   readonly preview: string | undefined
   readonly progress: number
   readonly error: string | undefined
@@ -35,39 +35,36 @@ export type SaveKind = "draft" | "schedule" | "now"
 export interface Saving {
   readonly kind: SaveKind
   readonly at: string | null
-  /** The idempotency key, if the save creates a post. */
   readonly key: string
   /** True while the current version loads after a conflict. The form can be changed meanwhile. */
   readonly isRefused?: boolean
 }
 
-/** A control of a part that should get the focus. */
 export interface Focus {
   readonly key: string
   readonly control: "textarea" | "up" | "down"
 }
 
-/** The state of a composer without its form. Only the form is stored in the browser. */
+/** A composer's state without its form. The browser stores only the form. */
 export interface Session {
   /** True if only the time and the tags can change. */
   readonly isLocked: boolean
-  /** A tag that is not completed yet. */
   readonly tagText: string
-  /** True once the person has tried to save. Only from then on, a missing text is shown as an error. */
+  /** True once the person has tried to save. Only then is a missing text an error. */
   readonly isAsked: boolean
   readonly tab: EditorTab
-  /** Tells screen readers about the latest change of the parts' order. */
+  /** For screen readers: the latest change of the parts' order. */
   readonly said: string
   readonly focus?: Focus
   readonly uploads: ReadonlyArray<Upload>
-  /** The key of the part for which the split dialog is open. */
+  /** The part for which the split dialog is open. */
   readonly splitting?: string | undefined
   readonly saving?: Saving | undefined
   /** The time of the first "publish now". A retry has to send the same time. */
   readonly now?: string | undefined
   readonly failure?: Failure | undefined
   readonly isAskingTime: boolean
-  /** Another person's version, until this person decides between the two. */
+  /** Another person's version, until this person decides. */
   readonly theirs?: PostJson | undefined
   /** True once the form is saved. Nothing changes it afterwards. */
   readonly isSaved: boolean
@@ -88,13 +85,11 @@ export const newSession: Session = {
   isSaved: false
 }
 
-/** The properties of each action besides its type. */
 interface Actions {
   form: { change: Partial<ComposeForm> }
   typeTag: { text: string }
   endTag: object
   askTime: { isAsked: boolean }
-  /** Another form has replaced this one. */
   restarted: object
   tab: { tab: EditorTab }
   write: { key: string; tab: EditorTab; text: string }
@@ -124,7 +119,6 @@ type ActionOf<Type extends keyof Actions> = { [T in Type]: Readonly<{ type: T } 
 
 export type Action = ActionOf<keyof Actions>
 
-/** The form with the tag that is not completed yet. */
 export const wholeForm = ({ form, tagText }: Composing): ComposeForm => ({ ...form, tags: withTag(form.tags, tagText) })
 
 export const findMissingFile = ({ uploads }: Pick<Session, "uploads">): string | undefined => {
@@ -164,12 +158,12 @@ const onForm: Transitions<"askTime" | "endTag" | "form" | "restarted" | "tab" | 
     return { ...state, form: tags === state.form.tags ? state.form : { ...state.form, tags }, tagText: "" }
   },
   askTime: (state, { isAsked }) => ({ ...state, isAskingTime: isAsked }),
-  // The parts of the new form may have the same keys as those of the replaced form.
+  // The new form's parts may have the same keys as the replaced ones.
   restarted: (state) => ({ ...state, splitting: undefined, theirs: undefined, uploads: [] }),
   tab: (state, { tab }) => ({ ...state, tab })
 }
 
-/** True during a save. Input is not accepted then, because it would be lost. */
+/** True during a save. Input would be lost then. */
 export const isFixed = ({ saving }: Pick<Session, "saving">): boolean =>
   saving !== undefined && saving.isRefused !== true
 
@@ -241,7 +235,7 @@ const onUploads: Transitions<"cancelUpload" | "upload" | "uploaded" | "uploading
 }
 
 const onSave: Transitions<"conflict" | "keepMine" | "refused" | "reread" | "save" | "saved" | "showTheirs"> = {
-  // Keeps the idempotency key of a creation in the form, so that a retry uses it even after a reload or an edit.
+  // The form keeps a creation's idempotency key, so that a retry uses it even after a reload or an edit.
   save: (state, { key: newKey, kind, now: present }) => {
     const asked = { ...state, isAsked: true }
     const { form, saving } = state
@@ -258,7 +252,7 @@ const onSave: Transitions<"conflict" | "keepMine" | "refused" | "reread" | "save
     }
   },
   saved: (state) => ({ ...state, saving: undefined, isAskingTime: false, isSaved: true }),
-  // If the service may have received the request, the key and time stay. It then refuses a retry with another text.
+  // If the service may have received the request, the key and time stay, so that it refuses a retry with another text.
   refused: (state, { error, isSettled }) => ({
     ...state,
     form: isSettled && state.form.attempt !== undefined ? { ...state.form, attempt: undefined } : state.form,
@@ -268,8 +262,7 @@ const onSave: Transitions<"conflict" | "keepMine" | "refused" | "reread" | "save
     isAskingTime: state.isAskingTime || isAboutTime(error)
   }),
   reread: (state) => (state.saving === undefined ? state : { ...state, saving: { ...state.saving, isRefused: true } }),
-  // The text of a locked form can't differ, so there is nothing to compare. A second save overwrites the current
-  // version.
+  // A locked form's text can't differ, so there is nothing to compare. A second save overwrites the current version.
   conflict: (state, { error, theirs }) => {
     const ended = { ...state, saving: undefined, now: undefined, isAskingTime: false }
     return state.isLocked
@@ -282,10 +275,7 @@ const onSave: Transitions<"conflict" | "keepMine" | "refused" | "reread" | "save
 
 const transitions: Transitions<keyof Actions> = { ...onForm, ...onParts, ...onUploads, ...onSave }
 
-/**
- * Returns the next state of a composer. If a part is removed, its uploads are canceled. In a locked form, only the time
- * and tags change.
- */
+/** If a part is removed, its uploads are canceled. In a locked form, only the time and tags change. */
 export const reduce = <Type extends keyof Actions>(state: Composing, action: ActionOf<Type>): Composing => {
   if (state.isSaved) return state
   const type: Type = action.type
@@ -299,8 +289,7 @@ export const reduce = <Type extends keyof Actions>(state: Composing, action: Act
 const overviews: ReadonlySet<string> = new Set(["/", "/posts", "/approvals"])
 
 /**
- * The page to show after a save: the previous page if it lists posts, or else the saved post's page. The page of a post
- * that was copied does not list its copies.
+ * The previous page if it lists posts, or else the saved post's page. A copied post's page does not list its copies.
  */
 export const afterSave = (saved: string, from: string | undefined): string => {
   const [path = ""] = from?.split(/[?#]/) ?? []

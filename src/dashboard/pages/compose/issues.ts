@@ -6,14 +6,14 @@ type Issue = typeof FieldIssue.Encoded
 
 const nameOf = (name: string): string => (isPlatform(name) ? platformName(name) : name)
 
-/** Converts the number that a part has on a platform to its number in the post. Both count from 1. */
+/** Converts a part's number on a platform to its number in the post. Both count from 1. */
 export type NumberOf = (platform: string, part: number) => number
 
 /** `text` is the subject of the second sentence. */
 const describeLength = (platform: string, limit: number, length: number, text = "This"): string =>
   `${nameOf(platform)} accepts ${limit} characters. ${text} is ${length - limit} too many.`
 
-/** Describes an issue. If its code is unknown, because a later version sent it, uses the service's message. */
+/** An unknown code, from a later version of the service, is described with the service's message. */
 const describeIssue = ({ code, facts = {}, message }: Issue): string => {
   const { length = 0, limit = 0, platform = "", reason = "" } = facts
   const name = nameOf(platform)
@@ -100,10 +100,7 @@ const sortPart = (issues: ReadonlyArray<Issue>) => {
 
 export type PartIssues = ReturnType<typeof sortPart>
 
-/**
- * Leaves out files that are still processed, because that ends by itself, and a missing text until the person tries to
- * save.
- */
+/** Leaves out files in processing, which ends by itself, and a missing text until the person tries to save. */
 export const sortIssues = (all: ReadonlyArray<Issue>, showsBlank: boolean) => {
   const issues = all.filter(({ code }) => code !== "file_processing" && (showsBlank || code !== "text_blank"))
   const ofPart = (index: number): ReadonlyArray<Issue> =>

@@ -14,7 +14,7 @@ export interface ComposeMedium {
 export type Overrides = Readonly<Partial<Record<LivePlatform, string>>>
 
 export interface ComposePart {
-  /** Identifies the part, also after it has moved. */
+  /** Stays the same if the part moves. */
   readonly key: string
   readonly content: string
   readonly overrides: Overrides
@@ -23,7 +23,7 @@ export interface ComposePart {
   readonly platforms: ReadonlyArray<LivePlatform> | null
 }
 
-/** A form with its parts. Its own fields are those of the first part. */
+/** The first part's fields are the form's own. */
 export interface WithParts extends Pick<ComposePart, "content" | "media" | "overrides"> {
   /** The first part's key. Absent until another part has become the first. */
   readonly key?: string | undefined
@@ -50,7 +50,7 @@ export const partsOf = ({
   thread
 }: WithParts): ReadonlyArray<ComposePart> => [{ key, content, overrides, media, platforms: null }, ...thread]
 
-/** Replaces the parts of a form. The first part always goes to all platforms. */
+/** The first part always goes to all platforms. */
 export const withParts = <Form extends WithParts>(form: Form, parts: ReadonlyArray<ComposePart>): Form => {
   const [first, ...thread] = parts
   if (first === undefined) return form
@@ -68,16 +68,14 @@ export const changePart = <Form extends WithParts>(
     partsOf(form).map((part) => (part.key === key ? { ...part, ...change(part) } : part))
   )
 
-/** True if the part can move. A part for only some platforms can't become the first. */
+/** A part for only some platforms can't become the first. */
 export const canMove = (parts: ReadonlyArray<ComposePart>, index: number, by: -1 | 1): boolean => {
   const first = Math.min(index, index + by)
   const next = parts[first + 1]
   return first >= 0 && next !== undefined && (first > 0 || next.platforms === null)
 }
 
-/**
- * True if the part can be removed. If it is the first, the next becomes the first, so it has to be for all platforms.
- */
+/** If the first part is removed, the next becomes the first, so that has to be for all platforms. */
 export const canRemove = (parts: ReadonlyArray<ComposePart>, index: number): boolean =>
   parts.length > 1 && (index > 0 || parts[1]?.platforms === null)
 
@@ -99,7 +97,6 @@ export const withoutOverride = (overrides: Overrides, platform: LivePlatform): O
 export const isBlankPart = ({ content, media, overrides }: Pick<ComposePart, "content" | "media" | "overrides">) =>
   content === "" && media.length === 0 && Object.keys(overrides).length === 0
 
-/** The platforms of the split text, and therefore of the new parts. */
 export const splitTargets = (
   part: ComposePart,
   tab: EditorTab,
@@ -112,11 +109,11 @@ export const splitTargets = (
 export interface SplitText {
   readonly tab: EditorTab
   readonly platforms: ReadonlyArray<LivePlatform>
-  /** The text of each part, with a key that all but the first use. */
+  /** With a key that all but the first use. */
   readonly pieces: ReadonlyArray<Pick<ComposePart, "content" | "key">>
 }
 
-/** Splits a part. The first piece keeps its files and settings. */
+/** The first piece keeps the part's files and settings. */
 export const splitPart = (part: ComposePart, { pieces, platforms, tab }: SplitText): ReadonlyArray<ComposePart> => {
   const [first, ...rest] = pieces
   if (first === undefined) return [part]

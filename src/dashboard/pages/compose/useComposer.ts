@@ -31,20 +31,19 @@ import { useUploads } from "./useUploads.ts"
 
 export interface ComposerOptions {
   readonly draft: Draft<ComposeForm>
-  /** The platforms of a form that names none. */
+  /** Used if the form names no platforms. */
   readonly connected: ReadonlyArray<LivePlatform>
   readonly post: PostJson | undefined
   readonly isLocked?: boolean
 }
 
-/** The state is kept after the person has left the page, because a response may still arrive. */
+/** The state outlives the page, because a response may still arrive. */
 const useComposing = (draft: Draft<ComposeForm>, isLocked: boolean) => {
   const latest = useRef<Composing>({ ...newSession, isLocked, form: draft.value })
   const [, render] = useState(0)
   /** False once the person has gone to another page. */
   const isShown = useRef(true)
-  // The cleanup of a layout effect runs immediately. That of another effect waits for the next frame, and a response
-  // may arrive before.
+  // A layout effect is cleaned up immediately. Another waits for the next frame, and a response may arrive before.
   useLayoutEffect(
     () => () => {
       isShown.current = false
@@ -84,7 +83,6 @@ const send = async (form: ComposeForm, { at, key, kind }: Saving, { isLocked = f
 const useSave = (composing: ReturnType<typeof useComposing>, clear: () => void, target: Target) => {
   const { dispatch, isShown, latest } = composing
   const { isLocked = false, post } = target
-  /** Removes the draft. Responses that arrive later don't bring it back. */
   const finish = () => {
     dispatch({ type: "saved" })
     clear()
@@ -122,7 +120,7 @@ const useSave = (composing: ReturnType<typeof useComposing>, clear: () => void, 
   return { save, finish }
 }
 
-/** The state of a form from its first letter until it is saved, including uploads and saves. */
+/** A form's state until it is saved, with its uploads and saves. */
 export const useComposer = ({ connected, draft, isLocked = false, post }: ComposerOptions) => {
   const composing = useComposing(draft, isLocked)
   const { dispatch, isShown, state } = composing
@@ -149,10 +147,10 @@ export const useComposer = ({ connected, draft, isLocked = false, post }: Compos
     dispatch,
     parts,
     platforms,
-    /** If the platform of a tab is removed, the tab closes. */
+    /** Removing a platform closes its tab. */
     tab: state.tab !== "all" && !platforms.includes(state.tab) ? "all" : state.tab,
     isFull: parts.length >= maxParts,
-    /** True during a save, because later input would be lost. */
+    /** Later input would be lost. */
     readOnly: isFixed(state),
     removePart,
     startFrom

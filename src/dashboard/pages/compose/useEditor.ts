@@ -14,7 +14,6 @@ export interface EditorOptions {
   readonly isGone?: boolean
 }
 
-/** Composes a post and lets the service check it. Returns everything that the page's parts need. */
 export const useEditor = ({ accounts, draft, isGone = false, post }: EditorOptions) => {
   const connected = accounts.all?.map(({ platform }) => platform).toReversed() ?? []
   const composer = useComposer({ connected, draft, post })

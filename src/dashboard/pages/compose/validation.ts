@@ -9,7 +9,7 @@ type Measure = Pick<Target, "length" | "limit">
 
 const delayMillis = 300
 
-/** Milliseconds. A post without a time is checked with a time this far ahead, to find all other issues. */
+/** Milliseconds. A post without a time is checked with a time this far ahead, to find its other issues. */
 const sampleDelay = 60 * 60 * 1000
 
 /**
@@ -28,7 +28,7 @@ export const useValidation = (body: NewPostJson, files: string): ValidationJson 
   return result
 }
 
-/** The length and limit of a part. `place` is its index among the posts that the platform gets. */
+/** `place` is the part's index among the posts that the platform gets. */
 export const measureOn = (
   result: ValidationJson | undefined,
   platform: LivePlatform,

@@ -18,10 +18,9 @@ const describe = (error: Failure): string =>
 
 const isLoginRequired = (error: Failure): boolean => hasCode(error, "login_required")
 
-/** True if the user has another password. */
 const isTaken = (error: Failure): boolean => hasCode(error, "unauthorized")
 
-/** Reads the invitation. `useQuery` can't, because the request is a POST with the secret in its body. */
+/** `useQuery` can't read it, because the request is a POST with the secret in its body. */
 const useInvite = (token: string) => {
   const [invite, setInvite] = useState<ShownInviteJson>()
   const [error, setError] = useState<Failure>()
@@ -75,10 +74,7 @@ const useJoining = (token: string) => {
   }
 }
 
-/**
- * Lets the person choose a password or log in. The page can't tell which, because only the owner of the address may
- * learn if it has a user.
- */
+/** Offers both ways, because only the owner of the address may learn if it has a user. */
 const JoinForm = ({ email, token }: { readonly email: string; readonly token: string }) => {
   const { accept, changeWay, error, isChoosing, isPending, needsPassword, password, setPassword } = useJoining(token)
   const problem =
@@ -148,7 +144,7 @@ const Invitation = ({ token }: { readonly token: string }) => {
   )
 }
 
-/** The secret is in the link's fragment, which browsers do not send to servers, so no server logs it. */
+/** Browsers do not send a link's fragment, so no server logs the secret. */
 export const Page = () => {
   const token = useLocation().fragment
   return token === "" ? (
@@ -156,7 +152,7 @@ export const Page = () => {
       <p>The link is incomplete. Open it again as it was sent to you.</p>
     </CardPage>
   ) : (
-    // The key discards the state if another link is opened, because that is another invitation.
+    // Another link is another invitation, so the key discards the state.
     <Invitation key={token} token={token} />
   )
 }

@@ -11,7 +11,7 @@ import { Button } from "../../ui/controls/Button.tsx"
 import { LookAt } from "./LookAt.tsx"
 
 interface CopiedTargetProps {
-  /** The id of the copy, which may have been deleted. */
+  /** The copy may have been deleted. */
   readonly id: string
   readonly text: string
   readonly post: PostJson
@@ -19,7 +19,7 @@ interface CopiedTargetProps {
   readonly platform: LivePlatform
 }
 
-/** Says that the copy was deleted. Nothing is sent again automatically, because the copy may have been published. */
+/** Nothing is sent again automatically, because the deleted copy may have been published. */
 const CopyGone = ({ platform, post, target }: Omit<CopiedTargetProps, "id" | "text">) => {
   const of = useAccounts().of(target)
   const { copy, isPending } = useCopy()

@@ -118,12 +118,12 @@ const Problem = ({ platform, post, target }: LiveTargetProps) => {
   })
   if (problem === undefined) return null
   if (target.copied_to !== null && target.error !== null) {
-    // Without advice, because the copy has replaced this target.
+    // No advice, because the copy has replaced this target.
     const text = withPeriod(target.error.message)
     return <CopiedTarget id={target.copied_to} text={text} post={post} target={target} platform={platform} />
   }
   const { mayBeOut, step, text } = problem
-  // Publishing again sends everything that is not published, so unknown outcomes have to be resolved first.
+  // Publishing again sends everything unpublished, so unknown outcomes have to be resolved first.
   const hasUnknown = post.post_targets.some((other) => targetStatus(other) === "unknown")
   const mayPublish = can("posts:publish") && !hasUnknown
   const isConnected = accounts.find(platform)?.status === "connected"
@@ -264,7 +264,7 @@ const LiveTarget = ({ platform, post, target }: LiveTargetProps) => {
       post={post}
       platform={platform}
       aside={hasState ? <TargetState post={post} target={target} /> : undefined}
-      // At the top, because below a long thread nobody would see the next steps.
+      // Below a long thread, nobody would see the next steps.
       notice={isThread && problem}
       {...(hasState &&
         isThread && {

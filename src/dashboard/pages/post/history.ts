@@ -8,10 +8,8 @@ export interface HistoryLine {
   readonly at: string
   readonly status: ShownStatus
   readonly text: string
-  /** Shown after the text. */
   readonly until?: string | undefined
   readonly url?: string | undefined
-  /** The earlier texts, if a person replaced them. */
   readonly before?: ReadonlyArray<FormerText> | undefined
 }
 
@@ -22,7 +20,7 @@ export interface FormerText {
 }
 
 interface Words extends Pick<HistoryLine, "status" | "text" | "until" | "url"> {
-  /** The words after the author's name. If undefined, `text` ends with the name. */
+  /** Follows the author's name. If undefined, `text` ends with the name. */
   readonly deed?: string
 }
 
@@ -48,7 +46,7 @@ const members: ReadonlyMap<string, string> = new Map([
   ["account", "the account"]
 ])
 
-/** A phrase such as "the text, the files and the tags". Undefined if none of the fields has a name. */
+/** Such as "the text, the files and the tags". Undefined if no field has a name. */
 const nameMembers = (changed: ReadonlyArray<string>): string | undefined => {
   const names = changed.flatMap((member) => members.get(member) ?? [])
   if (names.length === 0) return undefined
@@ -75,7 +73,7 @@ const read = ({ details, event: { data } }: Pick<HistoryEntry, "details" | "even
 const withReason = (text: string, reason: string | undefined): string =>
   reason === undefined ? text : `${text}: ${reason}`
 
-/** Describes a change. Undefined if the post was scheduled or became a draft. */
+/** Undefined if the post was scheduled or became a draft. */
 const describeChange = ({ details, text }: ReturnType<typeof read>): Words | undefined => {
   const { approval_renewed: isRenewed, changed = [] } = details ?? {}
   const at = text("scheduled_at")
@@ -178,7 +176,7 @@ const formerTexts = ({ details }: HistoryEntry): ReadonlyArray<FormerText> | und
 
 const decisions: ReadonlySet<string> = new Set(["post.approved", "post.rejected"])
 
-/** Describes the history, newest first. A complete history ends with the post's author. */
+/** Newest first. A complete history ends with the post's author. */
 export const describeHistory = (
   post: PostJson,
   { data, next_cursor }: { readonly data: ReadonlyArray<HistoryEntry>; readonly next_cursor: string | null }

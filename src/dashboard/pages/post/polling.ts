@@ -1,8 +1,8 @@
 import type { PostJson } from "../../api/postStatus.ts"
 
 /**
- * Polling begins this many milliseconds before the post's time, because the page reads the clock only every 15 seconds,
- * and the service's clock may differ by a second.
+ * Polling begins this many milliseconds before the post's time. The page reads the clock only every 15 seconds, and the
+ * service's clock may differ by a second.
  */
 const ahead = 20_000
 
@@ -14,8 +14,7 @@ export const isGoingOut = ({ scheduled_at: at, status }: Pick<PostJson, "schedul
 const closely = 60_000
 
 /**
- * The milliseconds between polls. After a while they are rare, because retries may last for hours, and polling must not
- * use up the workspace's requests.
+ * Retries may last for hours, and polling must not use up the workspace's requests.
  * @param waited Milliseconds since polling began.
  */
 export const pollMillis = (waited: number): number => (waited < closely ? 2000 : 15_000)

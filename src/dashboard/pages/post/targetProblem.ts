@@ -13,13 +13,13 @@ export interface TargetProblem {
 
 interface Names {
   readonly platform: string
-  /** A name such as `@acme`. */
+  /** Such as `@acme`. */
   readonly account: string
 }
 
 interface Sentences {
   readonly message: string
-  /** The reason, which names the platform but not the part. */
+  /** Names the platform but not the part. */
   readonly reason: string
 }
 
@@ -48,7 +48,7 @@ const problems: Readonly<Record<TargetError["code"], (names: Names, said: Senten
 const namePart = ({ part, parts }: Cursor): string => `part ${part} of ${parts}`
 
 interface PartNames extends Names {
-  /** A phrase such as `part 3 of 5`. */
+  /** Such as `part 3 of 5`. */
   readonly part: string
 }
 

@@ -8,7 +8,7 @@ import { narrowRowHeight, PostRow, rowHeight as wideRowHeight } from "./PostRow.
 
 const rowsAhead = 40
 
-/** In narrower windows, rows have two lines. The width is that of posts.css. */
+/** Narrower windows have rows of two lines, as in posts.css. */
 const narrow = window.matchMedia("(width < 880px)")
 
 const rowOf = (element: Element | null): number | undefined => {
@@ -16,7 +16,7 @@ const rowOf = (element: Element | null): number | undefined => {
   return position === null || position === undefined ? undefined : Number(position) - 1
 }
 
-/** The rows in view. The keys j and k move the focus, even to rows that are not drawn yet. */
+/** The keys j and k move the focus, even to rows that are not drawn yet. */
 const useRows = (posts: ReadonlyArray<PostJson>, onNearEnd: () => void) => {
   const list = useRef<HTMLUListElement>(null)
   const rowHeight = useMedia(narrow) ? narrowRowHeight : wideRowHeight
@@ -65,7 +65,7 @@ const useRowSelection = (posts: ReadonlyArray<PostJson>, selected: SelectionStat
   )
   const selectByClick = (event: MouseEvent) => {
     const post = postAt(event.target)
-    // With other modifier keys, a click opens a link in a tab or window.
+    // With other modifier keys, a click opens a tab or window.
     const isWanted = isOn || (event.shiftKey && chosen.size > 0)
     if (!canSelect || !isWanted || post === undefined) return
     if (event.target instanceof Element && event.target.closest(".posts-select, button") !== null) return

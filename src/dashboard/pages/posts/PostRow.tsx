@@ -11,7 +11,7 @@ import { Icon } from "../../ui/Icon.tsx"
 import { platformName } from "../../../domain/plain/platforms.ts"
 import { Time } from "../../ui/time/Time.tsx"
 
-/** The height of a row in pixels, as in posts.css. */
+/** Pixels, as in posts.css. */
 export const rowHeight = 52
 export const narrowRowHeight = 92
 

@@ -57,7 +57,7 @@ export const Page = () => {
   const filters = readFilters(useLocation().query)
   const { by, text } = filters
   const request = postPage(toRequest(filters))
-  // Searches for an author or a text are not polled, because the service has to examine many posts for them.
+  // Searches are not polled, because the service has to examine many posts for them.
   const isSearch = by !== undefined || text !== undefined
   const list = usePages(request, isSearch ? {} : { every: refreshEvery })
   const pattern = usePattern(text)

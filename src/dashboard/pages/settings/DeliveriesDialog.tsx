@@ -9,7 +9,7 @@ import { Icon } from "../../ui/Icon.tsx"
 import { Time, useNow } from "../../ui/time/Time.tsx"
 import { describeEvent } from "./events.ts"
 
-/** Shows the payload with its fields in the order in which they are sent. */
+/** The fields are in the order in which they are sent. */
 const describePayload = ({ payload: { data, timestamp, type } }: DeliveryJson): string =>
   JSON.stringify({ type, timestamp, data }, null, 2)
 

@@ -56,7 +56,7 @@ const send = async (changes: Changes) => {
   return outcome
 }
 
-/** The latest save. Saves are sent one at a time, so that the last response contains the latest profile. */
+/** Saves are sent one at a time, so that the last response contains the latest profile. */
 let last: Promise<unknown> = Promise.resolve()
 
 const save = (changes: Changes) => {
@@ -102,7 +102,7 @@ const NameForm = ({ email, name }: ProfileJson) => {
   )
 }
 
-/** The empty value stands for the browser's zone. The chosen zone is listed even if this browser does not know it. */
+/** The empty value is the browser's zone. The chosen zone is listed even if this browser does not know it. */
 const zoneOptions = (chosen: string | null) => [
   ["", `The browser’s (${browserZone})`] as const,
   ...(chosen === null || zones.includes(chosen) ? [] : [[chosen, chosen] as const]),

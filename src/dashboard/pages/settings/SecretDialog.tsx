@@ -5,7 +5,7 @@ import { Dialog } from "../../ui/dialogs/Dialog.tsx"
 
 export interface SecretDialogProps {
   readonly title: string
-  /** A name such as `API key`. */
+  /** Such as `API key`. */
   readonly label: string
   readonly secret: string
   readonly advice?: string
@@ -13,7 +13,7 @@ export interface SecretDialogProps {
   readonly onClose: () => void
 }
 
-/** Shows a secret that the service sends only once. */
+/** The service sends the secret only once. */
 export const SecretDialog = ({
   advice = "Copy it to where it is used. It is not shown again.",
   children,

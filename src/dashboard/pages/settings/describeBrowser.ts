@@ -1,4 +1,4 @@
-// The first match counts, because most browsers also name the browsers that they descend from.
+// The first match counts, because most browsers also name their ancestors.
 const browsers: ReadonlyArray<readonly [RegExp, string]> = [
   [/\bEdgA?(?:iOS)?\//, "Edge"],
   [/\bOPR\//, "Opera"],
@@ -21,7 +21,7 @@ const systems: ReadonlyArray<readonly [RegExp, string]> = [
 const find = (names: ReadonlyArray<readonly [RegExp, string]>, text: string): string | undefined =>
   names.find(([pattern]) => pattern.test(text))?.[1]
 
-/** A name such as `Firefox on Linux`. */
+/** Such as `Firefox on Linux`. */
 export const describeBrowser = (userAgent: string | null): string => {
   if (userAgent === null || userAgent === "") return "Unknown browser"
   const browser = find(browsers, userAgent)

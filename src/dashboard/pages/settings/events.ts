@@ -19,10 +19,10 @@ export const eventNames: Readonly<Record<EventType, string>> = {
 
 const isEventType = (name: string): name is EventType => webhookEventTypes.some((type) => type === name)
 
-/** The type of a test event has no name, because people can't choose it. */
+/** People can't choose a test event, so its type has no name. */
 export const describeEvent = (type: string): string => (isEventType(type) ? eventNames[type] : type)
 
-/** The most event names that fit into a line or two. */
+/** As many names fit into a line or two. */
 const maxNamed = 3
 
 export const describeEvents = (events: WebhookJson["events"]): string => {

@@ -10,8 +10,8 @@ export type TargetAccount =
   | { readonly kind: "unknown" }
 
 /**
- * The account of a target. A target without one belongs to the connected account, if there is one. A target that
- * another account has sent or begun to send stays with that account.
+ * A target without an account belongs to the connected one, if there is one. A target stays with the account that has
+ * sent it or begun to.
  */
 export const accountOf = (
   { account_id: id, status }: Pick<PostTargetJson, "account_id" | "status">,

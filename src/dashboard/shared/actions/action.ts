@@ -18,7 +18,7 @@ export interface Question {
   readonly danger?: boolean
 }
 
-/** The time at which an approved post is published: its own, another, or now. */
+/** An approved post is published at its own time, at another, or now. */
 export type ApprovalOrder = { readonly scheduled_at?: string } | { readonly publish_now: true }
 
 export type PostRequest =
@@ -59,19 +59,19 @@ export interface Done {
 export interface Choice {
   /** Returns a request, or the reason why there is none. */
   readonly request: (post: PostJson, now: Date) => PostRequest | string
-  /** Says what was done, such as "Deleted 3 posts". `one` is set if it was a single post. */
+  /** Such as "Deleted 3 posts". `one` is set for a single post. */
   readonly done?: (posts: string, one?: Done) => string
 }
 
 export interface Known {
-  /** The post as it was selected, last changed or last loaded. */
+  /** As it was selected, last changed or last loaded. */
   readonly post: PostJson
   /** The revision that the person has read. */
   readonly seen: number
 }
 
 export interface ManyChoice extends Choice {
-  /** Returns why a bulk action leaves out this post. An action on a single post is tried anyway. */
+  /** Returns why a bulk action leaves out this post. A single post is tried anyway. */
   readonly skip?: (known: Known, now: Date) => string | undefined
   readonly doing: (posts: string) => string
   readonly done: (posts: string, one?: Done) => string
@@ -87,7 +87,7 @@ export const nameCount = (count: number): string => (count === 1 ? "1 post" : `$
 
 export const alreadyThere = "Nothing to change."
 
-/** Says why a post can't be changed; undefined if it can. */
+/** Undefined if the post can be changed. */
 export const describeClosed = ({ status }: PostJson): string | undefined => {
   switch (status) {
     case "published":

@@ -66,7 +66,7 @@ export const removeTag = (removed: string): ManyChoice => ({
   done: (posts) => `Removed #${removed} from ${posts}`
 })
 
-/** The tags of posts that can be changed, most frequent first. */
+/** Most frequent first. */
 export const tagsOf = (posts: ReadonlyArray<PostJson>): ReadonlyArray<readonly [tag: string, count: number]> => {
   const counts = new Map<string, number>()
   for (const post of posts.filter(isOpen)) for (const each of post.tags) counts.set(each, (counts.get(each) ?? 0) + 1)

@@ -19,7 +19,7 @@ const describeMove = ({ scheduled_at: at, status }: PostJson): string => {
   return status === "draft" && at !== null ? `${text}. It is a draft and does not go out until it is scheduled.` : text
 }
 
-/** Moves posts to a time. Null removes a draft's time. */
+/** Null removes a draft's time. */
 export const moveTo = (to: Date | null): Required<Choice> => ({
   request: ifOpen((post, now) => retime(post, to, now)),
   done: (posts, one) => (one?.after === undefined ? `Moved ${posts}` : describeMove(one.after))

@@ -15,7 +15,7 @@ const questions: Readonly<Record<PostJson["status"], Pick<Question, "text" | "ti
   failed: { title: "Delete this post?", text: "What is out stays on its platforms." }
 }
 
-/** Asks before a deletion, and names what stays on the platforms. A draft or scheduled post can be partly published. */
+/** Names what stays on the platforms. A draft or scheduled post can be partly published. */
 export const describeDeletion = (post: Pick<PostJson, "post_targets" | "status">): Question => {
   const stays = post.status === "published" ? undefined : describeWhatStays(post)
   return {

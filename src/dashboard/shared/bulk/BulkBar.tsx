@@ -25,7 +25,7 @@ export interface BulkBarProps {
   readonly selected: SelectionState
   /** The current version of a post, if the page has loaded it. */
   readonly find: (id: string) => PostJson | undefined
-  /** The page's name for itself, such as "this list". */
+  /** Such as "this list". */
   readonly place: string
 }
 
@@ -78,7 +78,7 @@ interface Undo extends Pick<RunStart, "choice" | "isOwn" | "owner"> {
   readonly done: Summary["done"]
 }
 
-/** The latest version of a moved post, if nobody else has changed it since and it still has the time of the move. */
+/** Undefined if somebody else has changed the post since, or if its time is not the move's anymore. */
 const latestOwn = (moved: PostJson): PostJson => {
   const selected = selection.get().posts.get(moved.id)
   return selected !== undefined &&
@@ -119,7 +119,6 @@ const Ask = ({ action, onChosen, onClose, planOf }: FormProps & { readonly actio
   )
 }
 
-/** The selected posts in their current version, and this person's run. */
 const useBulk = ({ find, selected: { owner, posts: chosen } }: BulkBarProps) => {
   const latestRun = useStore(bulkRun)
   const known = Array.from(chosen.values(), (one) => latest(one, find(one.post.id)))

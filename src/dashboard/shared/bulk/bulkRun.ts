@@ -53,7 +53,7 @@ export interface RunStart {
   readonly before: Summary["done"]
 }
 
-/** Resolves with undefined if the person has logged out, or somebody else has logged in. */
+/** Resolves with undefined if the person has logged out or changed. */
 export const startRun = async ({ before, choice, isOwn, jobs, owner }: RunStart): Promise<Summary | undefined> => {
   const stopper = new AbortController()
   const stop = () => stopper.abort()

@@ -25,8 +25,8 @@ const maxTries = 5
 const endsRun = (error: Failure): boolean => error._tag === "ConnectionError" || hasStatus(error, 401)
 
 /**
- * Sends jobs, several at the same time. Ends if all are done or refused, if the run is stopped, if somebody else logs
- * in, or if all further jobs would fail too. Results are in the order of the jobs.
+ * Sends several jobs at a time until all are settled, the run is stopped, somebody else logs in, or all further jobs
+ * would fail. Results are in the order of the jobs.
  */
 export const runJobs = async (
   jobs: ReadonlyArray<Job>,

@@ -16,7 +16,7 @@ export const maxSelected = 200
 
 export const noSelection: Selection = { owner: "", isOn: false, posts: new Map(), anchor: undefined }
 
-/** The selection in the calendar and the list. Kept while the person changes between the two. */
+/** Kept while the person changes between the calendar and the list. */
 export const selection = makeStore(noSelection)
 
 /** The posts from `from` to `to`, including both. Only `to` if `from` is not in the list. */
@@ -31,7 +31,6 @@ export const between = (
   return start === -1 ? posts.slice(end, end + 1) : posts.slice(Math.min(start, end), Math.max(start, end) + 1)
 }
 
-/** Adds posts in order, up to the limit. */
 export const withPosts = (before: Selection, posts: ReadonlyArray<PostJson>, anchor: string | undefined): Selection => {
   const added = posts.filter(({ id }) => !before.posts.has(id)).slice(0, Math.max(0, maxSelected - before.posts.size))
   return {

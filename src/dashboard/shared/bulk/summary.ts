@@ -19,9 +19,8 @@ export const groupByReason = (posts: ReadonlyArray<Skipped>): ReadonlyArray<Grou
 export interface Summary {
   readonly done: ReadonlyArray<Done>
   readonly left: ReadonlyArray<Group>
-  /** Jobs that can be sent again without a change. */
   readonly again: ReadonlyArray<Job>
-  /** The current versions of posts that somebody else changed. */
+  /** The current versions of posts that others changed. */
   readonly changed: ReadonlyArray<PostJson>
   readonly gone: ReadonlyArray<string>
 }

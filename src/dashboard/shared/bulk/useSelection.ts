@@ -48,7 +48,7 @@ export const useSelection = () => {
 
 export type SelectionState = ReturnType<typeof useSelection>
 
-/** Keys that select the focused post, or all posts up to it. */
+/** The keys select the focused post, or all posts up to it. */
 export const useSelectKeys = (
   group: string,
   { canSelect }: SelectionState,

@@ -1,6 +1,6 @@
 import { parseStored, readStored, writeStored } from "../../store/browserStorage.ts"
 
-/** The names of all drafts in the browser's storage begin with this. */
+/** All drafts in the browser's storage begin with this. */
 export const prefix = "draft:"
 
 export const read = (name: string): unknown => parseStored(readStored(name))

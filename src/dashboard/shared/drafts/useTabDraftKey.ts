@@ -18,7 +18,7 @@ interface Held {
   readonly release: () => void
 }
 
-/** The drafts that this page has locked, by base name. */
+/** This page's locked drafts, by base name. */
 const held = new Map<string, Held>()
 
 /** Undefined if the lock was not granted. */
@@ -45,15 +45,13 @@ const lockFirst = async (names: ReadonlyArray<string>): Promise<Held | undefined
   return undefined
 }
 
-/**
- * The lock of the stored name. Undefined for a new tab, and for a duplicated tab, whose name the original has locked.
- */
+/** Undefined for a new tab, and for a duplicated tab, whose name the original has locked. */
 const lockOwn = async (base: string): Promise<Held | undefined> => {
   const name = readStored(base, "sessionStorage")
   return name === null ? undefined : lock(name, { signal: AbortSignal.timeout(ownLockTimeout) })
 }
 
-/** Claims the tab's own draft if it has text, or else a closed tab's draft with text, or else an empty one. */
+/** Claims the tab's own draft if it has text, else a closed tab's draft with text, else an empty one. */
 const claim = async (base: string, hasText: (value: unknown) => boolean): Promise<string> => {
   // Without HTTPS there are no Web Locks, so all tabs share one draft.
   if (!("locks" in navigator)) return base

@@ -10,7 +10,7 @@ export const useSearch = () => useContext(SearchContext)
 export const usePattern = (text: string | undefined): RegExp | undefined =>
   useMemo(() => (text === undefined ? undefined : new RegExp(searchPattern(text), "u")), [text])
 
-/** All texts of a post; its own comes first. */
+/** The post's own text comes first. */
 const textsOf = (post: PostJson): ReadonlyArray<string> =>
   [post, ...post.thread].flatMap(({ content, platform_overrides }) => [content, ...Object.values(platform_overrides)])
 
@@ -21,7 +21,7 @@ export const isFound = (pattern: RegExp, post: PostJson): boolean =>
 const lead = 24
 const maxLength = 300
 
-/** The text around a match in a post, on one line. */
+/** On one line. */
 export const foundWords = (pattern: RegExp, post: PostJson): string | undefined => {
   for (const text of textsOf(post)) {
     const at = pattern.exec(text)?.index

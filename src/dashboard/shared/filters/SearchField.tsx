@@ -10,23 +10,20 @@ import { searchable } from "./filters.ts"
 /** In milliseconds. */
 const pause = 250
 
-/**
- * Searches for the typed text after a pause. If the address changes to another text, such as after Back, shows that
- * text.
- */
+/** Searches after a pause in typing. If the address gets another text, as after Back, shows that text. */
 const useTyped = (text: string | undefined) => {
   const [typed, setTyped] = useState(text ?? "")
-  // The last text that this field put into the address. If the address has another, something else, such as Back, put
-  // it there.
+  // The last text that this field put into the address. If it differs, something else, such as Back, changed the
+  // address.
   const shown = useRef(text)
   const search = (value: string) => {
     const wanted = searchable(value)
     if (wanted === text) return
-    // Input during the search stays.
+    // Set first, so that text typed during the search stays.
     shown.current = wanted
     setQuery({ text: wanted })
   }
-  // A layout effect, because after the paint, the person would see the previous text, and a search for it could begin.
+  // A layout effect, because after the paint, a search for the previous text could begin.
   useLayoutEffect(() => {
     if (shown.current === text) return
     shown.current = text

@@ -7,7 +7,6 @@ export interface PageHeaderProps {
   readonly actions?: ComponentChildren
 }
 
-/** The page's only `h1`. */
 export const PageHeader = ({ actions, description, title }: PageHeaderProps) => (
   <header class="page-header">
     <div class="page-heading">

@@ -8,7 +8,7 @@ export interface ChipProps {
   /** Set to make the chip a toggle button. */
   readonly pressed?: boolean
   readonly onClick?: () => void
-  /** Set to add a button with this name, which removes the chip. */
+  /** Adds a button with this name, which removes the chip. */
   readonly removeLabel?: string
   readonly onRemove?: () => void
 }

@@ -3,7 +3,7 @@ import { classes } from "../classes.ts"
 import { FormError } from "./FormError.tsx"
 
 export interface FormProps {
-  /** Set it for a submit button outside of the form. */
+  /** For a submit button outside of the form. */
   readonly id?: string
   readonly class?: string
   readonly onSubmit: () => void

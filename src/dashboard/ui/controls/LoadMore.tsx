@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import { Button } from "./Button.tsx"
 
-/** Loads more when the button is clicked or almost in view. */
 export const LoadMore = ({ isLoading, onMore }: { readonly isLoading: boolean; readonly onMore: () => void }) => {
   const element = useRef<HTMLDivElement>(null)
   const more = useRef(onMore)
@@ -29,7 +28,7 @@ export const LoadMore = ({ isLoading, onMore }: { readonly isLoading: boolean; r
 /** Items drawn at first, and added each time the end is near. */
 const step = 40
 
-/** The number of items to draw. Begins again if `of` changes. */
+/** Begins again if `of` changes. */
 export const useDrawn = (of: unknown) => {
   const [count, setCount] = useState(step)
   useEffect(() => {

@@ -68,8 +68,7 @@ interface MenuListProps extends Pick<MenuProps, "groups" | "header" | "label"> {
 
 const MenuList = ({ align, close, groups, header, label }: MenuListProps) => {
   const list = useRef<HTMLDivElement>(null)
-  // A layout effect, because another effect runs after the next frame. A key before would go to the page behind the
-  // menu.
+  // A layout effect, because another runs after the next frame. A key before would go to the page behind.
   useLayoutEffect(() => {
     enabledItems(list.current)[0]?.focus()
   }, [])
@@ -151,7 +150,7 @@ export interface ContextMenuProps extends Pick<MenuProps, "groups" | "label"> {
   readonly onClose: () => void
 }
 
-/** The smallest distance to the window's edges, in pixels. */
+/** Pixels from the window's edges. */
 const edge = 8
 
 export const ContextMenu = ({ at, groups, label, of, onClose }: ContextMenuProps) => {

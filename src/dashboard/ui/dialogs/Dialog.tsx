@@ -27,8 +27,7 @@ export const Dialog = ({ children, closesByButtons = false, footer, onClose, siz
   }
   const latestLeave = useRef(leave)
   latestLeave.current = leave
-  // A layout effect, because another effect runs after the next frame. A key before would go to the page behind the
-  // dialog.
+  // A layout effect, because another runs after the next frame. A key before would go to the page behind.
   useLayoutEffect(() => {
     const dialog = ref.current
     const closeBeside = (event: Event) => {
@@ -49,7 +48,7 @@ export const Dialog = ({ children, closesByButtons = false, footer, onClose, siz
       onInput={() => {
         isChanged.current = true
       }}
-      // Handled here, because browsers close a dialog at the second Escape in a row even if `cancel` is prevented.
+      // Browsers close a dialog at the second Escape in a row, even if `cancel` is prevented.
       onKeyDown={(event) => {
         if (event.key !== "Escape" || event.isComposing || event.defaultPrevented) return
         event.preventDefault()

@@ -22,7 +22,7 @@ let lastId = 0
 
 const dismiss = (id: number) => shown.set(shown.get().filter((toast) => toast.id !== id))
 
-/** Shows a message. An error stays until it is closed, or until three more messages have appeared. */
+/** An error stays until it is closed, or until three more messages have appeared. */
 export const toast = (text: string, options: ToastOptions = {}) => {
   lastId += 1
   const all = [...shown.get(), { ...options, id: lastId, text }]

@@ -10,7 +10,7 @@ const maxChanges = 1000
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "word" })
 
-/** Splits a text into words and the text between them. Also works for languages without spaces. */
+/** Also works for languages without spaces. */
 export const wordsOf = (text: string): Array<string> => Array.from(segmenter.segment(text), ({ segment }) => segment)
 
 /** Joins two changes with only a space between them, so that a phrase reads as one change. */

@@ -9,10 +9,10 @@ export interface CountRingProps {
 
 const radius = 7
 const circumference = 2 * Math.PI * radius
-/** The fraction of the limit from which the ring warns. */
+/** The ring warns from this fraction of the limit. */
 const nearlyFull = 0.9
 
-/** Shows how full a text is, as a ring and as the characters left. The number is negative if the text is too long. */
+/** A ring that fills, and the characters left, negative if the text is too long. */
 export const CountRing = ({ length, limit, name }: CountRingProps) => {
   const left = limit - length
   const part = Math.min(1, Math.max(0, length / limit))

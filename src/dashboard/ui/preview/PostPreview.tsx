@@ -38,7 +38,6 @@ export interface PostPreviewProps {
   readonly aside?: ComponentChildren
   /** Shown below the head, such as the problem of a thread. */
   readonly notice?: ComponentChildren
-  /** Shown below the parts, such as a problem. */
   readonly children?: ComponentChildren
 }
 

@@ -29,10 +29,7 @@ const partsOf = (match: RegExpExecArray, { preview }: LiveFacts): ReadonlyArray<
   ]
 }
 
-/**
- * Splits a text into parts with the colors of a preview. Finds links almost as the service does, but without the list
- * of all top-level domains.
- */
+/** Finds links almost as the service does, but without the list of all top-level domains. */
 export const richText = (text: string, platform: LivePlatform): ReadonlyArray<TextPart> => {
   const { [platform]: facts } = liveFacts
   const parts: Array<TextPart> = []

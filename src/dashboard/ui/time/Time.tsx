@@ -8,11 +8,10 @@ const tickMillis = 15_000
 let followers = 0
 let timer: ReturnType<typeof setInterval> | undefined
 
-// Updates the time when a page is shown again, because timers are slow on hidden pages and stop while the machine
-// sleeps.
+// Timers are slow on hidden pages, and stop while the machine sleeps.
 document.addEventListener("visibilitychange", () => now.set(new Date()))
 
-/** The current time, updated a few times a minute. All components share one timer. */
+/** Updated a few times a minute. All components share one timer. */
 export const useNow = (): Date => {
   // The timer is off while no time is shown.
   if (timer === undefined) now.set(new Date())
@@ -39,7 +38,7 @@ export interface TimeProps {
   readonly as?: "people" | "sentence" | "fixed" | "clock" | "exact"
 }
 
-/** Shows a time. On hover, shows it exactly and with its zone. */
+/** On hover, shows the exact time with its zone. */
 export const Time = ({ as = "people", at }: TimeProps) => {
   const current = useNow()
   const date = new Date(at)

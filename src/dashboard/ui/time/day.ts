@@ -2,7 +2,7 @@ import { inZone, timeOfZone } from "./zone.ts"
 
 const two = (value: number): string => String(value).padStart(2, "0")
 
-/** The day as in addresses, such as `2026-11-24`. */
+/** Such as `2026-11-24`, as in addresses. */
 export const dayKey = (time: Date): string => {
   const day = inZone(time)
   return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`

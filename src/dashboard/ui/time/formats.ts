@@ -15,8 +15,7 @@ interface FormatTools {
 }
 
 /**
- * Formats for the person's zone and clock. They are cached, because making one takes longer than using it a hundred
- * times.
+ * For the person's zone and clock. Formats are cached, because making one takes longer than using it a hundred times.
  */
 export const formatsOf = <A>(make: (tools: FormatTools) => A): (() => A) => {
   let madeFor: TimeSettings | undefined

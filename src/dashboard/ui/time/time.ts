@@ -13,7 +13,7 @@ const formats = formatsOf(({ clock, format }) => ({
 export const dayMillis = 24 * 60 * 60 * 1000
 const minuteMillis = 60_000
 
-/** The start of a day: midnight, or one o'clock if the clock skips that hour. */
+/** Midnight, or one o'clock if the clock skips that hour. */
 export const startOfDay = (date: Date, daysLater = 0): Date => {
   const day = inZone(date)
   return timeOfZone(day.getFullYear(), day.getMonth(), day.getDate() + daysLater)
@@ -32,7 +32,7 @@ const daysBetween = (from: Date, to: Date): number =>
 /** Such as `14:30`. */
 export const formatClock = (date: Date): string => formats().time.format(date)
 
-/** Formats with the person's clock, on a day on which the clock does not change. */
+/** Uses a day on which the clock does not change. */
 export const formatTimeOfDay = (hour: number, minute: number): string =>
   formatClock(timeOfZone(2000, 0, 3, hour, minute)).replace("\u202F", " ")
 

@@ -23,7 +23,7 @@ export const inZone = (at: Date | string): Date => {
   return timeZone === null ? date : new TZDateMini(date.getTime(), timeZone)
 }
 
-/** A time in the displayed zone. Months count from 0. Parts out of range carry over. */
+/** In the displayed zone. Months count from 0. Parts out of range carry over. */
 export const timeOfZone = (year: number, month: number, day: number, hour = 0, minute = 0): Date => {
   const { timeZone } = timeSettings.get()
   return timeZone === null
