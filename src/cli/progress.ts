@@ -9,7 +9,7 @@ import {
   withTitle
 } from "../domain/progress.ts"
 
-/** For a line that is rewritten on a terminal, and for separate lines. */
+/** The times for a line that is rewritten on a terminal, and for separate lines. */
 const rewritten = { first: Duration.millis(500), interval: Duration.millis(200) }
 const listed = { first: Duration.seconds(5), interval: Duration.seconds(5) }
 
@@ -21,11 +21,11 @@ const clearLine = "\r\u001B[2K"
 
 /** Returns a bar with a description, the description alone, or only its beginning, as space permits. */
 export const formatBar = (progress: Progress, elapsed: Duration.Duration, columns: number): string => {
-  // Some terminals wrap after the last column.
+  // The last column stays empty, because some terminals wrap after it.
   const room = columns - 1
   const share = shareOf(progress)
   const descriptions = describeProgress(progress, elapsed)
-  // Does not depend on the text, so that the bar's width stays the same.
+  // The width does not depend on the text, so that it stays the same while the text changes.
   const width = Math.min(widestBar, Math.floor(room / 4))
   const filled = Math.floor((share ?? 0) * width)
   const bar = `${progress.title} [${"#".repeat(filled)}${".".repeat(width - filled)}] ${descriptions[0]}`

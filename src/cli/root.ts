@@ -23,7 +23,7 @@ import { user } from "./user.ts"
 import { webhook } from "./webhook.ts"
 import { workspace } from "./workspace.ts"
 
-/** The storage layer has applied pending migrations by then. */
+/** Builds only indexes, because the storage layer has applied pending migrations by then. */
 const migrate = Command.make(
   "migrate",
   { json },

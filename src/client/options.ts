@@ -44,7 +44,7 @@ interface CallSettings {
   readonly maxRetries: number
 }
 
-/** Copied, because the package imports nothing from the service. */
+/** A copy of the service's function, because the package imports nothing from the service. */
 const isLoopback = (host: string) =>
   host === "localhost" || host.endsWith(".localhost") || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host)
 

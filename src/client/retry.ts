@@ -28,7 +28,7 @@ export const nextAttempt = (
     status === 429 ||
     (isSafe && (status === undefined || passing.has(status) || (status === 409 && code === "idempotency_in_flight")))
   if (!hasBody || !mayRepeat || (retryAfter ?? 0) > longestWait) return undefined
-  // Half is random, so that clients that failed together retry at different times.
+  // Half of the delay is random, so that clients that failed together retry at different times.
   const backoff = 500 * 2 ** attempt * (0.5 + random() / 2)
   return retryAfter === null ? backoff : retryAfter * 1000
 }

@@ -29,7 +29,7 @@ const prepareBody = (body: unknown, kind: Operation["body"]): Pick<Prepared, "ma
     if (!isUpload(body)) throw new TypeError("A form needs a file")
     return { makeBody: () => formOf(body), hasBody: isRepeatable(body) }
   }
-  // Serialized now, so that a repetition sends the same body even if the object changes.
+  // The body is serialized now, so that a repetition sends the same text even if the object changes.
   const text = JSON.stringify(body)
   return { makeBody: async () => ({ body: text, headers: { "content-type": "application/json" } }), hasBody: true }
 }

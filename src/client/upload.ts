@@ -39,7 +39,7 @@ export const isRepeatable = ({ file }: UploadBody): boolean => !(file instanceof
 
 const escapeName = (name: string) => name.replaceAll(/["\r\n]/g, (character) => encodeURIComponent(character))
 
-/** `fetch` can't send a stream inside a form. */
+/** Writes the form's parts, because `fetch` can't send a stream inside a form. */
 async function* writeForm(
   file: ReadableStream<Uint8Array>,
   { alt, name }: UploadBody,

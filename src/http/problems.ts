@@ -40,7 +40,7 @@ const as =
   ({ message }: { readonly message: string }) =>
     fail(problem, { detail: message })
 
-/** By the error's tag. */
+/** The API's problem for each domain error, by the error's tag. */
 const problems = {
   ...Struct.map(Problem.shown, asShown),
 
@@ -58,7 +58,7 @@ const problems = {
   ContentTooLong: ({ message, violations }: Domain.ContentTooLong) =>
     fail(Problem.ContentTooLong, { detail: message, violations }),
   DatabaseUnavailable: ({ cause, message }: Domain.DatabaseUnavailable) =>
-    // The response hides the database's error.
+    // The response hides the database's error, so the error is logged.
     Effect.andThen(
       Effect.logWarning(message, cause),
       fail(Problem.Unavailable, { detail: "The database does not answer; try again in a few seconds" })
@@ -87,7 +87,7 @@ type Tag = keyof typeof problems
 type DomainErrors = { readonly [T in Tag]: InstanceType<(typeof Domain)[T]> }
 type Problems = { readonly [T in Tag]: Effect.Error<ReturnType<(typeof problems)[T]>> }
 
-/** Typed so that each error belongs to its own entry. */
+/** The same table, with a type that pairs each error with its own entry. */
 const table: { readonly [T in Tag]: (error: DomainErrors[T]) => Effect.Effect<never, Problems[T]> } = problems
 
 export const orProblem = <A, T extends Tag, R>(

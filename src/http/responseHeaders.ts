@@ -16,7 +16,7 @@ export const wholeSeconds = (duration: Duration.Duration): string => secondsOf(D
 
 export const secondsOf = (millis: number): string => String(Math.max(1, Math.ceil(millis / 1000)))
 
-/** Undefined outside of requests. */
+/** Headers to add to the current response. Undefined outside of requests. */
 export const AddedHeaders = Context.Reference<Record<string, string> | undefined>(
   "social-publisher/http/AddedHeaders",
   {

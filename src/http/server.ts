@@ -43,7 +43,7 @@ import { ServiceFacts } from "./ServiceFacts.ts"
 
 export interface ServerOptions extends ListenOptions {
   readonly baseUrl: string
-  /** Of one workspace, over all processes. */
+  /** The requests of one workspace per minute, over all processes. */
   readonly rateLimitPerMinute: number
   readonly platforms: "sandbox" | "live"
   /** On if connections come from a proxy that handles TLS and sets the X-Forwarded headers. */
@@ -105,7 +105,10 @@ const globalMiddlewareLayer = ({ baseUrl, tls, trustProxy }: ServerOptions) =>
     Layer.provide(trustProxy === "on" ? trustedProxyLayer : Layer.empty)
   )
 
-/** `others` are further routes. All have the same middleware. Provides the `HttpServer`, which knows its port. */
+/**
+ * Serves the API, its pages and the routes of `others`, all with the same middleware. Provides the `HttpServer`, which
+ * knows its port.
+ */
 export const serverLayer = <E = never, R = never>(options: ServerOptions, others: Layer.Layer<never, E, R>) =>
   (options.drainTime === undefined ? Layer.empty : drainLayer(options.drainTime)).pipe(
     Layer.provideMerge(

@@ -32,7 +32,7 @@ const withWholeBody = (response: HttpServerResponse.HttpServerResponse) => {
 }
 
 const inProcessClient = (router: HttpRouter.HttpRouter) => {
-  // Built late, because routes and middleware are added until the server listens.
+  // The router's handler is built late, because routes and middleware are added until the server listens.
   let served: Served | undefined
   return HttpClient.make((request) =>
     Effect.gen(function* () {

@@ -8,7 +8,7 @@ const path = "/mcp"
 /** For most methods, the MCP server only lists the allowed ones. */
 const methods = ["GET", "PUT", "PATCH", "OPTIONS", "DELETE", "POST"] as const
 
-/** Loaded at the first request, because it would be a third of the code evaluated at the start. */
+/** The MCP server is loaded at the first request, because it would be a third of the code evaluated at the start. */
 export const mcpLayer = (options: McpOptions) =>
   Layer.effectDiscard(
     Effect.gen(function* () {

@@ -42,7 +42,7 @@ interface Definition<A, I, O, OI, E> {
   readonly input: Schema.Codec<A, I>
   /** A shorter schema for lists of tools. Has to accept everything that `input` accepts. */
   readonly listed?: Schema.Constraint
-  /** By default the schema's issues. */
+  /** Lists the issues of invalid arguments; by default the schema's. */
   readonly findIssues?: (error: Schema.SchemaError, args: unknown) => Effect.Effect<ReadonlyArray<Issue>>
   readonly output: Schema.Codec<O, OI>
   /** A shorter `output` for lists of tools, if another tool's schema describes the omitted fields. */
@@ -128,7 +128,7 @@ export const makeTool = <A, I, O, OI, E>(definition: Definition<A, I, O, OI, E>)
 
   const handleDecoded = Effect.fnUntraced(function* (args: A, service: Pick<Call, "baseUrl" | "contract">) {
     const agent = yield* CurrentAgentRequest
-    // Logged before it runs too, because it may take effect even if its client disconnects.
+    // The call is also logged before it runs, because it may take effect even if its client disconnects.
     yield* log(agent, args)
     return yield* run(args, agent, service).pipe(
       Effect.tap((result) => log(agent, args, result)),
@@ -158,7 +158,7 @@ export const makeTool = <A, I, O, OI, E>(definition: Definition<A, I, O, OI, E>)
     isVisibleTo: ({ requiresApproval, scopes: held }) =>
       (isForDrafting || !requiresApproval) && scopes.every((scope) => hasScope(held, scope)),
     handle: (args, service) =>
-      // Sorted, because the API compares a repetition's body with the earlier one.
+      // Sorts the arguments, because the API compares a repetition's body with the earlier one.
       Effect.matchEffect(decode(canonical(args ?? {})), {
         onFailure: (error) => Effect.flatMap(findIssues(error, args), (errors) => invalidArguments(name, errors)),
         onSuccess: (decoded) => handleDecoded(decoded, service)

@@ -26,6 +26,6 @@ export const completeDocument =
         scheme.type === "http" ? { ...scheme, scheme: scheme.scheme.toLowerCase() } : scheme
       )
     }
-    // Each operation has its own `security`.
+    // The document's own `security` is left out, because each operation has one.
     return { ...documentOperations({ ...Struct.omit(spec, ["security"]), components }, bodies), webhooks }
   }

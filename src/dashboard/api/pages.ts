@@ -72,7 +72,7 @@ export const usePages = <Item extends { readonly id: string }>(
   const items = useMemo(() => {
     const [first, ...further] = pages
     if (first === undefined || further.length === 0) return first?.data
-    // An item that moved between pages would appear twice.
+    // Repeated items are left out, because an item that moved between pages would appear twice.
     const byId = new Map<string, Item>()
     for (const { data } of pages) for (const item of data) if (!byId.has(item.id)) byId.set(item.id, item)
     return Array.from(byId.values())

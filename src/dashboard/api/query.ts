@@ -72,7 +72,7 @@ export const invalidate = (...prefixes: ReadonlyArray<string>) => {
 
 export const refetchAll = () => void client.refetchQueries({ type: "active" }, { cancelRefetch: false })
 
-// The library reloads only if it saw the connection drop.
+// Reloads everything, because the library does so only if it saw the connection drop.
 window.addEventListener("online", refetchAll)
 
 const isLost = ({ queryKey: [path] }: { readonly queryKey: ReadonlyArray<unknown> }) =>

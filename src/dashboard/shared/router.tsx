@@ -22,7 +22,7 @@ export type LeaveGuard = (to: URL) => Promise<boolean>
 
 let guard: LeaveGuard | undefined
 
-/** After Back, the browser already has the other address while the guard asks. */
+/** The shown page's address. After Back, the browser already has the other address while the guard asks. */
 let shown = window.location.href
 
 const show = () => {
@@ -99,7 +99,7 @@ export const useLeaveGuard = (hasToLose: boolean, ask: LeaveGuard) => {
 
 export const useLocation = (): Location => useStore(location)
 
-/** Called with a new path before its page is shown. */
+/** `listener` is called with each new path before its page is shown. */
 export const followPath = (listener: (path: string) => void) => {
   let last = location.get().path
   return location.subscribe(() => {

@@ -2,7 +2,7 @@ import { namePlatforms } from "../../domain/plain/platforms.ts"
 import { isSomewhereOut, type PostJson, type PostTargetJson } from "../api/postStatus.ts"
 import { amountOf, cursorOf, describeHalfSent, isHalfSent, nameTarget } from "./threadState.ts"
 
-/** For a partly published post, such as one that was scheduled again. */
+/** Marks a partly published post, such as one that was scheduled again. */
 export interface OutMark {
   /** Such as `2 of 5 out`. */
   readonly words: string

@@ -8,7 +8,7 @@ interface Window {
 
 const windowMillis = Duration.toMillis(Duration.minutes(1))
 
-/** Beyond this, the oldest is dropped, which bounds memory. */
+/** If there are more windows, the oldest is dropped, to bound memory. */
 const maxWindows = 10_000
 
 export interface Limited<A, E, B, E2, R2> {

@@ -22,7 +22,7 @@ export const makeSameOrigin = Effect.map(BaseUrl, (baseUrl) => {
   const origin = Effect.map(HttpServerRequest.HttpServerRequest, (request) => classifyOrigin(request, ownOrigin))
   return {
     isOwn: Effect.map(origin, (from) => from === "own"),
-    /** For requests with the session cookie. */
+    /** Refuses a request with the session cookie unless it comes from the service's own origin. */
     required: Effect.flatMap(origin, (from) =>
       from === "own"
         ? Effect.void
@@ -30,7 +30,7 @@ export const makeSameOrigin = Effect.map(BaseUrl, (baseUrl) => {
             detail: `A session's request has to come from ${ownOrigin}, and to say so in Sec-Fetch-Site or Origin`
           })
     ),
-    /** For requests without the cookie. Programs name no origin, and are accepted. */
+    /** Refuses a request without the cookie only if it comes from another origin. Programs name no origin. */
     unlessUnknown: Effect.flatMap(origin, (from) =>
       from === "other" ? fail(Problem.CrossOrigin, { detail: `Logging in works from ${ownOrigin} only` }) : Effect.void
     )

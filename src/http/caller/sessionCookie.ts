@@ -19,7 +19,7 @@ const cookieSettings = (isUnencrypted: boolean) =>
 export const makeSessionCookie = Effect.map(BaseUrl, (baseUrl) => {
   const { hostname, protocol } = new URL(baseUrl)
   const isUnencrypted = protocol === "http:" && isLoopback(hostname)
-  // A proxy on this machine may handle TLS.
+  // A proxy on this machine may handle TLS, so a loopback address alone does not mean plain HTTP.
   const chooseSettings = (request: Request) => cookieSettings(isUnencrypted && request.protocol !== "https")
   return {
     read: (request: Request): Option.Option<Redacted.Redacted> =>

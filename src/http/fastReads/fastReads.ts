@@ -85,7 +85,7 @@ const makeServe = Effect.fnUntraced(function* ({ hsts, rateLimitPerMinute }: Fas
     response.end(body)
   }
 
-  /** Records a 499. */
+  /** Calls `leave` and records a 499 if the client leaves before its response. */
   const whenClientLeaves = ({ observed, response }: Admitted, leave: () => void) => {
     response.on("close", () => {
       if (response.writableEnded || countedReads.has(observed.incoming)) return

@@ -62,7 +62,7 @@ export class ListBudget extends Context.Service<
         const turns = yield* PartitionedSemaphore.make<WorkspaceId>({ permits: maxTurns })
         const ownTurns = yield* RcMap.make({ lookup: (_workspaceId: WorkspaceId) => Semaphore.make(1) })
 
-        /** One at a time, so that other workspaces get a turn. */
+        /** Runs a workspace's batches one at a time, so that other workspaces get a turn. */
         const inTurn =
           (workspaceId: WorkspaceId) =>
           <A, E, R>(batch: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

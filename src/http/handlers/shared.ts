@@ -31,7 +31,7 @@ export const onePost = (data: Post) =>
 
 export const onePostJson = (post: PostJson) => ({ body: `{"data":${post.json}}`, headers: { etag: formatEtag(post) } })
 
-/** One item more tells if there is a next page. */
+/** Fetches one item more than the limit, to find out if there is a next page. */
 export const fetchPage = <A, E, Position>(
   limit: number,
   fetch: (count: number) => Effect.Effect<ReadonlyArray<A>, E>,

@@ -30,7 +30,7 @@ const databaseLatency = Metric.gauge("database_answer_seconds", {
  */
 const backlogTimeout = Duration.seconds(2)
 
-/** However many scrapers there are. */
+/** The shortest time between two queries, however many scrapers there are. */
 const backlogInterval = Duration.seconds(5)
 
 const secondsSince = (time: DateTime.Utc | null, now: DateTime.Utc) =>
@@ -80,7 +80,7 @@ const makeRefreshBacklog = Effect.gen(function* () {
 
 const contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-/** Never of one workspace, because everybody who reaches the server may read them. */
+/** Contains no figures of single workspaces, because everybody who reaches the server may read them. */
 export const metricsLayer = Layer.unwrap(
   Effect.gen(function* () {
     const refreshBacklog = yield* makeRefreshBacklog

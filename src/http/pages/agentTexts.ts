@@ -12,7 +12,7 @@ interface Operation {
   readonly call: string
 }
 
-/** Most needed first. */
+/** The operations that agents use, most needed first. */
 const needed = [
   "getMe",
   "listIntegrations",

@@ -22,7 +22,7 @@ export class DashboardMissing extends Schema.TaggedError<DashboardMissing>()("Da
 }) {}
 
 export interface DashboardOptions {
-  /** Repeated until it succeeds, one run at a time. */
+  /** This effect is repeated until it succeeds, one run at a time. */
   readonly bundle: Effect.Effect<DashboardBundle, DashboardMissing>
   /** True if the bundle may change between requests. */
   readonly isLive?: boolean

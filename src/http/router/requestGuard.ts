@@ -11,7 +11,7 @@ type NodeRequest = ReturnType<typeof NodeHttpServerRequest.toIncomingMessage>
 
 const maxHeaders = 100
 
-/** Some servers use the first of repeated headers, others the last. */
+/** These headers must not repeat, because some servers use the first value and others the last. */
 const singleHeaders = ["host", "authorization", "content-type", "idempotency-key"]
 
 const needlesslyEncoded = /%(?:2[de]|3\d|[46][1-9a-f]|[57][\da]|5f|7e)/i
@@ -51,7 +51,7 @@ const hasTooManyHeaders = ({ rawHeaders }: NodeRequest): boolean => rawHeaders.l
 export const isAmbiguous = (incoming: NodeRequest, host: Host, url: string): boolean =>
   hasTooManyHeaders(incoming) || findAmbiguity(incoming, host, url) !== undefined
 
-/** The bytes after an ambiguous request may be a smuggled request. */
+/** The bytes after an ambiguous request may be a smuggled request, so the connection is closed. */
 const closeConnection = addHeaders({ connection: "close" })
 
 type Refusal = Problem.HeadersTooLarge | Problem.HttpsRequired | typeof Problem.shown.InvalidRequest.Type

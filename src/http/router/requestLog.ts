@@ -18,7 +18,7 @@ const unmatched = "unmatched"
  */
 const polledPaths: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/metrics"])
 
-/** nginx's non-standard status. */
+/** nginx's non-standard status for a client that left before its response. */
 export const clientClosedRequest = 499
 
 const requestPath = ({ url }: Request): string => url.split("?", 1)[0] ?? ""
@@ -97,7 +97,7 @@ export interface Observed {
   readonly path: string
   readonly route: string
   readonly requestId: string
-  /** By the monotonic clock. */
+  /** The time of arrival, by the monotonic clock. */
   readonly start: bigint
 }
 

@@ -14,7 +14,7 @@ type Response = HttpServerResponse.HttpServerResponse
 
 interface CountedRead {
   readonly requestId: string
-  /** By the monotonic clock. */
+  /** The time of arrival, by the monotonic clock. */
   readonly start: bigint
   readonly headers: Readonly<Record<string, string>>
   readonly rest: Effect.Effect<Response, never, Request | Scope.Scope>
@@ -152,7 +152,7 @@ const respond = <E>(
     const { annotations, record, watchSending } = observe(request, requestId, context, counted?.start)
     const routed = Context.get(context, References.TracerEnabled) ? traced : handled
     return watchSending.pipe(
-      // Interruptible, because clients may leave.
+      // This read can be interrupted, because its client may leave.
       Effect.andThen(counted === undefined ? routed : respondTo(Effect.interruptible(counted.rest))),
       Effect.onExit(record),
       Effect.updateContext((current: typeof context) =>

@@ -13,7 +13,10 @@ import { type Call, makeTool } from "../tool.ts"
 const maxLimit = 50
 const defaultLimit = 20
 
-/** Few, because the API returns whole posts, but results need only their beginnings. */
+/**
+ * The posts of one API request. They are few, because the API returns whole posts, but results need only their
+ * beginnings.
+ */
 const pageSize = 10
 
 // In JSON Schema, only descriptions of the encoded side appear, so it goes there.

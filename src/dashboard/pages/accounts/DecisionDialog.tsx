@@ -66,7 +66,7 @@ export const DecisionDialog = ({ change, onClose, onConnected }: DecisionDialogP
   }
   const leave = () => {
     onClose()
-    // Not awaited, because a change without a decision expires by itself.
+    // The cancellation is not awaited, because a change without a decision expires by itself.
     if (pending === undefined) void decide(change, "cancel")
   }
 

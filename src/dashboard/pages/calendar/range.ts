@@ -5,7 +5,7 @@ import { inZone, timeOfZone, timeSettings } from "../../ui/time/zone.ts"
 
 export type CalendarView = "month" | "week"
 
-/** Whole weeks. */
+/** The shown days, which are whole weeks. */
 export interface CalendarRange extends Span {
   readonly view: CalendarView
   /** A day of the month or week that is shown. */

@@ -8,7 +8,7 @@ import { inZone } from "../../ui/time/zone.ts"
 import type { CalendarView } from "./range.ts"
 import { postAt } from "./useCalendarSelection.ts"
 
-/** Hours by which a key moves a post. */
+/** The hours by which each key moves a post. */
 const keySteps: Readonly<Record<CalendarView, Readonly<Record<string, number>>>> = {
   month: { ArrowLeft: -24, ArrowRight: 24, ArrowUp: -24 * 7, ArrowDown: 24 * 7 },
   week: { ArrowLeft: -24, ArrowRight: 24, ArrowUp: -1, ArrowDown: 1 }

@@ -7,7 +7,7 @@ export const weeksAround = 156
 
 /** One request loads the weeks that a month first shows, and one more. */
 const weeksInBlock = 7
-/** A month view overlaps at most two. */
+/** The most blocks that are kept. A month view overlaps at most two. */
 export const maxBlocks = 3
 
 export const weekAt = (base: Date, index: number): Date => startOfDay(base, index * 7)
@@ -50,7 +50,7 @@ export const weeksInView = (position: number, rows: number) => ({
   bottom: Math.ceil(position + rows - least) - 1
 })
 
-/** `before` and `after` are the weeks for which space is left. */
+/** The weeks to draw. `before` and `after` are the numbers of weeks for which space is left. */
 export const drawnWeeks = (top: number, count: number) => {
   const first = Math.max(-weeksAround, top - margin)
   const last = Math.min(weeksAround, top + count - 1 + margin)

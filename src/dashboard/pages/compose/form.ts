@@ -94,7 +94,7 @@ export const restoreForm = (kept: unknown, initial: ComposeForm): ComposeForm | 
     ? { ...kept, thread: kept.thread ?? initial.thread, base: initial.base === null ? null : kept.base }
     : undefined
 
-/** Earlier versions stored only what can change in a locked form. */
+/** Restores what can change in a locked form. Earlier versions of the dashboard stored nothing else. */
 export const restoreLocked = (kept: unknown, initial: ComposeForm): ComposeForm | undefined => {
   if (!isRecord(kept)) return undefined
   const { at, base, tags } = kept
@@ -111,7 +111,9 @@ export const withTag = (tags: ReadonlyArray<string>, text: string): ReadonlyArra
 
 const references = ({ media }: Pick<ComposePart, "media">) => media.map(({ alt, id }) => ({ id, alt }))
 
-/** If none of a part's platforms are the post's, they are sent anyway, so that the service reports this. */
+/**
+ * If none of a part's platforms is one of the post's, they are sent anyway, so that the service reports the problem.
+ */
 const toNewPart = (part: ComposePart, platforms: ReadonlyArray<LivePlatform>) => {
   const shared = part.platforms?.filter((platform) => platforms.includes(platform)) ?? []
   return {
@@ -141,7 +143,7 @@ const forPlatforms = (form: ComposeForm, platforms: ReadonlyArray<LivePlatform>)
   replies: platforms.includes(replySetting.platform) ? form.replies : null
 })
 
-/** The service refuses other platforms once it has begun to publish the post. */
+/** True if the post's platforms can change. The service refuses this once it has begun to publish the post. */
 export const canChangePlatforms = ({ post_targets }: PostJson): boolean =>
   post_targets.every(({ error, status }) => status === "pending" && error === null)
 

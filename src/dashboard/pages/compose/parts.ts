@@ -68,14 +68,14 @@ export const changePart = <Form extends WithParts>(
     partsOf(form).map((part) => (part.key === key ? { ...part, ...change(part) } : part))
   )
 
-/** A part for only some platforms can't become the first. */
+/** The first part goes to all platforms, so a part for only some of them can't move there. */
 export const canMove = (parts: ReadonlyArray<ComposePart>, index: number, by: -1 | 1): boolean => {
   const first = Math.min(index, index + by)
   const next = parts[first + 1]
   return first >= 0 && next !== undefined && (first > 0 || next.platforms === null)
 }
 
-/** If the first part is removed, the next becomes the first, so that has to be for all platforms. */
+/** If the first part is removed, the next one becomes the first, which has to be for all platforms. */
 export const canRemove = (parts: ReadonlyArray<ComposePart>, index: number): boolean =>
   parts.length > 1 && (index > 0 || parts[1]?.platforms === null)
 
@@ -109,7 +109,7 @@ export const splitTargets = (
 export interface SplitText {
   readonly tab: EditorTab
   readonly platforms: ReadonlyArray<LivePlatform>
-  /** With a key that all but the first use. */
+  /** The texts of the new parts. Each has a key, which the first does not use. */
   readonly pieces: ReadonlyArray<Pick<ComposePart, "content" | "key">>
 }
 

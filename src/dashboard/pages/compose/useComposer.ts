@@ -150,7 +150,7 @@ export const useComposer = ({ connected, draft, isLocked = false, post }: Compos
     /** Removing a platform closes its tab. */
     tab: state.tab !== "all" && !platforms.includes(state.tab) ? "all" : state.tab,
     isFull: parts.length >= maxParts,
-    /** Later input would be lost. */
+    /** True during a save, because later input would be lost. */
     readOnly: isFixed(state),
     removePart,
     startFrom

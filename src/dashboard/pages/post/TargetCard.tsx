@@ -264,7 +264,7 @@ const LiveTarget = ({ platform, post, target }: LiveTargetProps) => {
       post={post}
       platform={platform}
       aside={hasState ? <TargetState post={post} target={target} /> : undefined}
-      // Below a long thread, nobody would see the next steps.
+      // Shown at the top, because below a long thread nobody would see the next steps.
       notice={isThread && problem}
       {...(hasState &&
         isThread && {

@@ -14,7 +14,8 @@ export const isGoingOut = ({ scheduled_at: at, status }: Pick<PostJson, "schedul
 const closely = 60_000
 
 /**
- * Retries may last for hours, and polling must not use up the workspace's requests.
+ * Polling becomes rare after a while, because retries may last for hours, and polling must not use up the workspace's
+ * requests.
  * @param waited Milliseconds since polling began.
  */
 export const pollMillis = (waited: number): number => (waited < closely ? 2000 : 15_000)

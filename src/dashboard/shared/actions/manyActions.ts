@@ -66,7 +66,7 @@ export const removeTag = (removed: string): ManyChoice => ({
   done: (posts) => `Removed #${removed} from ${posts}`
 })
 
-/** Most frequent first. */
+/** The tags of posts that can be changed, most frequent first. */
 export const tagsOf = (posts: ReadonlyArray<PostJson>): ReadonlyArray<readonly [tag: string, count: number]> => {
   const counts = new Map<string, number>()
   for (const post of posts.filter(isOpen)) for (const each of post.tags) counts.set(each, (counts.get(each) ?? 0) + 1)

@@ -78,7 +78,10 @@ interface Undo extends Pick<RunStart, "choice" | "isOwn" | "owner"> {
   readonly done: Summary["done"]
 }
 
-/** Undefined if somebody else has changed the post since, or if its time is not the move's anymore. */
+/**
+ * The newer, selected version of a moved post, if only this person has changed it since and it still has the time of
+ * the move.
+ */
 const latestOwn = (moved: PostJson): PostJson => {
   const selected = selection.get().posts.get(moved.id)
   return selected !== undefined &&

@@ -19,7 +19,7 @@ const useTyped = (text: string | undefined) => {
   const search = (value: string) => {
     const wanted = searchable(value)
     if (wanted === text) return
-    // Set first, so that text typed during the search stays.
+    // Remembered first, so that text that is typed during the search stays.
     shown.current = wanted
     setQuery({ text: wanted })
   }
