@@ -1,6 +1,6 @@
 import { Predicate, Schema } from "effect"
 
-// Effect would copy its own `examples` into the OpenAPI document without their names.
+// A separate annotation, because Effect copies its own `examples` into the OpenAPI document without their names.
 const key = "social-publisher/api/examples"
 
 type Examples<Encoded> = Readonly<Record<string, Encoded>>

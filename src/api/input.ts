@@ -3,7 +3,7 @@ import { HttpApiMiddleware } from "effect/http-api"
 import { requestId } from "../domain/samples.ts"
 import { PayloadTooLarge, UnsupportedMediaType, shown } from "./problems.ts"
 
-/** If fields are invalid, the problem in the response lists all of them. */
+/** Validates a request's input. If fields are invalid, the problem in the response lists all of them. */
 export class CheckedInput extends HttpApiMiddleware.Service<CheckedInput>()("social-publisher/api/CheckedInput", {
   error: shown.InvalidRequest
 }) {}

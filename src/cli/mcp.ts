@@ -40,7 +40,9 @@ interface Answered {
   readonly location: string | undefined
 }
 
-/** Redirects are not followed, because the key must not reach another host. */
+/**
+ * Says to which address the service redirects. Redirects are not followed, because the key must not reach another host.
+ */
 const describeForeign = ({ location, status }: Answered, url: string): string => {
   const target = location !== undefined && URL.canParse(location, url) ? new URL(location, url).href : undefined
   if (status < 300 || status >= 400 || target === undefined) return `The service answered ${status}`

@@ -10,7 +10,7 @@ import { printRecord, printTable } from "./output.ts"
 
 class UnusablePassword extends Schema.TaggedError<UnusablePassword>()("UnusablePassword", { message: Schema.String }) {}
 
-/** Fails, because an existing user may not be the person who should get the role. */
+/** The command fails, because an existing user may not be the person who should get the role. */
 class UserExists extends Schema.TaggedError<UserExists>()("UserExists", { message: Schema.String }) {}
 
 const isNewPassword = Schema.is(NewPassword)

@@ -15,7 +15,7 @@ export interface Answered<A> {
   readonly rateLimit: RateLimit | null
 }
 
-/** Its request is sent immediately, even if nobody awaits the response. */
+/** The response to a request that is sent immediately, even if nobody awaits it. */
 export interface Answer<A> extends Promise<A> {
   /** Resolves to the data and facts from the response's headers. */
   readonly withResponse: () => Promise<Answered<A>>

@@ -76,7 +76,7 @@ interface Answered extends Failure {
   readonly now: number
 }
 
-/** Redirects are errors, because the key must not go to another host. */
+/** Redirects are errors, because the key must not go to another host. Browsers hide a redirect's target. */
 const isRedirect = ({ status, type }: Response) =>
   type === "opaqueredirect" || (status >= 300 && status < 400 && status !== 304)
 

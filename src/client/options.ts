@@ -82,7 +82,7 @@ export const checkOptions = (options: ClientOptions): Settings => {
   return checkCall({
     base: checkBase(options.baseUrl),
     apiKey,
-    // Looked up at each request, so that a later replacement of the global `fetch` is used.
+    // The global `fetch` is looked up at each request, so that a later replacement is used.
     fetch: own === undefined ? (...args) => globalThis.fetch(...args) : (...args) => own(...args),
     environment,
     maxRetries,

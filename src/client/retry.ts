@@ -6,7 +6,7 @@ export interface Failed {
 }
 
 export interface Repeatable {
-  /** True if a repetition has no second effect. */
+  /** True if a repetition has no second effect: the request only reads, or has an idempotency key or a condition. */
   readonly isSafe: boolean
   /** False for a stream, which can be sent only once. */
   readonly hasBody: boolean

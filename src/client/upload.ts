@@ -1,4 +1,4 @@
-/** A function is called for each attempt. */
+/** A file's bytes, its path, or a function that returns the bytes and is called for each attempt. */
 export type Upload = Blob | ReadableStream<Uint8Array> | FilePath | (() => Source | Promise<Source>)
 
 type Source = Blob | ReadableStream<Uint8Array>
@@ -76,7 +76,7 @@ export const formOf = async (upload: UploadBody): Promise<SentBody> => {
     }
   }
   const form = new FormData()
-  // The alt text comes first, so that the service has it before the file's bytes.
+  // The alt text comes first, so that the service has it before the file's bytes. The bytes tell the file's type.
   if (alt != null) form.set("alt", alt)
   form.set("file", source, name ?? ("name" in source && typeof source.name === "string" ? source.name : "file"))
   return { body: form }

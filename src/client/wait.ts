@@ -9,7 +9,7 @@ export interface WaitOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Milliseconds between two reads. */
+/** The first and the longest pause between two reads, in milliseconds. */
 const [first, longest] = [500, 5000]
 
 /** The last read begins this many milliseconds before the time limit. */

@@ -53,7 +53,7 @@ const keyOf = async (secret: unknown) => {
   return crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign"])
 }
 
-/** Compares in constant time. */
+/** Compares in constant time, wherever the bytes differ. */
 const isEqual = (left: Uint8Array, right: Uint8Array): boolean => {
   if (left.length !== right.length) return false
   let difference = 0

@@ -49,7 +49,7 @@ const createUser = Effect.gen(function* () {
   const [workspace] = yield* workspaces.list
   if (workspace === undefined || Option.isSome(yield* users.find(demoEmail))) return
   const password = Redacted.make(Base64Url.encode(yield* random.randomBytes(32)))
-  // Members are not notified of events before they joined.
+  // Members are not notified of events before they joined, so the user has to have joined before the first example.
   const joined = DateTime.subtract(yield* DateTime.now, { weeks: 8 })
   const create = atTime(joined)(users.create(workspace.id, demoEmail, password, "admin"))
   // Another process may create the user at the same time.
@@ -74,7 +74,7 @@ const uploadOrLeaveOut = (workspaceId: WorkspaceId, userId: UserId) =>
     Effect.orElseSucceed(() => new Map<never, never>())
   )
 
-/** Makes both in one transaction. If it is interrupted, the next start makes both. */
+/** Makes the key and the examples in one transaction. If it is interrupted, the next start makes both. */
 const makeKeyAndExamples = Effect.fnUntraced(function* (workspaceId: WorkspaceId, userId: UserId, baseUrl: string) {
   const sandbox = yield* Sandbox
   const { transaction } = yield* Repo
@@ -87,14 +87,15 @@ const makeKeyAndExamples = Effect.fnUntraced(function* (workspaceId: WorkspaceId
     return { ...made, key }
   })
   const { demo, key, shown } = yield* transaction(make, Duration.seconds(30))
-  // Recorded again: if a page was requested before the commit, it found no examples, and the sandbox forgot the demo.
+  // The demo is recorded again, because a page that was requested before the commit found no examples, and made the
+  // sandbox forget the demo.
   yield* sandbox.recordDemo(demo, shown)
   return key
 })
 
 /**
- * The demo works without examples. Keeps the sandbox's record, because the commit may have succeeded although its
- * response was lost. If not, the next `countExamples` clears the record.
+ * If the examples fail, makes only the key, because the demo works without them. Keeps the sandbox's record, because
+ * the commit may have succeeded although its response was lost. If not, the next `countExamples` clears the record.
  */
 const makeKeyAtLeast = (workspaceId: WorkspaceId, userId: UserId, baseUrl: string) =>
   makeKeyAndExamples(workspaceId, userId, baseUrl).pipe(
@@ -106,7 +107,7 @@ const makeKeyAtLeast = (workspaceId: WorkspaceId, userId: UserId, baseUrl: strin
     )
   )
 
-/** The sandbox forgets the bytes of files when its process ends. */
+/** Runs at each start, because the sandbox forgets the bytes of files when its process ends. */
 const putPictures = Effect.gen(function* () {
   const sandbox = yield* Sandbox
   yield* Effect.forEach(yield* readPictures, ([name, bytes]) =>

@@ -42,7 +42,7 @@ const end = (attempt: Attempt, outcome: Result.Result<Publication, PlatformError
   settlement: settle(outcome, attempt)
 })
 
-/** Differs between platforms, so that a post's history has a definite order. */
+/** The time that sending takes differs between platforms, so that a post's history has a definite order. */
 const sendingTime = (platform: LivePlatform) => Duration.millis(900 + 500 * livePlatforms.indexOf(platform))
 
 export const publishedEnding = (due: DateTime.Utc, platform: LivePlatform, publication: Publication): Ending =>

@@ -1,7 +1,7 @@
 import { Clock, type DateTime, Effect } from "effect"
 import { IdGenerator, makeIdGenerator } from "../domain/ids.ts"
 
-/** Stays at `time`. Sleeps and durations use the real clock. */
+/** A clock that stays at `time`. Sleeps and durations use the real clock. */
 const clockAt = (time: DateTime.Utc, real: Clock.Clock): Clock.Clock => {
   const millis = time.epochMilliseconds
   const nanos = BigInt(millis) * 1_000_000n

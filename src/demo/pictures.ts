@@ -64,7 +64,7 @@ export const removeUnlessUsed = Effect.fn("removeUnlessUsed")(function* (
   )
 })
 
-/** Pictures without a post remain if a start was interrupted or could not add its posts. */
+/** Removes example pictures that no post uses. They remain if a start was interrupted or could not add its posts. */
 export const removeExamplePictures = Effect.fnUntraced(function* (workspaceId: WorkspaceId) {
   const { media } = yield* Repo
   const files = yield* media.list(workspaceId, { limit: 100, before: null })

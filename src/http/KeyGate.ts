@@ -9,7 +9,7 @@ type Checked<A> = Effect.Effect<A, HttpServerRespondable.Respondable>
 export class KeyGate extends Context.Service<
   KeyGate,
   {
-    /** Session cookies are refused. */
+    /** Counts the request, and returns the key's holder. Session cookies are refused. */
     readonly admit: (request: Request) => Checked<KeyHolder>
     readonly readText: (request: Request) => Checked<string>
   }

@@ -26,7 +26,7 @@ const maxIssuesInSummary = 10
 const valueAt = (root: unknown, path: Issue["path"]): unknown =>
   path.reduce((value, key) => (Predicate.isObjectOrArray(value) ? Reflect.get(value, key) : undefined), root)
 
-/** A value in `platforms`, or a key of a field such as `platform_settings`. */
+/** The platform that an issue is about: a value in `platforms`, or a key of a field such as `platform_settings`. */
 const findPlatformName = (path: Issue["path"], body: unknown): unknown => {
   const [member, key] = path
   if (path.length !== 2) return undefined

@@ -98,7 +98,7 @@ const otherRoutes = <E, R>(
 const requiresHttps = ({ baseUrl, tls }: Pick<ServerOptions, "baseUrl" | "tls">): boolean =>
   Option.isSome(tls) || baseUrl.startsWith("https:")
 
-/** Innermost first. A provided layer is added earlier, and runs earlier. */
+/** The middleware of all routes, innermost first. A provided layer is added earlier, and runs earlier. */
 const globalMiddlewareLayer = ({ baseUrl, tls, trustProxy }: ServerOptions) =>
   requestGuardLayer.pipe(
     Layer.provide(responsesLayer({ hsts: requiresHttps({ baseUrl, tls }) })),

@@ -16,7 +16,7 @@ export interface AgentRequest {
   readonly remoteAddress: Option.Option<string>
   /** Identifies the request's log line. */
   readonly incoming: object
-  /** Requests left in this minute; null if they could not be counted. */
+  /** The requests that the workspace has left in this minute; null if they could not be counted. */
   readonly remaining: number | null
   outcome: Outcome | undefined
 }

@@ -55,7 +55,7 @@ const shorten = (value: unknown): unknown => {
   }
 }
 
-/** Names of properties may be the same as keywords. */
+/** Shortens the schemas of properties, whose names may be the same as keywords. */
 const shortenMembers = (schemas: unknown): Json =>
   Predicate.isObject(schemas)
     ? Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, shorten(schema)]))

@@ -9,7 +9,7 @@ export interface AllowedOrigins {
   readonly others: ReadonlyArray<string>
 }
 
-/** Never allows cookies. */
+/** The answer to a browser's preflight request. It never allows cookies. */
 const preflight = HttpServerResponse.empty({
   status: 204,
   headers: {

@@ -13,7 +13,7 @@ import { canonical, idempotencyKey } from "./idempotencyKey.ts"
 import { jsonSchemaOf } from "./jsonSchema.ts"
 import { problemError, type ToolError } from "./toolError.ts"
 
-/** For clients that ask people before some kinds of calls. */
+/** Hints for clients that ask people before some kinds of calls. */
 interface Hints {
   readonly readOnly: boolean
   readonly destructive: boolean

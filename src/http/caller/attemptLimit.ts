@@ -16,7 +16,7 @@ export interface Limited<A, E, B, E2, R2> {
   readonly refuse: (wait: Duration.Duration) => Effect.Effect<B, E2, R2>
 }
 
-/** Beyond the limit, attempts fail with TooManyAttempts. */
+/** Counts failures with this tag. Beyond the limit, attempts fail with TooManyAttempts. */
 export const failuresWith = (tag: string, message: string) => ({
   isFailure: (exit: Exit.Exit<unknown, unknown>): boolean =>
     Option.exists(Exit.findErrorOption(exit), Predicate.isTagged(tag)),

@@ -43,14 +43,14 @@ interface Admitted {
   readonly route: () => void
 }
 
-/** For a response that can't be sent here in one piece. */
+/** Passes a counted read to the router, because its response can't be sent here in one piece. */
 const routeRest = ({ added, observed: { incoming, requestId, start }, route }: Admitted, rest: Rest) => {
   const responding = Effect.catch(rest, HttpServerRespondable.toResponse)
   countedReads.set(incoming, { requestId, start, headers: added, rest: responding })
   route()
 }
 
-/** Passes a defect to the router, so that it does not affect the batch's other reads. */
+/** Runs `sending`. Passes a defect to the router, so that it does not affect the batch's other reads. */
 const orRouteDefect = (admitted: Admitted, sending: () => void) => {
   try {
     sending()

@@ -13,7 +13,9 @@ const wrongOnes = (message: string) => failuresWith("WrongCredentials", message)
 export class PasswordAttempts extends Context.Service<
   PasswordAttempts,
   {
-    /** The check fails with WrongCredentials. */
+    /**
+     * Runs a check of a password, unless too many were wrong recently. A wrong password fails with WrongCredentials.
+     */
     readonly limit: <A, E, R>(
       request: HttpServerRequest.HttpServerRequest,
       user: Option.Option<UserId>,

@@ -44,7 +44,7 @@ const turnedAway = Metric.counter("http_connections_turned_away_total", {
   incremental: true
 })
 
-/** Listeners can update these outside of any fiber. */
+/** Metrics that listeners can update outside of any fiber. */
 const makeConnectionMetrics = Effect.map(Effect.context(), (context) => {
   const counters = {
     process_full: Metric.withAttributes(turnedAway, { reason: "process_full" }),

@@ -23,7 +23,7 @@ export type Refusal = "process_full" | "address_full"
 export const makeConnectionRegistry = (limits: ConnectionLimits, onDisplaced: () => void) => {
   const open = new Set<Connection>()
   const perNetwork = new Map<string, number>()
-  /** Without an unanswered request; the one that has been idle longest is first. */
+  /** Connections without an unanswered request; the one that has been idle longest is first. */
   const idle = new Set<Connection>()
 
   const remove = (connection: Connection): void => {

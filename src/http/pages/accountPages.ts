@@ -54,7 +54,7 @@ the workspace <strong>${workspaceName}</strong>. The people and programs of that
 interface Question {
   readonly token: Redacted.Redacted
   readonly replaces: string
-  /** With null, a page shows the result. */
+  /** The path to redirect to afterwards. With null, a page shows the result. */
   readonly returnTo: string | null
 }
 

@@ -20,7 +20,7 @@ interface Content {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** A hash of the encoded bytes, so it also changes with the version of zlib. */
+/** The ETag is a hash of the encoded bytes, so it also changes with the version of zlib. */
 const makeRepresentation = ({ bytes, contentType, headers }: Content, coding: ContentCoding) =>
   Effect.map(
     Effect.promise(() => compressors[coding](bytes)),

@@ -31,7 +31,7 @@ export const referenceLayer = <Id extends string, Groups extends HttpApiGroup.Co
     path,
     scalar: { ...privacySettings, withDefaultFonts: false, authentication: { preferredSecurityScheme: "apiKey" } }
   })
-  // A separate router, because the service's router accepts no new routes while it runs.
+  // A separate router makes the page, because the service's router accepts no new routes while it runs.
   const load = HttpRouter.toHttpEffect(page).pipe(
     Effect.provideServiceEffect(Layer.CurrentMemoMap, Layer.makeMemoMap),
     Effect.scoped,

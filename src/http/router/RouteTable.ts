@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Predicate } from "effect"
 import { FindMyWay, HttpMethod, HttpRouter } from "effect/http"
 
 export const routerConfig = {
-  // Longer than any path that Node reads, so that an id that is too long gets a 400, not a 404.
+  // Longer than any path that Node reads, so that an id that is too long gets a 400 for its form, not a 404.
   maxParamLength: 16_384,
   // Strict, so that a proxy that protects a path protects every spelling of it.
   caseSensitive: true,
@@ -42,7 +42,7 @@ const findMethods = (table: Table, url: string): ReadonlyArray<string> => {
 const findRoute = (table: Table, method: string, url: string): string | undefined =>
   (table.find(method, url) ?? (method === "HEAD" ? table.find("GET", url) : undefined))?.handler
 
-/** Effect's router can't list or look up its routes. */
+/** A copy of the routes, because Effect's router can't list them or look them up. */
 export class RouteTable extends Context.Service<
   RouteTable,
   {

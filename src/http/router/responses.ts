@@ -122,7 +122,7 @@ interface Options {
 
 const annotateSpan = Effect.flatMap(RequestId, (id) => Effect.annotateCurrentSpan("request.id", id))
 
-/** Built once, so that each request runs fewer steps. Each step takes part of a microsecond. */
+/** These effects are built once, so that each request runs fewer steps. Each step takes part of a microsecond. */
 const respond = <E>(
   handler: Effect.Effect<Response, E>,
   { defaults, observe, table }: Options

@@ -3,7 +3,7 @@ import { Headers, HttpMiddleware, HttpRouter, HttpServerRequest, type HttpServer
 
 type Request = HttpServerRequest.HttpServerRequest
 
-/** The proxy's own. Earlier entries come from the request, so anybody can forge them. */
+/** The last entry is the proxy's own. Earlier ones come from the request, so anybody can forge them. */
 export const lastEntry = (list: string): string => list.split(",").at(-1)?.trim() ?? ""
 
 const keepLastEntries = (request: Request): Request => {
