@@ -235,7 +235,7 @@ export const makeConfiguration = Effect.fnUntraced(function* <Name extends strin
     baseUrl,
     offersDemo: isOwnSandbox,
     reachesLoopback: isOwnSandbox,
-    // Behind a proxy all connections come from the proxy's address.
+    // Behind a proxy all connections come from the proxy's address, so that address may have all of them.
     maxConnectionsPerAddress: Option.getOrElse(values.maxConnectionsPerAddress, () =>
       values.trustProxy === "on" ? values.maxConnections : 256
     )

@@ -83,7 +83,7 @@ export class CredentialsUnreadable extends Schema.TaggedError<CredentialsUnreada
   message: Schema.String
 }) {}
 
-/** The message does not say which of the two is wrong, so it does not reveal which accounts exist. */
+/** The message does not say if the address or the password is wrong, so it does not reveal which accounts exist. */
 export class WrongCredentials extends Schema.TaggedError<WrongCredentials>()("WrongCredentials", {}) {
   override get message(): string {
     return "The email address or the password is wrong"

@@ -19,7 +19,10 @@ export const moment = Effect.map(Clock.Clock, momentOf)
 
 export const monotonicTime = (start: Moment, end: Moment): number => toMillis(end.monotonic - start.monotonic)
 
-/** The longer of both times: the monotonic clock stops while the machine sleeps, and the wall clock can be set back. */
+/**
+ * The longer of both times, because the monotonic clock stops while the machine sleeps, and the wall clock can be set
+ * back.
+ */
 export const longestTime = (start: Moment, end: Moment): number =>
   Math.max(monotonicTime(start, end), end.millis - start.millis)
 

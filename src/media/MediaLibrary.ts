@@ -37,7 +37,6 @@ export interface Upload<E, R> {
   readonly bytes: Stream.Stream<Uint8Array, E, R>
   /** The whole body's size; undefined if the sender declared none. */
   readonly declaredSize: number | undefined
-  /** Read after the bytes have arrived. */
   readonly alt: Effect.Effect<string | null>
 }
 

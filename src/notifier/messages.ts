@@ -144,7 +144,7 @@ const disabledBecause = {
 
 export const webhookDisabled = ({ id, reason, url }: DisabledWebhook): NewNotification => ({
   title: "A webhook was disabled",
-  // The rest of the URL may hold a secret.
+  // Only the host, because the rest of the URL may hold a secret.
   message: `${URL.parse(url)?.host ?? "A webhook"} gets no more events: ${disabledBecause[reason]}`,
   actionUrl: "/settings/webhooks",
   event: { type: "webhook.disabled", metadata: { webhook_id: id, reason } }

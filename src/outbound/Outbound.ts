@@ -9,7 +9,6 @@ import { makePost, type OutboundPost, type OutboundPosted } from "./post.ts"
 import { UserAgent } from "./userAgent.ts"
 
 export interface OutboundRequest {
-  /** `url` includes the query. */
   readonly request: HttpClientRequest.HttpClientRequest
   /** The time until the response's headers, including redirects. */
   readonly timeout: Duration.Duration
@@ -17,7 +16,6 @@ export interface OutboundRequest {
   readonly maxBytes: number
   /** Redirects to follow by GET, each checked like the first address; none by default. */
   readonly maxRedirects?: number
-  /** Accepts http in addition to https. */
   readonly http?: boolean
 }
 

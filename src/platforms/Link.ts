@@ -23,7 +23,7 @@ export type FormValues = Readonly<Record<string, string | Redacted.Redacted | nu
 
 export interface FormLink extends AccountLink {
   readonly kind: "form"
-  /** Keeps no secret of the form. `guarded` as in `AccountLinking`. */
+  /** Keeps no secret of the form. If `guarded`, an address in the values must be public. */
   readonly logIn: (
     values: FormValues,
     options: { readonly guarded: boolean }

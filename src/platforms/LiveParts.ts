@@ -14,7 +14,7 @@ export interface Configured {
 export interface LiveParts {
   /** Reads the environment. */
   readonly configured: Config.Config<Configured>
-  /** Without the operator's settings. */
+  /** The rules without the operator's settings. */
   readonly rules: PlatformRules
   readonly standIn: StandIn
   /** People see the stand-in's posts under `webUrl`. */

@@ -35,7 +35,6 @@ export interface AccountAccess {
   readonly integrationId: IntegrationId
   readonly accountId: string
   readonly username: string
-  /** A Bluesky account's PDS; null if all accounts share one address. */
   readonly serviceUrl: string | null
   readonly credentials: StoredCredentials
   readonly files: Files
@@ -116,7 +115,7 @@ export interface UnmatchedPosts {
 
 /** The latest limits that this process has seen in the platform's responses. */
 export interface PostLimits {
-  /** Stores a response's limits. Limits that the response does not name stay unchanged. */
+  /** Limits that the response does not name stay unchanged. */
   readonly note: (account: Pick<AccountAccess, "accountId">, response: Pick<PlatformResponse, "headers">) => void
   /** The limits that have not been reset. */
   readonly of: (account: Pick<AccountAccess, "accountId">) => ReadonlyArray<PostLimit>

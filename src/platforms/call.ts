@@ -116,7 +116,7 @@ const noResponse = (
 
 export type Answer = Result.Result<PlatformResponse, NoResponse>
 
-/** Never retries. Error messages name the platform. */
+/** Never retries. */
 export const makeExchangeCall =
   (exchange: Exchange, platform: string): Call =>
   (request) =>

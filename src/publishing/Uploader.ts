@@ -11,7 +11,7 @@ import { uploadLease } from "./timing.ts"
 /** Each upload's end requests a tick at once, because uploads are few and long. */
 const batching = { endsPerTick: 1, endsDelay: 0 } as const
 
-/** An interrupted upload returns to the queue, and none of it is visible. */
+/** Uploads are interrupted at once, because an interrupted upload returns to the queue, and none of it is visible. */
 const drainTimeout = 0
 
 export class Uploader extends Context.Service<Uploader, Worker<DatabaseUnavailable>>()(

@@ -27,7 +27,7 @@ export interface StandInResponse {
   readonly status: number
   readonly body?: object | string
   readonly headers?: Readonly<Record<string, string>>
-  /** The request's effects. */
+  /** The request's effects on the state. */
   readonly entries?: ReadonlyArray<Entry>
 }
 

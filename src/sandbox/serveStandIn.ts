@@ -74,7 +74,7 @@ const serveEndpoint = (
       headers: request.headers,
       params: yield* HttpRouter.params,
       query: new URL(request.url, "http://sandbox.invalid").searchParams,
-      // Text bodies are small.
+      // Only small bodies are texts.
       body: bytes.byteLength > maxText ? "" : decoder.decode(bytes),
       bytes,
       form: yield* readForm(request.headers, bytes),

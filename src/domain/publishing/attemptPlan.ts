@@ -70,7 +70,10 @@ const refuse = (claim: PlannedClaim, since: DateTime.Utc | null): PlatformError 
     : accountRefusal(claim)
 }
 
-/** The plan for a post that the platform does not show. `failed` is the target's end if the post may not be sent. */
+/**
+ * The plan for a post that the platform does not show. After a send of this database, the post is sent again only if
+ * that was ordered and enough looks have not found it. `failed` is the target's end if the post may not be sent.
+ */
 const planAbsent = (
   claim: PlannedClaim,
   earlier: Period,
@@ -111,18 +114,18 @@ const planAbsent = (
  * 4. Files are missing, and the post may be sent: they are uploaded first.
  * 5. Certainly nothing is published: the post is sent. A thread that has not begun waits for its account's `limits`.
  * 6. Only the known send may have published the post, and no resend was ordered: the platform is asked about that send.
- * 7. Otherwise the post is searched for, first with its earlier text, if any. It is sent again only if that was ordered
- *    and enough looks since its last send have not found it (`planAbsent`).
+ * 7. Otherwise the post is searched for, first with its earlier text, if any. `planAbsent` decides what follows if the
+ *    platform does not show it.
  */
 export const planAttempt = (claim: PlannedClaim, now: DateTime.Utc, limits: ReadonlyArray<PostLimit> = []): Plan => {
   const { prepared: stored, reconcileText, reconcileUntil, sentAt } = claim
   const { failure, prepared, uploads } = readStored(stored)
-  // Null if nothing is published.
+  // Null if certainly nothing is published.
   const since = mayBeOutSince(claim)
   // Case 1
   const isConnectedAgain = failure?.code === "needs_reconnect" && accountRefusal(claim) === undefined
   if (isConnectedAgain && sentAt === null) return AwaitUpload()
-  // Case 2. In the later cases, a post with this value is looked for, but not sent.
+  // Case 2. If `failed` is set, the later cases look for the post, but do not send it.
   const failed: Settlement | undefined =
     failure === null
       ? settleLate({ attempts: claim.attempts, dueSince: claim.dueSince, now })

@@ -230,7 +230,7 @@ const knownTypes: ReadonlySet<string> = new Set(
 
 const isOther = Schema.makeFilter((type: string) => !knownTypes.has(type), { expected: "another type" })
 
-/** A type unknown to this version: stored by a later version, or newer than the reader's contract. */
+/** A type unknown to this version, such as a later version's. */
 const OtherEvent = delivered(
   {
     type: Schema.String.check(isOther).annotateKey({

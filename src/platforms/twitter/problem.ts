@@ -50,7 +50,7 @@ const readProblem = (response: PlatformResponse): Option.Option<typeof Problem.T
       (isProblem(body) || (Array.isArray(body.errors) && body.errors.some((each) => isError(each) || isProblem(each))))
   )
 
-/** Expects a response other than success. */
+/** True if X itself sent the answer, which must not be a success. */
 export const isOwnAnswer = (response: PlatformResponse): boolean => Option.isSome(readProblem(response))
 
 const listed = ({ errors }: typeof Problem.Type) => {

@@ -80,7 +80,6 @@ export const makeState = () => {
     post: (platform: LivePlatform, accountId: string, id: string) => posts.get(`${platform} ${accountId} ${id}`),
     lastPostedAt: (platform: LivePlatform, accountId: string, text: string) =>
       texts.get(`${platform} ${accountId} ${text}`),
-    /** Accepted sends, including replacements of a post. */
     accepted: (platform: LivePlatform) => accepted.get(platform) ?? 0,
     demo: () => demo
   }
