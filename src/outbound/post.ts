@@ -35,7 +35,7 @@ const decoded = (bytes: Uint8Array, encoding: string | undefined, maxBytes: numb
     ? Effect.succeed(bytes)
     : Effect.orElseSucceed(readBytes(decompress(Stream.succeed(bytes), encoding), maxBytes), () => nothing)
 
-/** Posts over its own persistent connections. */
+/** Sends over persistent connections of its own. */
 export const makePost = Effect.fnUntraced(function* (policy: OutboundPolicy) {
   const connect = yield* makeGuardedConnector(policy)
   const dispatcher = yield* NodeHttpClient.makeDispatcherOptions({ connect, allowH2: false })

@@ -19,7 +19,7 @@ export interface TrialReport {
   /** `unknown` if the platform did not say. */
   readonly reply: "taken" | "refused" | "unknown"
   readonly reason: string | null
-  /** The number of repeated replies, because the platform did not show the first post yet. */
+  /** The number of times the reply was repeated while the platform did not show the first post yet. */
   readonly repeated: number
   /** The result of a look for the first post, as after an unknown outcome. */
   readonly read: "found" | "missing" | "unknown"

@@ -167,7 +167,7 @@ const specialRefusal = (response: PlatformResponse): PlatformError | undefined =
   }
 }
 
-/** A 503 in another format may come from something in front of X, after it passed the post on. */
+/** False for another format: such a 503 may come from something in front of X, after it passed the post on. */
 const isOverload = (response: PlatformResponse): boolean =>
   response.status === 503 &&
   Option.exists(readProblem(response), ({ title, type }) => textOf(title) !== "" && textOf(type) !== "")
