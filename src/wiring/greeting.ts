@@ -12,7 +12,6 @@ export const greeting = (
   demoKey: Option.Option<string>
 ): string => {
   const addresses = [
-    // Separates the greeting from the log on a terminal.
     "",
     `Listening on ${baseUrl}`,
     "",
