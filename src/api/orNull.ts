@@ -15,7 +15,7 @@ interface OrNullLambda extends Struct.Lambda {
 /** Makes an optional field of a request body also accept null, which then counts as absent. */
 export const orNull = Struct.lambda<OrNullLambda>((member) => {
   const description = Schema.resolveAnnotationsKey(member)?.description
-  // The OpenAPI document shows the encoded side, so the description goes there.
+  // The OpenAPI document contains only descriptions of the encoded side, so this one is put there.
   const encoded = Schema.optionalKey(Schema.NullOr(member.schema)).annotateKey(
     description === undefined ? {} : { description }
   )

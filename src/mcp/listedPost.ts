@@ -53,7 +53,7 @@ const shared = (fields: typeof NewPost.fields | typeof PostPatch.fields) => ({
 export const newMembers = {
   ...NewPost.fields,
   ...shared(NewPost.fields),
-  // In JSON Schema, only descriptions of the encoded side appear, so it goes there.
+  // The JSON Schema contains only descriptions of the encoded side, so this one is put there.
   schedule_at: Schema.optionalKey(PostTime.pipe(Schema.annotateEncoded(describe(NewPost.fields.schedule_at))))
 }
 

@@ -7,5 +7,5 @@ export const setServiceTime = (date: string | null) => {
   if (!Number.isNaN(time)) ahead = time - Date.now()
 }
 
-/** By the service's clock, within about a second. The browser's may be hours off. */
+/** The time by the service's clock, within about a second. The browser's clock may be hours off. */
 export const serviceNow = (): Date => new Date(Date.now() + ahead)

@@ -39,14 +39,14 @@ export const hasStatus = (error: Failure | undefined, ...statuses: ReadonlyArray
 export const hasCode = (error: Failure, ...codes: ReadonlyArray<string>): boolean =>
   error._tag === "ApiError" && codes.includes(error.code)
 
-/** The service's messages have no period. */
+/** Adds a period, which the service's messages lack. */
 export const withPeriod = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`)
 
 /** `field` is a path such as `email` or `media.0.alt`. */
 export const fieldError = (error: Failure | undefined, field: string): string | undefined =>
   error?._tag === "ApiError" ? error.errors.find(({ path }) => path.join(".") === field)?.message : undefined
 
-/** Undefined if all errors belong to these fields, which show them. */
+/** Describes a failure. Undefined if all its errors belong to these fields, which show them. */
 export const describeRest = (error: Failure | undefined, fields: ReadonlyArray<string>): string | undefined => {
   if (error === undefined) return undefined
   const issues = error._tag === "ApiError" ? error.errors : []

@@ -1,6 +1,6 @@
 import { readStored, writeStored } from "../store/browserStorage.ts"
 
-/** All tabs share the stored user and workspace, like the session's cookie. */
+/** The user and workspace are stored under this name. All tabs share them, like the session's cookie. */
 const name = "session"
 
 /** The page's user and workspace; undefined until the service has named them. */

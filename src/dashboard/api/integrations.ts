@@ -23,7 +23,7 @@ const pathOf = (id: string) => `/v1/integrations/${encodeURIComponent(id)}`
 /** Includes waiting posts and the time of the last publication. */
 export const oneIntegration = (id: string) => query<typeof OneIntegrationDetails.Encoded>(pathOf(id))
 
-/** The service's copy of the picture. A 404 until it is copied. */
+/** The address of the service's copy of the picture. Responds with a 404 until it is copied. */
 export const avatarPath = ({ avatar_url, id }: IntegrationJson): string | undefined =>
   avatar_url === null ? undefined : `${pathOf(id)}/avatar`
 

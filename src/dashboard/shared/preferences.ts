@@ -5,7 +5,7 @@ import { type TimeSettings, timeSettings } from "../ui/time/zone.ts"
 
 type Preferences = Pick<ProfileJson, "theme" | "hours" | "week_starts_on" | "time_zone">
 
-/** Stored, so that the next page looks right from its first frame. */
+/** The preferences are stored, so that the next page looks right from its first frame. */
 const name = "preferences"
 
 const pick = <A>(values: ReadonlyArray<A>, value: unknown, otherwise: A): A =>

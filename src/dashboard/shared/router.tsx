@@ -61,7 +61,7 @@ export const navigate = (to: string, { force = false, replace = false }: Navigat
   else void ask(guard)
 }
 
-/** Undefined if the page was opened by its address. */
+/** The previous page's address. Undefined if this page was opened directly. */
 export const cameFrom = (): string | undefined => {
   const state: unknown = window.history.state
   return typeof state === "object" && state !== null && "from" in state && typeof state.from === "string"
@@ -79,17 +79,17 @@ const setGuard = (asked: LeaveGuard) => {
   window.addEventListener("beforeunload", warn)
 }
 
-/** After this, neither the page nor the browser asks again. */
+/** Called once the person has decided to leave. Neither the page nor the browser asks again. */
 export const dropGuard = () => {
   guard = undefined
   window.removeEventListener("beforeunload", warn)
 }
 
-/** For a page with unsaved text. The browser asks before the document is left. */
+/** Guards the page while it has unsaved text. The browser asks before the document is left. */
 export const useLeaveGuard = (hasToLose: boolean, ask: LeaveGuard) => {
   const latest = useRef(ask)
   latest.current = ask
-  // A layout effect, because before another one runs, a step back would not be guarded.
+  // `useEffect` runs after the next frame. A step back before that would not be guarded.
   useLayoutEffect(() => {
     if (!hasToLose) return
     setGuard((to) => latest.current(to))
@@ -155,7 +155,7 @@ export interface LinkProps {
   readonly onFollow?: () => void
 }
 
-/** Loads no document. With a modifier key, the browser handles the click. */
+/** Opens a page without loading a document. With a modifier key, the browser handles the click. */
 export const Link = ({ children, href, onFollow, ...rest }: LinkProps) => (
   <a
     href={href}

@@ -28,7 +28,7 @@ const describeKey = ({ ctrlKey, key, metaKey }: KeyboardEvent): string => {
   return ctrlKey || metaKey ? `Control+${plain}` : plain
 }
 
-/** Keys for a field that is still loading. Undefined if there is none. */
+/** Keys that were pressed for a field that is still loading. Undefined if no field is. */
 let typed: string | undefined
 
 /** No key is a shortcut while keys are buffered for a field that is loading. */
@@ -83,7 +83,7 @@ export const useShortcut = (shortcut: Shortcut, run: (() => void) | undefined) =
   latest.current = run
   const { group, keys, label, whileTyping = false } = shortcut
   const isActive = run !== undefined
-  // A layout effect, because another runs after the next frame, and would miss earlier keys.
+  // `useEffect` runs after the next frame, and would miss keys pressed before that.
   useLayoutEffect(() => {
     if (!isActive) return
     const one: Registered = { group, keys, label, whileTyping, run: () => latest.current?.() }

@@ -55,7 +55,7 @@ export const describeHalfSent = ({ post_targets: targets, status }: Pick<PostJso
   return part === undefined ? sentence : `${sentence}; part ${part} may be, too`
 }
 
-/** The part that is being sent; undefined if the post has several platforms. */
+/** The part that is next, such as `part 2 of 5`. Undefined if the post has several platforms. */
 export const describeUnderWay = ({ post_targets: targets }: Pick<PostJson, "post_targets">): string | undefined => {
   const [target, ...others] = targets
   const cursor = target === undefined || others.length > 0 ? undefined : cursorOf(target)

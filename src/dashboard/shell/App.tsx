@@ -88,8 +88,8 @@ const LoggedIn = ({ matched, title }: { readonly matched: Matched | undefined; r
   useStore(timeSettings)
   const user = data?.data.caller.id
   const workspace = data?.data.workspace.id
-  // A layout effect runs before the next frame. Something that the person does until then would otherwise be sent for
-  // the previous user.
+  // `useEffect` runs after the next frame. Something that the person does before that would be sent for the previous
+  // user.
   useLayoutEffect(() => {
     if (user !== undefined && workspace !== undefined) adoptIdentity(user, workspace)
   }, [user, workspace])
@@ -116,7 +116,7 @@ export const App = () => {
   const { path, query } = useLocation()
   const matched = findRoute(path)
   const title = titleOf(matched, query)
-  // A layout effect, because screen readers read the title when the page gets the focus.
+  // Set before the paint, because screen readers read the title when the page gets the focus.
   useLayoutEffect(() => {
     document.title = `${title} · Social publisher`
   }, [title])

@@ -14,11 +14,14 @@ followPath((path) => {
   else typeAhead.end()
 })
 
-/** Browsers handle `autofocus` only while a document loads. Dialogs focus their own fields. */
+/**
+ * The page's `autofocus` field. Browsers handle `autofocus` only while a document loads. Dialogs focus their own
+ * fields.
+ */
 const findField = (page: HTMLElement): HTMLElement | undefined =>
   Array.from(page.querySelectorAll<HTMLElement>("[autofocus]")).find((field) => field.closest("dialog") === null)
 
-/** Inserts at the cursor with an input event, as typing does. */
+/** Inserts text at the cursor with an input event, as typing does. */
 const write = (field: HTMLElement, text: string) => {
   if (!(field instanceof HTMLTextAreaElement || field instanceof HTMLInputElement)) return
   const end = field.selectionEnd ?? field.value.length

@@ -19,7 +19,7 @@ const defaultLimit = 20
  */
 const pageSize = 10
 
-// In JSON Schema, only descriptions of the encoded side appear, so it goes there.
+// The JSON Schema contains only descriptions of the encoded side, so this one is put there.
 const time = (description: string) => Schema.optionalKey(Instant.pipe(Schema.annotateEncoded({ description })))
 
 const input = Schema.Struct({

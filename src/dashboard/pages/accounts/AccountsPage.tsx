@@ -19,7 +19,7 @@ import { AccountCard, type Connect, EmptyAccountCard } from "./AccountCard.tsx"
 import { ConnectDialog, type ConnectDialogProps } from "./ConnectDialog.tsx"
 import { DisconnectDialog } from "./DisconnectDialog.tsx"
 
-/** By the reason that the address contains after a redirect. */
+/** Messages by the reason that the address contains after a redirect. */
 const refusals: ReadonlyMap<string, (name: string) => string> = new Map([
   ["canceled", (name) => `The account stays as it was, and the access that you gave on ${name} has ended.`],
   ["declined", (name) => `You did not give access on ${name}, so nothing was changed.`],
@@ -42,7 +42,7 @@ const useReturn = () => {
   return refusal
 }
 
-/** Uses a page of the platform, or a form of the dashboard. */
+/** Connects an account on a page of the platform, or in a form of the dashboard. */
 const useConnect = () => {
   const can = useCan()
   const [opening, setOpening] = useState<LivePlatform>()

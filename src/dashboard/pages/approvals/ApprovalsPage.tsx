@@ -37,7 +37,7 @@ const Nothing = () => {
 const newer = (post: PostJson, other: PostJson | undefined): PostJson =>
   other !== undefined && other.revision > post.revision ? other : post
 
-/** Shows a changed post that has left the queue until the person has seen the change. */
+/** Keeps showing a changed post that has left the queue, until the person has seen the change. */
 const useQueue = () => {
   const list = usePages(queue)
   const [kept, setKept] = useState<ReadonlyMap<string, PostJson>>(new Map())

@@ -58,7 +58,7 @@ const match = (removed: ReadonlyArray<Part>, added: ReadonlyArray<Part>): Readon
       return score < minShared ? 0 : score
     })
   )
-  /** The greatest sum of similarities from a row and column to the end. */
+  /** The greatest sum of similarities that is possible from a row and column to the end. */
   const best = Array.from({ length: removed.length + 1 }, () => Array.from({ length: added.length + 1 }, () => 0))
   const at = (row: number, column: number): number => best[row]?.[column] ?? 0
   const scoreAt = (row: number, column: number): number => scores[row]?.[column] ?? 0

@@ -38,7 +38,7 @@ import { WeekGrid } from "./WeekGrid.tsx"
 /** True on phones, and in windows at a zoom of 200%. */
 const compact = window.matchMedia("(width < 720px) or (height < 540px)")
 
-/** Loads its code at first use, because that comes with the composer. */
+/** Loads the code for copies at first use, because it comes with the composer. */
 const duplicatePost = async (post: PostJson) => {
   try {
     const { duplicatePost: run } = await import("../../shared/actions/copy.ts")
@@ -147,7 +147,7 @@ const useChipActions = (
   }
 }
 
-/** Open in wide windows and closed in narrow ones, until the person changes it. */
+/** The tray is open in wide windows and closed in narrow ones, until the person changes it. */
 const useTray = (isCompact: boolean) => {
   const [chosen, setChosen] = useState<{ readonly isCompact: boolean; readonly isOpen: boolean }>()
   const isTrayOpen = chosen?.isCompact === isCompact ? chosen.isOpen : !isCompact

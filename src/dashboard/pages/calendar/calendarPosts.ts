@@ -32,7 +32,7 @@ export const withChanges = (
 export const isIn = (time: Date, spans: ReadonlyArray<Span>): boolean =>
   spans.some(({ from, to }) => time >= from && time < to)
 
-/** By `dayKey`, ordered by time. */
+/** The posts of each day by its `dayKey`, ordered by time. */
 export const groupByDay = (posts: Iterable<PostJson>, spans: ReadonlyArray<Span>) => {
   const inRange = Array.from(posts).filter(({ scheduled_at: at }) => at !== null && isIn(new Date(at), spans))
   return Map.groupBy(inRange.toSorted(byTime), ({ scheduled_at: at }) => dayKey(new Date(at ?? 0)))

@@ -15,7 +15,7 @@ export const dragIntent = ({ canDrag, isTouch, x, y }: Movement): "click" | "dra
   return canDrag ? "drag" : "refused"
 }
 
-/** Pixels from an edge of the view in which a drag scrolls. */
+/** A drag scrolls within this many pixels of an edge. */
 const scrollEdge = 40
 /** Milliseconds in which a drag scrolls a sixth of the view, such as a week. Slow enough to follow. */
 const scrollMillis = 400
@@ -26,7 +26,7 @@ export interface EdgeScroll {
   /** In pixels. */
   readonly y: number
   readonly area: { readonly bottom: number; readonly height: number; readonly top: number }
-  /** Since the last frame. */
+  /** Milliseconds since the last frame. */
   readonly millis: number
   /** The fraction of a pixel that the last frame left. Browsers scroll by whole pixels. */
   readonly rest: number

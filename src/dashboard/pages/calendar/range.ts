@@ -60,7 +60,7 @@ const weekOf = (date: Date): CalendarRange => {
   return { view: "week", date, days: daysFrom(from, 7), from, to, title }
 }
 
-/** The second week decides which month the title names. */
+/** The weeks of the month view. The second week decides which month the title names. */
 export const weeksOf = (from: Date, count: number): CalendarRange => {
   const days = daysFrom(from, count * 7)
   // The last day of the second week. A month that begins in that week contains it.
@@ -80,7 +80,7 @@ export interface Slot {
   readonly hour?: number
 }
 
-/** For a new post on a day, and a draft without a time that is dropped on one. */
+/** The hour of a new post on a day, and of a draft without a time that is dropped on one. */
 const defaultHour = 9
 
 /** Such as `2026-11-24T9`. */

@@ -38,7 +38,7 @@ export const useCalendarKeys = (
   { close, duplicate, find, move, openId, startMove, view }: CalendarKeysOptions
 ) => {
   const focusAfterMove = useRef<{ readonly id: string; readonly day: string } | undefined>(undefined)
-  // A layout effect, because another may run only after the next key, and would focus the post in its old place.
+  // `useEffect` may run only after the next key, and would then focus the post in its old place.
   useLayoutEffect(() => {
     const moved = focusAfterMove.current
     if (moved === undefined) return

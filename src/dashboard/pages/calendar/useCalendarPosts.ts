@@ -119,7 +119,7 @@ export const useCalendarPosts = (blocks: ReadonlyArray<Block>, filters: SharedFi
   )
   const byDay = useMemo(() => groupByDay(shown, blocks), [shown, blocks])
   return {
-    /** By `dayKey`, ordered by time. */
+    /** The posts of each day by its `dayKey`, ordered by time. */
     byDay,
     count: Array.from(byDay.values()).reduce((sum, { length }) => sum + length, 0),
     /** All loaded posts, even if filters hide them. */

@@ -8,7 +8,7 @@ const tightWidth = 7 * 124
 /** Weeks are loaded once scrolling pauses for this many milliseconds. */
 const pause = 100
 
-/** The weeks' height below the head; 0 until it is measured. */
+/** The height that the weeks have below the head; 0 until it is measured. */
 const useRoom = (scroller: RefObject<HTMLElement | null>, body: RefObject<HTMLElement | null>) => {
   const [height, setHeight] = useState(0)
   const [isTight, setTight] = useState(false)
@@ -27,13 +27,13 @@ const useRoom = (scroller: RefObject<HTMLElement | null>, body: RefObject<HTMLEl
   return { height, isTight }
 }
 
-/** The `height` that it returns is a row's. */
+/** In the result, `height` is that of a row. */
 export const useWeekScroll = (jump: MonthWeeks["jump"], onSettled: MonthWeeks["onSettled"]) => {
   const scroller = useRef<HTMLDivElement>(null)
   const body = useRef<HTMLDivElement>(null)
   const { height, isTight } = useRoom(scroller, body)
   const [top, setTop] = useState(jump.to)
-  /** Includes weeks that are partly in view. */
+  /** The number of weeks in view, including those partly in view. */
   const [count, setCount] = useState(weeksShown)
   /** The week at the top, with a fraction. It stays when the window is resized. */
   const position = useRef(jump.to)
@@ -61,8 +61,8 @@ export const useWeekScroll = (jump: MonthWeeks["jump"], onSettled: MonthWeeks["o
   }, [jump])
   useLayoutEffect(place, [height])
 
-  // A layout effect, because a new height scrolls the view before other effects run. With the old height, that would
-  // look like a scroll of many weeks.
+  // A new height scrolls the view before `useEffect` runs. With the old height, that would look like a scroll of many
+  // weeks.
   useLayoutEffect(() => {
     const element = scroller.current
     if (element === null || !isMeasured) return

@@ -38,10 +38,13 @@ export const blocksOf = (base: Date, first: number, last: number): ReadonlyArray
 const minRowHeight = 104
 /** Weeks drawn beyond each edge of the view. */
 const margin = 1
-/** A row counts as in view from this fraction. Rows with fractional heights may overlap the view by less. */
+/**
+ * A row counts as in view if at least this fraction of it is. Rows with fractional heights may overlap the view by
+ * less.
+ */
 const least = 0.02
 
-/** Pixels, in a view of this height. */
+/** The height of a row in pixels, in a view of this height. */
 export const rowHeightIn = (height: number): number => Math.max(minRowHeight, Math.floor(height / weeksShown))
 
 /** `position` is the week at the top, with a fraction; `rows` is the view's height in weeks. */

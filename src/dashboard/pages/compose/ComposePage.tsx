@@ -60,7 +60,7 @@ const NewPost = (props: NewPostProps) => {
 
 const NewPostOf = ({ accounts, at, draftKey }: NewPostProps & { readonly draftKey: string }) => {
   const draft = useDraft(draftKey, emptyForm(at), restoreForm)
-  // A layout effect, because before another one runs, a person could schedule the post for the previous time.
+  // Before `useEffect` runs, a person could schedule the post for the previous time.
   useLayoutEffect(() => {
     // The browser kept an unsaved text, and the person chose a day in the calendar.
     if (at !== null && draft.isRestored) draft.change((form) => ({ ...form, at }))

@@ -15,7 +15,7 @@ interface KeepAsDraftProps {
   readonly findProblem?: () => string | undefined
 }
 
-/** Saves a text whose post can no longer be changed. */
+/** Saves a text as a new draft, because its post can no longer be changed. */
 export const KeepAsDraft = ({ findProblem, form, onKept }: KeepAsDraftProps) => {
   const keep = useMutation(
     (body: NewPostJson) => withIntent(["create", body], (idempotencyKey) => createPost(body, idempotencyKey)),

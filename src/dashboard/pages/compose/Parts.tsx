@@ -17,7 +17,7 @@ import type { EditorProps } from "./useEditor.ts"
 
 const enabled = (root: Element | null, selector: string) => root?.querySelector<HTMLElement>(`${selector}:enabled`)
 
-/** If the control is disabled, focuses the other arrow, or else the text. */
+/** Focuses a control of a part. If it is disabled, focuses the other arrow, or else the text. */
 const focusPart = ({ control, key }: Focus) => {
   const root = document.querySelector(`[data-part="${CSS.escape(key)}"]`)
   const found =

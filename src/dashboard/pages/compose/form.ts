@@ -160,7 +160,10 @@ export const toNewPost = (form: ComposeForm, platforms: ReadonlyArray<LivePlatfo
   ...(order.at === null ? {} : { schedule_at: order.at })
 })
 
-/** Removes a time that has passed, because the service would refuse it. */
+/**
+ * Makes a draft of a post that can no longer be changed. Removes a time that has passed, because the service would
+ * refuse it.
+ */
 export const toKeptDraft = (form: ComposeForm, now: Date) => {
   const at = form.at !== null && new Date(form.at) > now ? form.at : null
   return toNewPost(form, form.platforms ?? [], { status: "draft", at })

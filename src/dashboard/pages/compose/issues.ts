@@ -55,7 +55,7 @@ interface Violation {
   readonly part?: number
 }
 
-/** Checks no more, because the service encodes the fields by the problem's schema. */
+/** Checks only for an object, because the service encodes the fields by the problem's schema. */
 const isViolation = (value: unknown): value is Violation => typeof value === "object" && value !== null
 
 const describeViolations = (violations: ReadonlyArray<unknown>, numberOf: NumberOf): string =>

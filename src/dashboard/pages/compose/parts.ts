@@ -14,7 +14,7 @@ export interface ComposeMedium {
 export type Overrides = Readonly<Partial<Record<LivePlatform, string>>>
 
 export interface ComposePart {
-  /** Stays the same if the part moves. */
+  /** Identifies the part, even after it has moved. */
   readonly key: string
   readonly content: string
   readonly overrides: Overrides

@@ -7,7 +7,7 @@ const types: ReadonlyArray<string> = mediaTypes
 const formatSize = (bytes: number): string =>
   bytes >= 1e9 ? `${Math.ceil(bytes / 1e8) / 10} GB` : `${Math.ceil(bytes / 1e6)} MB`
 
-/** Undefined if only the service can decide. */
+/** The reason to refuse a file before its upload. Undefined if only the service can decide. */
 export const refuseFile = ({ name, size, type: told }: Pick<File, "name" | "size" | "type">): string | undefined => {
   // Browsers leave the type empty if they do not know it.
   const type = told === "" ? typeByName(name) : told

@@ -43,7 +43,7 @@ const useComposing = (draft: Draft<ComposeForm>, isLocked: boolean) => {
   const [, render] = useState(0)
   /** False once the person has gone to another page. */
   const isShown = useRef(true)
-  // A layout effect is cleaned up immediately. Another waits for the next frame, and a response may arrive before.
+  // The cleanup of `useEffect` waits for the next frame. A response may arrive before that.
   useLayoutEffect(
     () => () => {
       isShown.current = false

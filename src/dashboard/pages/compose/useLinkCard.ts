@@ -5,7 +5,7 @@ import { validatePost, type ValidationJson } from "../../api/postActions.ts"
 import { firstLink } from "../../ui/preview/richText.ts"
 import { useAfterTyping } from "./useAfterTyping.ts"
 
-/** Long, because a half-typed address is the address of another page. */
+/** The pause is long, because a half-typed address is the address of another page. */
 const delayMillis = 900
 
 const maxRemembered = 50

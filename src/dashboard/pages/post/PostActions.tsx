@@ -51,7 +51,7 @@ export const PostActions = ({ isBeside, onDeleted, onRead, post, read }: PostAct
   const { confirm, dialog } = useConfirm()
   const { run, running } = useRun()
   const { duplicate: copy, isPending: isCopying } = useCopy()
-  // Not next to the calendar, which handles this key for its focused post.
+  // Unused next to the calendar, which handles this key for its focused post.
   useShortcut(
     { keys: "c", label: "Duplicate the post", group: "Post" },
     isBeside || copy === undefined ? undefined : () => void copy(post)

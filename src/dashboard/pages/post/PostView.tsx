@@ -141,7 +141,7 @@ const Gone = ({ isPage }: { readonly isPage: boolean }) => (
 )
 
 const Loaded = ({ onClose, post }: { readonly post: PostJson; readonly onClose: (() => void) | undefined }) => {
-  // Called only to render again. Its time may be older than a post that was just published.
+  // Called only to render again. The time that it returns may be older than a post that was just published.
   useNow()
   const isWatched = isGoingOut(post, serviceNow())
   /** In milliseconds since 1970. */

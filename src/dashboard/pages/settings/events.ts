@@ -22,7 +22,7 @@ const isEventType = (name: string): name is EventType => webhookEventTypes.some(
 /** People can't choose a test event, so its type has no name. */
 export const describeEvent = (type: string): string => (isEventType(type) ? eventNames[type] : type)
 
-/** As many names fit into a line or two. */
+/** The most names that fit into a line or two. */
 const maxNamed = 3
 
 export const describeEvents = (events: WebhookJson["events"]): string => {

@@ -10,8 +10,8 @@ export type TargetAccount =
   | { readonly kind: "unknown" }
 
 /**
- * A target without an account belongs to the connected one, if there is one. A target stays with the account that has
- * sent it or begun to.
+ * A target without an account belongs to the connected account, if there is one. A target with an account stays with
+ * it, because that account sent it or began its thread.
  */
 export const accountOf = (
   { account_id: id, status }: Pick<PostTargetJson, "account_id" | "status">,

@@ -10,7 +10,7 @@ import { accountOf, type TargetAccount } from "./targetAccount.ts"
 
 export interface Accounts {
   readonly all: ReadonlyArray<IntegrationJson> | undefined
-  /** Accounts from an earlier load may still be known. */
+  /** The error of the last load. Accounts from an earlier load may still be known. */
   readonly error: Failure | undefined
   readonly refetch: () => void
   readonly find: (platform: Platform) => IntegrationJson | undefined

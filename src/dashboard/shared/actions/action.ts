@@ -18,7 +18,7 @@ export interface Question {
   readonly danger?: boolean
 }
 
-/** An approved post is published at its own time, at another, or now. */
+/** The time of an approved post: its own, another, or now. */
 export type ApprovalOrder = { readonly scheduled_at?: string } | { readonly publish_now: true }
 
 export type PostRequest =
@@ -64,14 +64,14 @@ export interface Choice {
 }
 
 export interface Known {
-  /** As it was selected, last changed or last loaded. */
+  /** The post as it was selected, last changed or last loaded. */
   readonly post: PostJson
   /** The revision that the person has read. */
   readonly seen: number
 }
 
 export interface ManyChoice extends Choice {
-  /** Returns why a bulk action leaves out this post. A single post is tried anyway. */
+  /** Returns why a bulk action leaves out this post. An action on a single post is tried anyway. */
   readonly skip?: (known: Known, now: Date) => string | undefined
   readonly doing: (posts: string) => string
   readonly done: (posts: string, one?: Done) => string
@@ -87,7 +87,7 @@ export const nameCount = (count: number): string => (count === 1 ? "1 post" : `$
 
 export const alreadyThere = "Nothing to change."
 
-/** Undefined if the post can be changed. */
+/** Says why a post can't be changed; undefined if it can. */
 export const describeClosed = ({ status }: PostJson): string | undefined => {
   switch (status) {
     case "published":

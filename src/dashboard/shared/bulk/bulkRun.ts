@@ -60,7 +60,7 @@ export const startRun = async ({ before, choice, isOwn, jobs, owner }: RunStart)
   const total = jobs.length
   const stateOf = (settled: number, summary?: Summary) => ({ owner, choice, total, settled, stop, summary })
   const isShown = () => bulkRun.get()?.stop === stop
-  // A run of another person may still wait for its last responses.
+  // Stops another person's run, which may still wait for its last responses.
   stopRun()
   bulkRun.set(stateOf(0))
   const results = await runJobs(jobs, {

@@ -14,7 +14,7 @@ export interface BulkRun {
   readonly summary: Summary | undefined
 }
 
-/** Kept while the person changes pages or logs in again, so that nothing is lost. */
+/** The run is kept while the person changes pages or logs in again, so that nothing is lost. */
 export const bulkRun = makeStore<BulkRun | undefined>(undefined)
 
 export const stopRun = () => bulkRun.get()?.stop()

@@ -16,7 +16,7 @@ export const maxSelected = 200
 
 export const noSelection: Selection = { owner: "", isOn: false, posts: new Map(), anchor: undefined }
 
-/** Kept while the person changes between the calendar and the list. */
+/** The selection is kept while the person changes between the calendar and the list. */
 export const selection = makeStore(noSelection)
 
 /** The posts from `from` to `to`, including both. Only `to` if `from` is not in the list. */

@@ -10,7 +10,7 @@ export const useSearch = () => useContext(SearchContext)
 export const usePattern = (text: string | undefined): RegExp | undefined =>
   useMemo(() => (text === undefined ? undefined : new RegExp(searchPattern(text), "u")), [text])
 
-/** The post's own text comes first. */
+/** All texts of a post; its own comes first. */
 const textsOf = (post: PostJson): ReadonlyArray<string> =>
   [post, ...post.thread].flatMap(({ content, platform_overrides }) => [content, ...Object.values(platform_overrides)])
 
@@ -21,12 +21,12 @@ export const isFound = (pattern: RegExp, post: PostJson): boolean =>
 const lead = 24
 const maxLength = 300
 
-/** On one line. */
+/** The text around a match, on one line. */
 export const foundWords = (pattern: RegExp, post: PostJson): string | undefined => {
   for (const text of textsOf(post)) {
     const at = pattern.exec(text)?.index
     if (at === undefined) continue
-    // Does not begin within a surrogate pair.
+    // The text must not begin within a surrogate pair.
     const start = at <= lead * 2 ? 0 : Math.max(0, at - lead)
     const begin = start > 0 && /^[\udc00-\udfff]/.test(text.slice(start)) ? start + 1 : start
     const line = text

@@ -23,7 +23,7 @@ const useTyped = (text: string | undefined) => {
     shown.current = wanted
     setQuery({ text: wanted })
   }
-  // A layout effect, because after the paint, a search for the previous text could begin.
+  // `useEffect` runs after the paint. Until then, a search for the previous text could begin.
   useLayoutEffect(() => {
     if (shown.current === text) return
     shown.current = text

@@ -63,7 +63,7 @@ export const searchable = (text: string): string | undefined => {
 const dayOf = (text: string | null): string | undefined =>
   text !== null && parseDay(text) !== undefined ? text : undefined
 
-/** Leaves out invalid filters. */
+/** Reads the filters from the address, except invalid ones. */
 export const readSharedFilters = (query: URLSearchParams): SharedFilters => ({
   by: idPattern.exec(query.get("by") ?? "")?.[0],
   text: searchable(query.get("text") ?? ""),
@@ -92,7 +92,7 @@ export const noFilters = {
   to: undefined
 }
 
-/** Ignores the search. */
+/** True if a post fits the filters. Ignores the search. */
 export const fitsFilters = (post: PostJson, { by, platform, status, tag }: SharedFilters): boolean =>
   (status === undefined || (status === "approval" ? isAwaitingApproval(post) : post.status === status)) &&
   (platform === undefined || post.post_targets.some(({ integrations }) => integrations.platform === platform)) &&

@@ -28,7 +28,7 @@ export const LoadMore = ({ isLoading, onMore }: { readonly isLoading: boolean; r
 /** Items drawn at first, and added each time the end is near. */
 const step = 40
 
-/** Begins again if `of` changes. */
+/** The number of items to draw. Begins again if `of` changes. */
 export const useDrawn = (of: unknown) => {
   const [count, setCount] = useState(step)
   useEffect(() => {

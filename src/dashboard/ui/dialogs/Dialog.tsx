@@ -27,7 +27,7 @@ export const Dialog = ({ children, closesByButtons = false, footer, onClose, siz
   }
   const latestLeave = useRef(leave)
   latestLeave.current = leave
-  // A layout effect, because another runs after the next frame. A key before would go to the page behind.
+  // `useEffect` runs after the next frame. A key pressed before that would go to the page behind the dialog.
   useLayoutEffect(() => {
     const dialog = ref.current
     const closeBeside = (event: Event) => {

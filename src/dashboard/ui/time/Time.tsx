@@ -8,7 +8,8 @@ const tickMillis = 15_000
 let followers = 0
 let timer: ReturnType<typeof setInterval> | undefined
 
-// Timers are slow on hidden pages, and stop while the machine sleeps.
+// Updates the time when a page is shown again, because timers are slow on hidden pages and stop while the machine
+// sleeps.
 document.addEventListener("visibilitychange", () => now.set(new Date()))
 
 /** Updated a few times a minute. All components share one timer. */

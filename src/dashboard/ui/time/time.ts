@@ -13,7 +13,7 @@ const formats = formatsOf(({ clock, format }) => ({
 export const dayMillis = 24 * 60 * 60 * 1000
 const minuteMillis = 60_000
 
-/** Midnight, or one o'clock if the clock skips that hour. */
+/** The start of a day: midnight, or one o'clock if the clock skips that hour. */
 export const startOfDay = (date: Date, daysLater = 0): Date => {
   const day = inZone(date)
   return timeOfZone(day.getFullYear(), day.getMonth(), day.getDate() + daysLater)
