@@ -10,8 +10,8 @@ import { listPostIssues } from "../http/postIssues.ts"
 import { CurrentRules } from "../platforms/rules.ts"
 
 /* A post's fields as lists of tools show them. The schemas accept everything that the API accepts. To be short, they
-    describe each field once, leave out platforms that can't be connected, and leave out null if it means the same as
-    leaving out the field. */
+describe each field once, leave out platforms that can't be connected, and leave out null if it means the same as
+leaving out the field. */
 
 const Platforms = Schema.Array(Schema.Literals(livePlatforms)).check(Schema.isMinLength(1), Schema.isUnique())
 

@@ -125,7 +125,8 @@ const closeIdleAfterStop = (server: Server) =>
 
 /**
  * Once the server has stopped listening, closes each connection after its response. Otherwise a proxy would keep using
- * its open connections, and would not notice that new ones are refused.
+ * its open connections, and would not notice that new ones are refused. Closing a connection earlier would fail its
+ * request.
  */
 const endConnectionsAfterStop = (server: Server) =>
   server.on("request", (_request, response) => {
