@@ -83,6 +83,7 @@ type ShownProblem<
   Cause.YieldableError &
   HttpServerRespondable.Respondable & { readonly _tag: Tag }
 
+/** The type-level counterpart of `shownProblem`. */
 interface AsProblem extends Struct.Lambda {
   (error: { readonly problem: Shown.Declared<string, string, number, {}> }): unknown
   readonly "~lambda.out": this["~lambda.in"] extends {

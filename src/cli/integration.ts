@@ -37,6 +37,7 @@ const askForChoice = (another: AnotherAccountConnected) =>
       "become drafts that keep their times"
   })
 
+/** No other account was replaced, so scheduled posts did not become drafts. */
 const reportUnchanged = (username: string, choice: WaitingPostsChoice, waiting: WaitingPosts) =>
   choice === "drafts" && waiting.scheduled > 0
     ? Console.error(
@@ -192,6 +193,7 @@ const forget = Command.make(
   )
 )
 
+/** Only `connect` and `check` need the platforms. `disconnect` uses them if it can. */
 export const integration = <E, R, E2, R2>(
   accountLinkingLayer: Layer.Layer<AccountLinking, E, R>,
   trialLayer: Layer.Layer<PlatformTrial, E2, R2>

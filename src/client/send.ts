@@ -105,6 +105,7 @@ const failedAs = (error: ApiError | ConnectionError) =>
 
 export const send = async (operation: Operation, call: Call, settings: Settings): Promise<Answered<unknown>> => {
   const { maxRetries = settings.maxRetries, signal } = call.options
+  // Uploads have no time limit by default.
   const timeout = call.options.timeoutMillis ?? (operation.body === "form" ? undefined : settings.timeoutMillis)
   const prepared = prepare(operation, call, settings)
   const { environment } = settings

@@ -19,6 +19,7 @@ export const failInvalid = (errors: ReadonlyArray<Issue>) =>
 
 type ProblemClass<P> = new (members: { readonly detail: string; readonly request_id: string }) => P
 
+/** The type-level counterpart of `asShown`. */
 interface AsShown extends Struct.Lambda {
   (problem: ProblemClass<HttpServerRespondable.Respondable>): unknown
   readonly "~lambda.out": this["~lambda.in"] extends { readonly Type: infer P extends { readonly _tag: ShownTag } }

@@ -13,6 +13,7 @@ import { Authentication } from "../api/Authentication.ts"
 import { InProcess } from "../http/InProcess.ts"
 import { CurrentAgentRequest } from "./AgentRequest.ts"
 
+/** The router's middleware has a response for every failure. */
 type Served = Effect.Effect<
   HttpServerResponse.HttpServerResponse,
   never,

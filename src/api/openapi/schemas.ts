@@ -36,6 +36,7 @@ const typeEmptyObject: Rewrite = (schema) => {
 const openEmptyObject: Rewrite = (schema) =>
   schema["type"] === "object" && schema["properties"] === undefined ? { additionalProperties: true, ...schema } : schema
 
+/** Adds a description, which Effect leaves out for an uploaded file. */
 const describeBytes: Rewrite = (schema) =>
   schema["format"] === "binary" ? { description: "The bytes of the file.", ...schema } : schema
 

@@ -3,6 +3,7 @@ import { useLayoutEffect, useState } from "preact/hooks"
 
 export interface VisibleRows {
   readonly first: number
+  /** The index after the last row. */
   readonly last: number
 }
 

@@ -11,6 +11,7 @@ import { addHeaders, retryAfter, secondsOf } from "../responseHeaders.ts"
 
 interface Count {
   readonly policy: "workspace" | "person"
+  /** Negative beyond the limit. */
   readonly remaining: number
   readonly resetMillis: number
 }

@@ -24,6 +24,7 @@ const findCharset = ({ headers }: HttpServerRequest.HttpServerRequest): string =
     .find((charset) => charset !== undefined)
     ?.toLowerCase() ?? "utf-8"
 
+/** US-ASCII is a subset of UTF-8. */
 const charsets = new Set(["utf-8", "utf8", "us-ascii"])
 
 /** Shows at most 100 characters of the type. Real types have fewer. */

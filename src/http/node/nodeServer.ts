@@ -13,7 +13,9 @@ import { checkTlsPair, readTlsFiles, renewTls, type TlsFiles, tlsProtocol } from
 
 export interface ListenOptions extends ConnectionLimits {
   readonly host: string
+  /** 0 for any free port. */
   readonly port: number
+  /** Without files, plain HTTP. */
   readonly tls: Option.Option<TlsFiles>
 }
 

@@ -14,6 +14,7 @@ const maxHeaders = 100
 /** These headers must not repeat, because some servers use the first value and others the last. */
 const singleHeaders = ["host", "authorization", "content-type", "idempotency-key"]
 
+/** Percent-encoded letters, digits and `-._~`. */
 const needlesslyEncoded = /%(?:2[de]|3\d|[46][1-9a-f]|[57][\da]|5f|7e)/i
 
 const validHost = /^(\[[\da-f:.]+\]|[\w.~%-]+)(:\d{1,5})?$/i
@@ -29,6 +30,7 @@ const findRepeated = (rawHeaders: ReadonlyArray<string>): string | undefined => 
   return undefined
 }
 
+/** A trusted proxy may have changed the request's host. */
 type Host = string | undefined
 
 /** Prevents request smuggling. Returns why servers on the way might read the request differently, or undefined. */

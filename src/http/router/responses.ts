@@ -94,6 +94,7 @@ const statusHeaders = (request: Request, response: Response): Record<string, str
   }
 }
 
+/** A response's own headers come first, and replace defaults. */
 const finalHeaders = (
   defaults: Readonly<Record<string, string>>,
   own: Readonly<Record<string, string>>,

@@ -13,6 +13,7 @@ import { formatClock, formatExact } from "../../ui/time/time.ts"
 
 export interface ChipActions {
   readonly open: (id: string) => void
+  /** Undefined if the person's role can't move posts. */
   readonly moveByKey: ((post: PostJson, key: string) => boolean) | undefined
 }
 

@@ -5,6 +5,7 @@ import { Button, IconButton } from "../../ui/controls/Button.tsx"
 export interface AddFilesProps {
   /** The end of the controls' names, such as ` of part 2`. */
   readonly of: string
+  /** True for an icon without text. */
   readonly isSmall: boolean
   readonly disabled: boolean
   readonly onFiles: (files: Iterable<File>) => void

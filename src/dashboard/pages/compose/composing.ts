@@ -24,6 +24,7 @@ export interface Upload {
   readonly name: string
   /** A local URL; undefined if the browser can't show the file. */
   readonly preview: string | undefined
+  /** From 0 to 1. */
   readonly progress: number
   readonly error: string | undefined
   /** False if uploading again can't help. */
@@ -49,6 +50,7 @@ export interface Focus {
 export interface Session {
   /** True if only the time and the tags can change. */
   readonly isLocked: boolean
+  /** A tag that is not completed yet. */
   readonly tagText: string
   /** True once the person has tried to save. Only then is a missing text an error. */
   readonly isAsked: boolean

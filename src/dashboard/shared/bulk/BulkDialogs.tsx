@@ -44,6 +44,7 @@ const Groups = ({ groups }: { readonly groups: ReadonlyArray<Group> }) => (
 )
 
 export interface AskProps extends Pick<FormDialogProps, "action" | "danger" | "onClose" | "onSubmit" | "title"> {
+  /** Undefined while the form is incomplete. */
   readonly plan: BulkPlan | undefined
   readonly children?: ComponentChildren
 }

@@ -11,6 +11,7 @@ export interface BulkRun {
   readonly settled: number
   /** Stops further requests. This function also identifies the run. */
   readonly stop: () => void
+  /** Undefined while the run is in progress. */
   readonly summary: Summary | undefined
 }
 
