@@ -12,9 +12,9 @@ import { redactCause } from "./telemetry/redactCause.ts"
 surviveClosedOutput()
 
 Stdio.Stdio.use(({ args }) => Effect.flatMap(args, runCommandLine)).pipe(
-  // Provided before the errors are printed, so that the layers' errors are printed too.
+  // The layers are provided here, so that the handlers below also print the layers' own errors.
   Effect.provide([NodeServices.layer, NodeHttpClient.layerUndici, NodeCrypto.layer, presenterLayer]),
-  // Effect has already printed errors in the command line.
+  // Effect itself has already printed a CliError, which is a mistake in the command line.
   Effect.tapError((error) => (CliError.isCliError(error) ? Effect.void : Console.error(error.message))),
   Effect.tapDefect((defect) =>
     Console.error(`The command failed unexpectedly: ${Cause.pretty(redactCause(Cause.die(defect)))}`)

@@ -35,7 +35,7 @@ const Port = wholeNumber(0, 65_535, "a port from 0 to 65535")
 const Connections = wholeNumber(1, 1_000_000, "a whole number from 1 to 1000000")
 const units = { MB: 1e6, GB: 1e9, TB: 1e12 } as const
 
-/** In bytes. */
+/** Decodes to bytes. */
 const Amount = expecting("a whole number of MB, GB or TB, such as 10GB", /^[1-9]\d{0,5} ?(MB|GB|TB)$/).pipe(
   Schema.decodeTo(
     Schema.Int,
@@ -165,7 +165,7 @@ const enabledPlatforms = <Name extends string>(registry: Registry<Name>, named: 
     (wrong) => new ConfigurationError({ message: `ENABLE_PLATFORMS: ${wrong}` })
   )
 
-/** The operator's own applications, by variable. A sandbox needs none. */
+/** The configured values of the operator's own applications, by environment variable. A sandbox needs none. */
 const ownApplications = Effect.fnUntraced(function* <Name extends string>(
   registry: Registry<Name>,
   enabled: ReadonlyArray<Name>
@@ -229,14 +229,13 @@ export const makeConfiguration = Effect.fnUntraced(function* <Name extends strin
     tls,
     mediaBucket: bucket,
     enabled,
-    /** By variable. */
     applications,
-    /** False if the URL is a default. */
+    /** False if neither the base URL nor the port is configured. */
     isAddressSet: Option.isSome(values.baseUrl) || values.isPortSet,
     baseUrl,
     offersDemo: isOwnSandbox,
     reachesLoopback: isOwnSandbox,
-    // Behind a proxy all connections come from the proxy's address.
+    // Behind a proxy all connections come from the proxy's address, so that address may have all of them.
     maxConnectionsPerAddress: Option.getOrElse(values.maxConnectionsPerAddress, () =>
       values.trustProxy === "on" ? values.maxConnections : 256
     )
@@ -247,7 +246,7 @@ export const configuration = makeConfiguration(liveFacts)
 
 export type Configuration = Effect.Success<typeof configuration>
 
-/** The messages omit the address, because it may contain a password. */
+/** The error messages do not repeat the address, because it may contain a password. */
 const ServiceUrl = Schema.String.check(
   Schema.makeFilter((text) => {
     const url = /^https?:\/\/\S+$/i.test(text) && URL.canParse(text) ? new URL(text) : undefined
@@ -260,7 +259,7 @@ const ServiceUrl = Schema.String.check(
   })
 )
 
-/** Other clients are set up with the address of the tools, so people paste that address. */
+/** People may paste the address that ends in `/mcp`, because other MCP clients are configured with it. */
 const withoutTools = (url: string) => withoutSlash(url).replace(/\/mcp$/, "")
 
 const AgentKey = Schema.String.check(
@@ -269,7 +268,7 @@ const AgentKey = Schema.String.check(
   )
 )
 
-/** For `social-publisher mcp`. */
+/** The configuration of the command `social-publisher mcp`. */
 export const agentConnection = Config.all({
   url: Config.schema(ServiceUrl, "SOCIAL_PUBLISHER_URL").pipe(Config.map(withoutTools)),
   key: Config.schema(Schema.RedactedFromValue(AgentKey), "SOCIAL_PUBLISHER_KEY")

@@ -6,7 +6,7 @@ import { serviceLayer } from "./wiring/service.ts"
 
 // The service in development: `npm run dev`.
 
-/** With `--empty`, no examples are made at the start. */
+/** With `--empty`, the service starts without examples. */
 const isEmpty = process.argv.includes("--empty")
 
 runService((config) =>

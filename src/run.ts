@@ -4,11 +4,11 @@ import { type Configuration, configuration } from "./config.ts"
 import { surviveClosedOutput } from "./telemetry/closedOutput.ts"
 import { telemetryLayer } from "./telemetry/telemetry.ts"
 
-/** A signal interrupts the process, which is a normal end. */
+/** A signal stops the process by interruption, which counts as success. */
 const exitCode = (exit: Exit.Exit<unknown, unknown>) =>
   Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause) ? 0 : 1
 
-/** Runs a service with the environment's configuration until the process is stopped. A failed start prints one line. */
+/** Runs until the process is stopped. A failed start prints one line. */
 export const runService = <E extends { readonly message: string }>(
   service: (config: Configuration) => Layer.Layer<never, E>
 ) => {

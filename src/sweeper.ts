@@ -20,7 +20,7 @@ const removeAfter = (kept: Duration.Duration, removeOf: (repo: Repo["Service"]) 
     yield* Effect.repeat(remove(expired, batchSize), { until: (removed) => removed < batchSize })
   })
 
-/** Deletes expired rows. Several processes can run these sweeps. */
+/** Each deletes what has expired. Several processes can run the same sweep at once. */
 export const sweeps = {
   notifications: removeAfter(notificationRetention, ({ notifications }) => notifications.removeBefore),
   deletedTargets: removeAfter(deletedTargetRetention, ({ targets }) => targets.forgetDeleted),
@@ -31,7 +31,9 @@ export const sweeps = {
   bytes: removeOrphans
 }
 
-/** `bytes` reads the whole store to find bytes without a reference, which only a crash leaves. */
+/**
+ * `bytes` runs rarely, because it reads the whole store, and only a crash leaves bytes there to which no file refers.
+ */
 const intervals: Readonly<Record<keyof typeof sweeps, Duration.Input>> = {
   notifications: "1 hour",
   deletedTargets: "1 hour",
@@ -42,10 +44,7 @@ const intervals: Readonly<Record<keyof typeof sweeps, Duration.Input>> = {
   bytes: "1 day"
 }
 
-/**
- * Sweeps at the start, and then at each interval. A failed sweep waits for the next interval, and does not block
- * others.
- */
+/** A failed sweep waits for the next interval, and does not block others. */
 export const sweeperLayer = Layer.effectDiscard(
   Effect.forEach(Struct.keys(sweeps), (what) =>
     sweeps[what].pipe(

@@ -8,7 +8,10 @@ const unreadableAccounts = Metric.gauge("credentials_unreadable_accounts", {
   description: "Connected accounts whose credentials no key of ENCRYPTION_KEY decrypts"
 })
 
-/** The interval while this process may publish. A process with another key may store unreadable credentials. */
+/**
+ * The interval of the checks while this process may publish. They continue, because a process with another key may
+ * store credentials that this one can't read.
+ */
 const calmInterval = "1 minute"
 
 const isBlocked = ({ connected, unreadable }: CredentialCount) => unreadable > 0 && unreadable === connected
@@ -18,12 +21,14 @@ export const describeUnreadable = (count: CredentialCount) =>
     ? "no key of ENCRYPTION_KEY decrypts the credentials of any account, so nothing is published; if the key is lost, run the command integration forget-credentials"
     : `no key of ENCRYPTION_KEY decrypts the credentials of ${counted(count.unreadable, "account")}; the command integration list names them`
 
-/** Checks that the keys of this process decrypt the accounts' credentials. */
 export class CredentialCheck extends Context.Service<
   CredentialCheck,
   {
     readonly lastCount: Effect.Effect<CredentialCount>
-    /** False while no account's credentials are readable, because attempts would be wasted. */
+    /**
+     * False while accounts are connected and none of their credentials can be decrypted, because attempts would be
+     * wasted.
+     */
     readonly mayPublish: Effect.Effect<boolean>
   }
 >()("social-publisher/accounts/CredentialCheck") {

@@ -21,8 +21,8 @@ const endUnwantedAccess = Effect.gen(function* () {
 })
 
 /**
- * Refreshes names and pictures, but only of accounts whose credentials were renewed lately, because their access token
- * still works: an idle account costs no call, and a publish never waits for a renewal.
+ * Refreshes names and pictures of accounts whose credentials were renewed lately. Their access token still works, so
+ * this renews nothing: an idle account costs no call, and no post waits for a renewal.
  */
 const refreshProfiles = Effect.gen(function* () {
   const { profiles } = yield* Repo

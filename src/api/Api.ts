@@ -51,5 +51,5 @@ const contract = HttpApi.make("social-publisher")
     })
   )
 
-/** The HTTP contract, which the server implements. Clients are derived from it. */
+/** The HTTP contract, from which clients are derived. */
 export class Api extends contract.annotate(OpenApi.Transform, completeDocument(contract)) {}

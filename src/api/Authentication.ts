@@ -19,9 +19,8 @@ const apiKey = HttpApiSecurity.bearer.pipe(
   HttpApiSecurity.annotate(OpenApi.Format, "sps_<secret>_<checksum>")
 )
 
-/** Over HTTPS. */
 export const sessionCookie = "__Host-session"
-/** Over plain HTTP, which is served only on loopback addresses. */
+/** The cookie's name over plain HTTP, which is served only on loopback addresses. */
 export const plainSessionCookie = "session"
 
 const session = HttpApiSecurity.apiKey({ in: "cookie", key: sessionCookie }).pipe(

@@ -15,8 +15,8 @@ export class CurrentSession extends Context.Service<CurrentSession, SessionCalle
 export class RequiredScope extends Context.Service<RequiredScope, Scope>()("social-publisher/api/RequiredScope") {}
 
 /**
- * Requires an API key with the endpoint's scope, or a session whose role covers it. A session's change has to come from
- * the service's own origin (CSRF), also in the two classes below.
+ * Requires an API key with the endpoint's scope, or a session whose role includes it. Here and in the two classes
+ * below, a session may change something only from the service's own origin (CSRF).
  */
 export class Authorization extends HttpApiMiddleware.Service<
   Authorization,

@@ -2,7 +2,7 @@ import { HttpApiMiddleware } from "effect/http-api"
 import type { CurrentCaller } from "./Authentication.ts"
 import { RateLimited } from "./problems.ts"
 
-/** Separate, because a page of a library loads many files. */
+/** A separate limit, because one page of a library loads many files. */
 export class MediaRateLimit extends HttpApiMiddleware.Service<MediaRateLimit, { requires: CurrentCaller }>()(
   "social-publisher/api/MediaRateLimit",
   { error: RateLimited }

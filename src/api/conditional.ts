@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { IfMatch } from "../domain/posts/revisionMatch.ts"
 
-/** Limits an operation to a revision that the caller knows. */
+/** The If-Match header: carries out an operation only if the post has not changed. */
 export const conditional = {
   "if-match": Schema.optionalKey(
     IfMatch.pipe(

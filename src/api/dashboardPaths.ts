@@ -1,4 +1,4 @@
-/** The dashboard's pages. The service serves the dashboard's HTML at these paths. */
+/** Paths at which the service serves the dashboard's HTML. */
 export const dashboardPaths = [
   "/",
   "/posts",

@@ -1,9 +1,8 @@
 import { Predicate, Schema } from "effect"
 
-// Effect copies an `examples` annotation into the document, but not the names that OpenAPI gives examples.
+// A separate annotation, because Effect copies its own `examples` into the OpenAPI document without their names.
 const key = "social-publisher/api/examples"
 
-/** Encoded examples, by name. */
 type Examples<Encoded> = Readonly<Record<string, Encoded>>
 
 export const examplesAnnotation = <Encoded>(examples: Examples<Encoded>) => ({ [key]: examples })

@@ -3,17 +3,17 @@ import { HttpApiMiddleware } from "effect/http-api"
 import { requestId } from "../domain/samples.ts"
 import { PayloadTooLarge, UnsupportedMediaType, shown } from "./problems.ts"
 
-/** The problem lists every invalid field. */
+/** Validates a request's input. If fields are invalid, the problem in the response lists all of them. */
 export class CheckedInput extends HttpApiMiddleware.Service<CheckedInput>()("social-publisher/api/CheckedInput", {
   error: shown.InvalidRequest
 }) {}
 
-/** JSON only: declared as JSON, at most 1 MiB, UTF-8, well formed, and nested at most 32 levels deep. */
+/** Requires a body declared as JSON: at most 1 MiB, well-formed UTF-8, nested at most 32 levels deep. */
 export class JsonBody extends HttpApiMiddleware.Service<JsonBody>()("social-publisher/api/JsonBody", {
   error: [shown.InvalidRequest, PayloadTooLarge, UnsupportedMediaType]
 }) {}
 
-/** The JSON body, parsed; null without one. */
+/** Null if the request has no body. */
 export const ParsedBody = Context.Reference<unknown>("social-publisher/api/ParsedBody", { defaultValue: () => null })
 
 export const idempotent = {

@@ -11,7 +11,6 @@ interface Documented {
 }
 
 interface ScopedOperation extends Documented {
-  /** The scope that an API key needs, or that a person's role includes. */
   readonly scope: Scope
 }
 
@@ -27,7 +26,7 @@ const document = (
     override: { security }
   })
 
-/** For an API key or a session. */
+/** An operation for API keys with a scope, and for sessions with a role that includes it. */
 export const operation = (documented: ScopedOperation) =>
   document(
     documented,
@@ -35,7 +34,6 @@ export const operation = (documented: ScopedOperation) =>
     [{ apiKey: [documented.scope] }, { session: [] }]
   ).pipe(Context.add(RequiredScope, documented.scope))
 
-/** For every authenticated caller. */
 export const callerOperation = (documented: Documented) =>
   document(documented, "Requires an API key with any scopes, or a session.", [{ apiKey: [] }, { session: [] }])
 

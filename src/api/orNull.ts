@@ -12,10 +12,10 @@ interface OrNullLambda extends Struct.Lambda {
     : never
 }
 
-/** Null in a request body counts as absent. */
+/** Makes an optional field of a request body also accept null, which then counts as absent. */
 export const orNull = Struct.lambda<OrNullLambda>((member) => {
   const description = Schema.resolveAnnotationsKey(member)?.description
-  // The document shows the encoded side.
+  // The OpenAPI document contains only descriptions of the encoded side, so this one is put there.
   const encoded = Schema.optionalKey(Schema.NullOr(member.schema)).annotateKey(
     description === undefined ? {} : { description }
   )

@@ -6,15 +6,14 @@ interface WholeNumber {
   readonly description: string
   readonly minimum: number
   readonly maximum: number
-  /** Only for the document: the handler applies the default. */
+  /** Shown in the OpenAPI document. The handler, not the schema, applies it. */
   readonly default?: number
 }
 
-/** Plain digits, without sign, space, exponent or leading zero. */
+/** A number in a URL, in plain digits: without a sign, space, exponent or leading zero. */
 export const wholeNumber = ({ description, ...range }: WholeNumber) => {
   const { minimum, maximum } = range
   const expected = `a whole number from ${minimum} to ${maximum}`
-  // The document shows the number, not the text that encodes it.
   const toJsonSchema = () => ({ type: "integer", format: "int32", ...range }) as const
   return Schema.optionalKey(
     Schema.String.check(Schema.isPattern(/^(0|[1-9][0-9]{0,14})$/, { expected, description, toJsonSchema })).pipe(
@@ -42,7 +41,6 @@ export const limitParameter = (items: string, maximum: number, byDefault?: numbe
 
 const expected = "a cursor from an earlier response"
 
-/** An opaque string for keyset pagination. */
 const cursorFor = <T, E>(position: Schema.Codec<T, E>) => {
   const Encoded = Schema.StringFromBase64Url.pipe(Schema.decodeTo(Schema.fromJsonString(position)))
   const decode = Schema.decodeEffect(Encoded)
@@ -59,16 +57,16 @@ const cursorFor = <T, E>(position: Schema.Codec<T, E>) => {
   )
 }
 
-// `v` versions a cursor's contents, which can change while clients hold cursors.
+// `v` is the version of a cursor's format. Clients may still hold cursors in an earlier format.
 
-/** The parameters of the list that a cursor continues, without defaults. */
+/** The parameters of the list that a cursor continues, without those at their defaults. */
 const ListName = Schema.Record(Schema.String, Schema.String)
 export type ListName = typeof ListName.Type
 
-/** For posts, newest first. Earlier versions omit and ignore `of`. */
+/** A position in a list of posts, newest first. Earlier versions of the service neither write nor read `of`. */
 export const PostPosition = Schema.Struct({ v: Schema.tag(1), before: PostId, of: Schema.optionalKey(ListName) })
 
-/** For posts in another order; with the post's time if the list is sorted by time. */
+/** A position in a list of posts in another order. Contains the post's time if the list is sorted by time. */
 export const PostPositionInOrder = Schema.Struct({
   v: Schema.tag(2),
   after: PostId,
@@ -86,12 +84,12 @@ export const NotificationCursor = cursorFor(NotificationPosition)
 export const MediaPosition = Schema.Struct({ v: Schema.tag(1), before: MediaId })
 export const MediaCursor = cursorFor(MediaPosition)
 
-/** An event's place in the order in which events can be read. */
+/** An event's place in the order in which events became readable. */
 export const position = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })).annotate({
   format: "int64"
 })
 
-/** Cursors of an earlier version have no id. */
+/** Cursors of an earlier version of the service have no `id`. */
 export const EventPosition = Schema.Struct({ v: Schema.tag(1), before: position, id: Schema.optionalKey(EventId) })
 export const EventCursor = cursorFor(EventPosition)
 
@@ -108,7 +106,7 @@ export const cursorParameter = <S extends Schema.Top & { readonly Encoded: strin
     cursor.pipe(
       Schema.annotateEncoded({
         description,
-        // This position precedes every id, so a request sent unchanged from the reference page returns the first page.
+        // An example that precedes every id: if the reference page sends it unchanged, the response is the first page.
         examples: ["eyJ2IjoxLCJiZWZvcmUiOiJmZmZmZmZmZi1mZmZmLWZmZmYtZmZmZi1mZmZmZmZmZmZmZmYifQ"]
       })
     )

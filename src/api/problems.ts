@@ -8,11 +8,11 @@ import { examplesAnnotation } from "./examples.ts"
 
 interface Documentation<Fields extends Schema.Struct.Fields> {
   readonly description: string
-  /** The members that differ between requests. */
+  /** The fields that differ between requests. */
   readonly example: { readonly detail: string } & Schema.Struct.Encoded<Fields>
 }
 
-/** The arguments of HttpApiError.Problem for a problem (RFC 9457) with its own members. */
+/** The arguments of HttpApiError.Problem for a problem (RFC 9457) with additional fields. */
 export const problemWith =
   <const Fields extends HttpApiError.ProblemExtensionFields>(fields: Fields) =>
   <const Code extends string, const Status extends number>(
@@ -83,7 +83,7 @@ type ShownProblem<
   Cause.YieldableError &
   HttpServerRespondable.Respondable & { readonly _tag: Tag }
 
-/** The type-level counterpart of `shownProblem`: it keeps each error's own types. */
+/** The type-level counterpart of `shownProblem`. */
 interface AsProblem extends Struct.Lambda {
   (error: { readonly problem: Shown.Declared<string, string, number, {}> }): unknown
   readonly "~lambda.out": this["~lambda.in"] extends {
@@ -98,7 +98,7 @@ interface AsProblem extends Struct.Lambda {
     : never
 }
 
-/** The problems of the errors that the API shows unchanged, by name. `shownErrors.ts` exports no other value. */
+/** The problems of the errors that the API shows unchanged, by name. They are the only values in `shownErrors.ts`. */
 export const shown = Struct.map(
   Shown,
   Struct.lambda<AsProblem>((error) => shownProblem(error.problem))

@@ -3,7 +3,7 @@ import { globSync } from "node:fs"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
 
-/** Names contain a hash of the content. */
+/** The files' names contain a hash of the content. */
 export interface Bundle {
   readonly script: string
   readonly styles: string

@@ -8,10 +8,10 @@ import { fetchPage } from "./fetchPage.ts"
 import { fetchThumbnail } from "./fetchThumbnail.ts"
 
 const timeout = Duration.seconds(10)
-/** Reserved after the picture's fetch, so that a slow picture does not cost the whole card. */
+/** The time that is left after the picture's fetch, so that a slow picture does not cost the whole card. */
 const reserve = Duration.millis(500)
 
-/** Workspaces take turns. */
+/** The most lookups at a time. Workspaces take turns. */
 const concurrency = 16
 
 /** Cached, because posts that are scheduled one after the other often share a link. */

@@ -4,7 +4,7 @@ import type { Outbound } from "../outbound/Outbound.ts"
 import { type PageMetadata, pageMetadata } from "./pageMetadata.ts"
 import { pageText } from "./pageText.ts"
 
-/** A page's metadata is at its start. */
+/** Enough, because a page's metadata is at its start. */
 const maxBytes = 512 * 1024
 export const maxRedirects = 5
 

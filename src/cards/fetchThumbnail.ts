@@ -23,7 +23,6 @@ const longestSide = 1200
 
 const maxFetchedBytes = 10_000_000
 
-/** Null if the picture can't be scaled. */
 const scale = Effect.fnUntraced(
   function* (reader: MediaReader["Service"], bytes: Uint8Array, contentType: AcceptedType) {
     const files = yield* FileSystem.FileSystem

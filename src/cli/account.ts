@@ -16,7 +16,7 @@ interface StoredAccount {
   readonly serviceUrl: string | null
 }
 
-/** The access contains no files. */
+/** Everything that a call to the platform needs. It has no media files, because no command sends any. */
 export const accountAccess = (
   integrations: Integrations,
   { accountId, id, serviceUrl, username }: StoredAccount

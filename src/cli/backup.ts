@@ -11,7 +11,7 @@ import { printRecord } from "./output.ts"
 
 const file = Argument.String("file").pipe(Argument.withDescription("The backup's file; - is standard input or output"))
 
-/** Writes to standard error, because standard output may be JSON. */
+/** Notes go to standard error, because standard output may be JSON. */
 const note = (text: string) => Console.error(text)
 
 const noteAfterRestore = Effect.fnUntraced(function* (takenAt: DateTime.Utc) {
@@ -83,7 +83,7 @@ export const markRestored = Command.make(
   },
   Effect.fn(function* (input) {
     const backups = yield* Backups
-    // Prints the stored time: an earlier hold may have stored an earlier time.
+    // Prints the stored time, because an earlier hold may have stored an earlier one.
     const { openTargets, takenAt } = yield* backups.markRestored(input.takenAt)
     yield* printRecord(input.json, { taken_at: takenAt, open_targets: openTargets, publishing: "held" })
     yield* noteAfterRestore(takenAt)

@@ -4,7 +4,7 @@ import { BackupError } from "../backup/format.ts"
 
 const standard = "-"
 
-/** The innermost message names the cause, such as a full disk. */
+/** The message of the innermost cause, such as a full disk. */
 const rootMessage = (error: { readonly message: string; readonly cause?: unknown }): string =>
   error.cause instanceof Error ? rootMessage(error.cause) : error.message
 
@@ -24,8 +24,8 @@ const toStandardOutput = Effect.fnUntraced(function* <A, E, R>(write: (sink: Bac
 })
 
 /**
- * Only the owner can read the file. It gets its name once it is complete and on disk; an existing file of that name
- * stays until then.
+ * Writes a backup that only its owner can read. The file gets its name once it is complete and on disk. Until then, an
+ * existing file of that name stays.
  */
 export const writeBackupFile = Effect.fnUntraced(function* <A, E, R>(
   file: string,

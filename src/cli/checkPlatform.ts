@@ -17,10 +17,9 @@ class ConsentRequired extends Schema.TaggedError<ConsentRequired>()("ConsentRequ
 
 class NoAccount extends Schema.TaggedError<NoAccount>()("NoAccount", { message: Schema.String }) {}
 
-/** A feature that the service relies on does not work with the account. */
+/** A feature that the service needs does not work with the account. */
 class TrialFailed extends Schema.TaggedError<TrialFailed>()("TrialFailed", { message: Schema.String }) {}
 
-/** Accepts a platform's other names too. */
 const findPlatform = Effect.fnUntraced(function* (name: string) {
   const platform = isPlatform(name) ? name : findMeantPlatform(name)
   if (platform === undefined) {
@@ -66,7 +65,7 @@ const findAccount = Effect.fnUntraced(function* (platform: LivePlatform, workspa
   }
   const { account_id: accountId, id, username } = found
   const access = accountAccess(integrations, { id, accountId, username, serviceUrl: stored.serviceUrl })
-  // A trial's texts contain its time, so no other target has them.
+  // Each trial's texts contain its time, so no other post has the same text.
   const others = { published: () => Effect.succeed(new Set<string>()), unresolved: () => Effect.succeed([]) }
   return { ...access, others }
 })

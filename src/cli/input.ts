@@ -13,8 +13,8 @@ export const workspace = Flag.String("workspace").pipe(
 )
 
 /**
- * Joins a flag with a negative value, as in `--overlap=-1h`. The parser would read a separate `-1h` as the flags -1 and
- * -h, and print help. No flag's name is a digit.
+ * Joins a flag with a negative value, as in `--overlap=-1h`. The parser would take a separate `-1h` for the flags -1
+ * and -h, and print help. No flag of these commands begins with a digit.
  */
 export const joinNegativeValues = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
   const isNegativeValue = (index: number) => /^-\d/.test(args[index] ?? "") && /^--[^=]+$/.test(args[index - 1] ?? "")
@@ -26,7 +26,6 @@ export const joinNegativeValues = (args: ReadonlyArray<string>): ReadonlyArray<s
 
 class NoPassword extends Schema.TaggedError<NoPassword>()("NoPassword", { message: Schema.String }) {}
 
-/** Without the line break that `echo` appends. */
 export const readPassword = Effect.gen(function* () {
   const { stdin } = yield* Stdio.Stdio
   const text = yield* Stream.mkString(Stream.decodeText(stdin)).pipe(

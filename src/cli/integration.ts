@@ -53,7 +53,7 @@ const posts = Flag.optional(
   )
 )
 
-/** Each field of the form is a flag, except the secret, because other users of the machine can read flags. */
+/** Each field of the form is a flag. The secret is not, because other users of the machine can read flags. */
 const connectByForm = (platform: FormPlatform) => {
   const { fields, secret }: FormFacts = liveFacts[platform].link
   const flags = Record.map(fields, ({ flag, unfold }, name) => {
@@ -73,7 +73,7 @@ const connectByForm = (platform: FormPlatform) => {
         if (unchanged !== null) yield* reportUnchanged(integration.username, input.posts.value, unchanged)
         return integration
       }).pipe(
-        // These errors changed nothing, so the new access is unused.
+        // These errors changed nothing, so the new credentials are not needed and are revoked.
         Effect.tapErrorTag(["AnotherAccountConnected", "OutcomePending", "NotFound"], () => revokeAccess(account)),
         Effect.catchTag("AnotherAccountConnected", askForChoice)
       )
@@ -126,8 +126,8 @@ const list = Command.make(
 ).pipe(Command.withDescription("List a workspace's connected accounts, newest first"))
 
 /**
- * Works even if the platform can't be reached, as with a stopped sandbox. The access then lasts until its tokens
- * expire.
+ * Works even if the platform can't be reached, such as a stopped sandbox. The credentials then stay valid until their
+ * tokens expire.
  */
 const disconnect = <E, R>(accountLinkingLayer: Layer.Layer<AccountLinking, E, R>) =>
   Command.make(
@@ -193,7 +193,7 @@ const forget = Command.make(
   )
 )
 
-/** Only `connect` and `check` need the platforms; `disconnect` uses them if it can. */
+/** Only `connect` and `check` need the platforms. `disconnect` uses them if it can. */
 export const integration = <E, R, E2, R2>(
   accountLinkingLayer: Layer.Layer<AccountLinking, E, R>,
   trialLayer: Layer.Layer<PlatformTrial, E2, R2>

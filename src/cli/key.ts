@@ -16,7 +16,6 @@ const id = Argument.String("id").pipe(
 
 const units = { d: "days", h: "hours", m: "minutes", s: "seconds" } as const
 
-/** `90d`, `12h`, `30m` or `45s`. */
 const parseDuration = (text: string): Option.Option<Duration.Duration> => {
   const match = /^(?<count>[1-9]\d{0,5})(?<unit>[dhms])$/.exec(text)
   const { count, unit } = match?.groups ?? {}

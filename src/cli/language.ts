@@ -12,7 +12,6 @@ const tagNamed = (name: string): string | undefined =>
 
 class NotALanguage extends Schema.TaggedError<NotALanguage>()("NotALanguage", { message: Schema.String }) {}
 
-/** Normalizes the spelling. */
 export const readLanguage = Effect.fnUntraced(function* (text: string) {
   const [tag] = Result.getOrElse(
     Result.try(() => Intl.getCanonicalLocales(text)),

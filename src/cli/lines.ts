@@ -11,7 +11,7 @@ interface Begun {
 
 const nothing: Begun = { parts: [], size: 0 }
 
-/** Drops the content of lines with more than `limit` bytes. */
+/** A line with more than `limit` bytes loses its content. */
 export const splitLines = (limit: number) => {
   const add = ({ parts, size }: Begun, bytes: Uint8Array): Begun =>
     size + bytes.length > limit

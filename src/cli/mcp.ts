@@ -7,7 +7,7 @@ import { type Line, splitLines } from "./lines.ts"
 
 const concurrency = 8
 
-/** Above the service's own limit, so that the service refuses a long line itself, with the id of the call. */
+/** Larger than the service's limit, so that the service refuses a long line with the call's id in its answer. */
 const longestLine = 16 * 1024 * 1024
 
 const parse = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
@@ -20,7 +20,7 @@ const refuse = (code: number, message: string) => write({ jsonrpc: "2.0", id: nu
 
 const isId = (id: unknown) => Predicate.isString(id) || Predicate.isNumber(id)
 
-/** Notifications have no id, and responses have no method. */
+/** True for messages that get no answer: notifications have no id, and responses have no method. */
 const isUnanswered = (message: unknown) =>
   Predicate.isObject(message) && Predicate.isString(member(message, "method")) === (member(message, "id") === undefined)
 
@@ -40,7 +40,9 @@ interface Answered {
   readonly location: string | undefined
 }
 
-/** Redirects are not followed, so that the key reaches no other host. */
+/**
+ * Says to which address the service redirects. Redirects are not followed, because the key must not reach another host.
+ */
 const describeForeign = ({ location, status }: Answered, url: string): string => {
   const target = location !== undefined && URL.canParse(location, url) ? new URL(location, url).href : undefined
   if (status < 300 || status >= 400 || target === undefined) return `The service answered ${status}`
@@ -60,7 +62,7 @@ const passOn = (request: unknown, answered: Answered, url: string) => {
   return fail(request, Predicate.isString(detail) ? detail : describeForeign(answered, url), answer)
 }
 
-/** Forwards lines of JSON-RPC to the service, which knows all revisions of the protocol, and prints the answers. */
+/** Forwards lines of JSON-RPC to the service, which supports all revisions of the protocol, and prints its answers. */
 export const mcp = Command.make(
   "mcp",
   {},
@@ -79,7 +81,7 @@ export const mcp = Command.make(
         HttpClientRequest.bearerToken(Redacted.value(key)),
         HttpClientRequest.accept("application/json, text/event-stream"),
         HttpClientRequest.setHeaders(routingHeaders(request)),
-        // Sends the exact bytes, because the service refuses invalid UTF-8.
+        // Sends the exact bytes, so that the service can refuse invalid UTF-8.
         HttpClientRequest.bodyUint8Array(line, "application/json")
       )
       yield* client.execute(sent).pipe(

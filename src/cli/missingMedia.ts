@@ -8,7 +8,7 @@ const maxNamed = 100
 
 const concurrency = 8
 
-/** Null, with a message on standard error, if the store can't be read. */
+/** Returns null, after a message on standard error, if the store can't be read. */
 export const findPostsWithoutMedia = Effect.fn("findPostsWithoutMedia")(function* <
   E extends { readonly message: string },
   R

@@ -10,7 +10,6 @@ const formatCell = (cell: Cell): string => {
   return cell.length === 0 ? "-" : cell.join(" ")
 }
 
-/** One `name  value` line for each field. */
 export const printRecord = (asJson: boolean, record: Readonly<Record<string, Cell>>): Effect.Effect<void> => {
   if (asJson) return Console.log(JSON.stringify(record, undefined, 2))
   const width = Math.max(...Object.keys(record).map((name) => name.length))
@@ -21,7 +20,6 @@ export const printRecord = (asJson: boolean, record: Readonly<Record<string, Cel
   )
 }
 
-/** With a header row, or `empty` if there are no records. */
 export const printTable = (
   asJson: boolean,
   records: ReadonlyArray<Readonly<Record<string, Cell>>>,
@@ -41,7 +39,7 @@ export const printTable = (
   return Console.log(rows.map(formatRow).join("\n"))
 }
 
-/** The whole help would push the errors off the screen. */
+/** Prints errors without the whole help, which would push them off the screen. */
 export const presenterLayer = CliOutput.layerPresenter({
   present: (event) =>
     event._tag === "InvalidInvocation"

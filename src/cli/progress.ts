@@ -9,7 +9,7 @@ import {
   withTitle
 } from "../domain/progress.ts"
 
-/** Times for a rewritten line on a terminal, and for separate lines. */
+/** The times for a line that is rewritten on a terminal, and for separate lines. */
 const rewritten = { first: Duration.millis(500), interval: Duration.millis(200) }
 const listed = { first: Duration.seconds(5), interval: Duration.seconds(5) }
 
@@ -19,13 +19,13 @@ const usualColumns = 80
 
 const clearLine = "\r\u001B[2K"
 
-/** With a bar, without it, or only the beginning, as space permits. */
+/** Returns a bar with a description, the description alone, or only its beginning, as space permits. */
 export const formatBar = (progress: Progress, elapsed: Duration.Duration, columns: number): string => {
-  // Some terminals wrap after the last column.
+  // The last column stays empty, because some terminals wrap after it.
   const room = columns - 1
   const share = shareOf(progress)
   const descriptions = describeProgress(progress, elapsed)
-  // The width is independent of the text, so that the bar does not change with it.
+  // The width does not depend on the text, so that it stays the same while the text changes.
   const width = Math.min(widestBar, Math.floor(room / 4))
   const filled = Math.floor((share ?? 0) * width)
   const bar = `${progress.title} [${"#".repeat(filled)}${".".repeat(width - filled)}] ${descriptions[0]}`
@@ -69,7 +69,7 @@ const onTerminal = Effect.fnUntraced(function* <A, E, R>(program: Effect.Effect<
   )
 })
 
-/** A bar on a terminal, elsewhere a line every few seconds. Nothing with `--json`, which is for scripts. */
+/** Shows a bar on a terminal; elsewhere, a line every few seconds. Shows nothing with `--json`, which scripts use. */
 export const showProgress =
   (args: ReadonlyArray<string>) =>
   <A, E, R>(program: Effect.Effect<A, E, R>) =>

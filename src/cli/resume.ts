@@ -21,7 +21,7 @@ const printPlan = Effect.fnUntraced(function* (plan: ResumePlan) {
   if (plan.first.length > 0) yield* printTable(false, plan.first, "")
 })
 
-/** None, with a message, if no platform can be reached, such as a stopped sandbox. */
+/** Returns None, after a message, if the platforms can't be reached. */
 const readAccounts = <E extends { readonly message: string }, R>(
   { restoredAt, takenAt }: ResumePlan,
   platformsLayer: Layer.Layer<PlatformClient, E, R>
@@ -55,7 +55,7 @@ export const resume = <E extends { readonly message: string }, R>(platformsLayer
       }
       const drafts = input.asDrafts && !input.dryRun ? yield* backups.makeDrafts : 0
       const left = Option.getOrElse(drafts === 0 ? plan : yield* backups.planResume, () => plan.value)
-      // The hold ends first, because a slow platform may delay reading the accounts.
+      // Ends the hold first, because reading a slow platform's accounts may take long.
       if (!input.dryRun) yield* backups.endHold
       const reports = yield* readAccounts(left, platformsLayer)
       if (input.json) {

@@ -23,7 +23,7 @@ import { user } from "./user.ts"
 import { webhook } from "./webhook.ts"
 import { workspace } from "./workspace.ts"
 
-/** Building the storage layer applies pending migrations. */
+/** Builds only indexes, because the storage layer has applied pending migrations by then. */
 const migrate = Command.make(
   "migrate",
   { json },
@@ -61,12 +61,11 @@ const root = Command.make("social-publisher").pipe(
     onDatabase(restore(Layer.unwrap(Effect.map(configuration, mediaStoreLayer)))),
     onDatabase(markRestored),
     onDatabase(resume(Layer.unwrap(Effect.map(configuration, readingClientLayer)))),
-    // Runs on the client's machine, which may not reach the database.
+    // `mcp` runs on the client's machine, from which the database may be unreachable.
     mcp
   ])
 )
 
-/** `args` exclude the program's name. */
 export const runCommandLine = (args: ReadonlyArray<string>) =>
   Command.runWith(root, { version })(joinNegativeValues(args)).pipe(
     Effect.provideService(References.MinimumLogLevel, "Warn"),

@@ -10,7 +10,7 @@ import { printTable } from "./output.ts"
 
 const concurrency = 4
 
-/** The posts on one account that this service did not send, as far as the account could be read. */
+/** The posts on one account that this service did not send, as far as they could be read. */
 export interface AccountReport extends UnmatchedPosts {
   readonly platform: LivePlatform
   readonly account: string
@@ -49,7 +49,6 @@ const readPlatform = Effect.fnUntraced(function* (
   )
 })
 
-/** Reads the posts from `since` until `until`, of every account that can be read. */
 export const readUnmatched = Effect.fn("readUnmatched")(function* (since: DateTime.Utc, until: DateTime.Utc) {
   const client = yield* PlatformClient
   const reports = yield* Effect.forEach(LivePlatform.literals, (platform) => {

@@ -10,7 +10,7 @@ import { printRecord, printTable } from "./output.ts"
 
 class UnusablePassword extends Schema.TaggedError<UnusablePassword>()("UnusablePassword", { message: Schema.String }) {}
 
-/** An existing user may not be the person who should get the role. */
+/** The command fails, because an existing user may not be the person who should get the role. */
 class UserExists extends Schema.TaggedError<UserExists>()("UserExists", { message: Schema.String }) {}
 
 const isNewPassword = Schema.is(NewPassword)
@@ -36,8 +36,8 @@ const readNewPassword = Effect.filterOrFail(
 )
 
 /**
- * Fails if the user exists outside the workspace, unless `isExpected`: an admin can invite an address and open the link
- * themself, so the user may not own the address.
+ * Fails if the user exists but is not in the workspace, unless `isExpected` is set. Such a user may not own the
+ * address: an admin can invite any address and open the link themself.
  */
 const checkMembership = Effect.fnUntraced(function* (workspaceId: WorkspaceId, address: string, isExpected: boolean) {
   const { users, workspaces } = yield* Repo

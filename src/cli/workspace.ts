@@ -59,7 +59,6 @@ const clearExamples = <E extends { readonly message: string }, R>(clear: Effect.
     })
   ).pipe(Command.withDescription("Remove the example posts that the first start made in the demo's workspace"))
 
-/** `clear` removes the demo's examples, and returns their number. */
 export const workspace = <E extends { readonly message: string }, R>(clear: Effect.Effect<number, E, R>) =>
   Command.make("workspace").pipe(
     Command.withDescription("Workspaces: each has its own accounts, posts and API keys"),

@@ -6,13 +6,13 @@ import { type MediaSteps, mediaSteps, type Methods, type PostSteps, postSteps } 
 export type SocialPublisher = Resources & {
   readonly posts: PostSteps
   readonly media: MediaSteps
-  /** Omits the key, so that logging a client does not reveal it. */
+  /** Omits the key, so that a logged client does not reveal it. */
   readonly toJSON: () => { readonly baseUrl: string }
 }
 
 const warnInBrowsers = () => {
   if (!("document" in globalThis)) return
-  // Nothing else warns the author of a page that its visitors can read the key.
+  // Warns the author of a web page, who may not know that visitors can read the key.
   // oxlint-disable-next-line no-console
   console.warn("social-publisher-client: whoever opens this page can read its API key")
 }
@@ -49,6 +49,6 @@ class Client extends TableClient {
   }
 }
 
-// The contract's types and the table of operations, which makes the methods, come from the same OpenAPI document.
+// The assertion is safe: the types and the table from which methods are made come from the same OpenAPI document.
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion
 export const SocialPublisher = Client as unknown as new (options: ClientOptions) => SocialPublisher

@@ -1,6 +1,6 @@
 export interface RateLimit {
   readonly remaining: number
-  /** Until the window ends. */
+  /** Seconds until the window ends. */
   readonly seconds: number
 }
 
@@ -10,21 +10,20 @@ export interface Answered<A> {
   readonly headers: Headers
   readonly etag: string | null
   readonly requestId: string | null
-  /** True if this is the response to an earlier request with the same key. */
+  /** True if this response repeats that of an earlier request with the same key. */
   readonly idempotentReplayed: boolean
-  /** Null if the response has none. */
   readonly rateLimit: RateLimit | null
 }
 
-/** The request is sent immediately, even if nobody awaits it. */
+/** The response to a request that is sent immediately, even if nobody awaits it. */
 export interface Answer<A> extends Promise<A> {
-  /** Includes the response's headers. */
+  /** Resolves to the data and facts from the response's headers. */
   readonly withResponse: () => Promise<Answered<A>>
 }
 
 /**
- * A list: `for await` reads each item, `page()` one page. No request is sent before that. An item that moves to the
- * next numbered page during the reading is returned once.
+ * `for await` reads every item, and `page()` reads one page. Nothing is requested before that. An item that moves to
+ * the next numbered page during the reading is returned once.
  */
 export interface Pages<Item, Page> extends AsyncIterable<Item> {
   readonly page: () => Answer<Page>
@@ -50,7 +49,7 @@ export const answered = <A>(data: A, { headers, status }: Response): Answered<A>
 export const answer = <A>(sent: Promise<Answered<A>>): Answer<A> => {
   const data = sent.then((result) => result.data)
   const withResponse = () => {
-    // Prevents an unhandled rejection of `data`: the caller handles the failure of the response.
+    // Prevents an unhandled rejection. The caller handles the failure of `sent` instead.
     data.catch(() => undefined)
     return sent
   }

@@ -31,7 +31,7 @@ const pathWith = (path: string, values: ReadonlyArray<unknown>): string => {
   let index = 0
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[index++]
-    // An empty part, or a part of dots, would change the path.
+    // An empty segment, or a segment of dots, would change the path.
     if (typeof value !== "string" || /^\.{0,2}$|\p{Surrogate}/u.test(value))
       throw new TypeError(`${name} has to be an id`)
     return encodeURIComponent(value)
@@ -44,7 +44,7 @@ const checkOptions = (options: Members, { headers, path, verb }: Operation) => {
   return checkCall<CallOptions>(options)
 }
 
-/** `args` are the parts of the path, then the body, the query and the options. */
+/** `args` are the ids in the path, then the body, the query and the options. */
 export const readCall = (operation: Operation, args: ReadonlyArray<unknown>): Call => {
   const { body, hasQuery, headers, path, verb } = operation
   const count = path.split("{").length - 1
@@ -66,7 +66,6 @@ export const readCall = (operation: Operation, args: ReadonlyArray<unknown>): Ca
   }
 }
 
-/** Omits members that are null or undefined. */
 export const queryText = (query: Members): string => {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     value == null ? [] : [[name, valueText(value, name)] as const]

@@ -1,7 +1,6 @@
-// The types from the OpenAPI document. The build replaces this file; the client's own code needs only these parts.
+// The build replaces this file by the types of the OpenAPI document. The client's own code needs only these.
 import type { Answer, Pages } from "./answers.ts"
 
-/** The part that the client itself reads. */
 export interface Post {
   readonly revision: number
   readonly status: string
@@ -30,12 +29,12 @@ export type Problem = Readonly<Record<string, unknown>>
 
 export type ProblemCode = string
 
-/** Includes `unknown`, for responses that are not the service's, and codes of later versions. */
+/** A problem's code. Includes `unknown`, for responses from a proxy, and codes of later versions. */
 export type AnyCode = string
 
 type Method = (...args: ReadonlyArray<unknown>) => Answer<unknown> | Pages<unknown, unknown>
 
 export type Resources = Readonly<Record<string, Readonly<Record<string, Method>>>>
 
-/** By resource and name: verb, path, parameters, and kind of result. */
+/** Operations by resource and name. Each is a text with the verb, path, parameters and kind of result. */
 export const operations: Readonly<Record<string, Readonly<Record<string, string>>>> = {}

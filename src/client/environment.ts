@@ -1,10 +1,9 @@
-/** Time and randomness, which tests replace. */
 export interface Environment {
   /** In milliseconds since 1970. */
   readonly now: () => number
   /** From 0 up to 1. */
   readonly random: () => number
-  /** In milliseconds; rejects with the signal's reason if it aborts first. */
+  /** Rejects with the signal's reason if it aborts first. */
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>
 }
 

@@ -6,21 +6,17 @@ interface Failure {
   readonly idempotencyKey: string | null
 }
 
-/** The service, or a proxy before it, answered with an error. */
 export class ApiError extends Error implements Failure {
   override readonly name = "ApiError"
   readonly status: number
-  /** `unknown` if the response is not the service's. Later versions may add codes. */
+  /** `unknown` if the response did not come from the service. Later versions may add codes. */
   readonly code: AnyCode
-  /** For people. */
   readonly detail: string
-  /** Every invalid field. */
   readonly errors: ReadonlyArray<Issue>
-  /** Finds the request in the service's logs. */
   readonly requestId: string | null
-  /** In seconds. */
+  /** Seconds. */
   readonly retryAfter: number | null
-  /** The whole body, for members that only some problems have. */
+  /** The whole body, because some problems have fields of their own. */
   readonly problem: Problem
   readonly idempotencyKey: string | null
 
@@ -37,7 +33,7 @@ export class ApiError extends Error implements Failure {
   }
 }
 
-/** The connection failed or took too long. The request's change may have happened. */
+/** The connection failed or took too long. The request may have taken effect. */
 export class ConnectionError extends Error implements Failure {
   override readonly name = "ConnectionError"
   readonly idempotencyKey: string | null
@@ -48,11 +44,10 @@ export class ConnectionError extends Error implements Failure {
   }
 }
 
-/** The awaited state was not reached in time, or can no longer be reached. */
+/** The expected state was not reached in time, or can no longer be reached. */
 export class WaitError<A = unknown> extends Error {
   override readonly name = "WaitError"
   readonly reason: "timeout" | "failed"
-  /** The last value that was read; undefined if no answer came. */
   readonly last: A
 
   constructor(message: string, { last, reason }: { readonly reason: "timeout" | "failed"; readonly last: A }) {
@@ -67,7 +62,7 @@ const isIssue = (value: unknown): value is Issue =>
 
 const textOr = <A>(value: unknown, otherwise: A): string | A => (typeof value === "string" ? value : otherwise)
 
-/** In seconds. Proxies may send a date instead. */
+/** Seconds. Proxies may send a date instead. */
 const readRetryAfter = (headers: Headers, now: number): number | null => {
   const text = headers.get("retry-after")?.trim() ?? ""
   if (/^\d{1,9}$/.test(text)) return Number(text)
@@ -77,12 +72,11 @@ const readRetryAfter = (headers: Headers, now: number): number | null => {
 
 interface Answered extends Failure {
   readonly response: Response
-  /** Undefined if it is not JSON. */
   readonly body: unknown
   readonly now: number
 }
 
-/** Redirects are not followed, because the key must not go to another host. Browsers hide a redirect's target. */
+/** Redirects are errors, because the key must not go to another host. Browsers hide a redirect's target. */
 const isRedirect = ({ status, type }: Response) =>
   type === "opaqueredirect" || (status >= 300 && status < 400 && status !== 304)
 
@@ -93,7 +87,6 @@ const describe = (response: Response) =>
       ? "The response is a redirect, which is not followed"
       : `The response has the status ${response.status}`
 
-/** A response that is not the service's, such as a proxy's page, has the code `unknown`. */
 export const readProblem = ({ body, idempotencyKey, now, response }: Answered): ApiError => {
   const problem = isRecord(body) ? body : {}
   const errors = problem["errors"]

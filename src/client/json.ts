@@ -1,7 +1,6 @@
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Undefined if the text is not JSON. */
 export const parse = (text: string): unknown => {
   try {
     return JSON.parse(text)

@@ -1,4 +1,3 @@
-/** A paged list, the member `data` of the body, the whole body, or bytes. */
 const kinds = ["pages", "data", "body", "bytes"] as const
 
 export interface Operation {
@@ -6,7 +5,7 @@ export interface Operation {
   readonly path: string
   readonly body: "json" | "form" | undefined
   readonly hasQuery: boolean
-  /** By option name, such as `idempotencyKey`. */
+  /** Header names by option, such as `idempotencyKey`. */
   readonly headers: ReadonlyMap<string, string>
   readonly kind: (typeof kinds)[number]
 }

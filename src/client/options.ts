@@ -4,26 +4,21 @@ export interface ClientOptions {
   /** Such as `https://posts.example.com`, without `/v1`. */
   readonly baseUrl: string
   readonly apiKey: string
-  /** Replaces the global `fetch`. */
   readonly fetch?: typeof fetch | undefined
-  /** The limit of an attempt; a minute by default. */
+  /** The time limit of each attempt; a minute by default. */
   readonly timeoutMillis?: number | undefined
   /** Up to 10; 2 by default. */
   readonly maxRetries?: number | undefined
-  /** For tests. */
   readonly environment?: Environment | undefined
 }
 
 export interface CallOptions {
-  /** Aborts the call and its waits. */
   readonly signal?: AbortSignal | undefined
-  /** Overrides the client's. */
   readonly timeoutMillis?: number | undefined
-  /** Overrides the client's. */
   readonly maxRetries?: number | undefined
 }
 
-/** A post as it was read. If it has changed since, the request is refused. */
+/** If the post has changed since this revision, the request is refused. */
 export interface Revised {
   readonly revision: number
   readonly status: string
@@ -49,11 +44,11 @@ interface CallSettings {
   readonly maxRetries: number
 }
 
-/** A copy of the service's predicate, because the package imports nothing from the service. */
+/** A copy of the service's function, because the package imports nothing from the service. */
 const isLoopback = (host: string) =>
   host === "localhost" || host.endsWith(".localhost") || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host)
 
-/** The error messages contain neither the address, which may include a password, nor the key. */
+/** Errors show neither the key nor the address, which may contain a password. */
 const checkBase = (baseUrl: string): string => {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol))
@@ -79,7 +74,7 @@ export const checkCall = <A extends CallOptions>(settings: A): A => {
 
 export const checkOptions = (options: ClientOptions): Settings => {
   const { apiKey, environment = realEnvironment, maxRetries = 2, timeoutMillis = 60_000 } = options
-  // If `Headers` refused the key later, its error would show the key.
+  // Checked here, because `Headers` would show a refused key in its error.
   if (typeof apiKey !== "string" || !/^[\x21-\x7e]+$/.test(apiKey)) {
     throw new TypeError("apiKey has to be the API key alone, without spaces or line breaks")
   }
@@ -87,7 +82,7 @@ export const checkOptions = (options: ClientOptions): Settings => {
   return checkCall({
     base: checkBase(options.baseUrl),
     apiKey,
-    // Looks up the global `fetch` at each request, so that a later replacement is used.
+    // The global `fetch` is looked up at each request, so that a later replacement is used.
     fetch: own === undefined ? (...args) => globalThis.fetch(...args) : (...args) => own(...args),
     environment,
     maxRetries,

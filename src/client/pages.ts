@@ -4,11 +4,10 @@ import { isRecord } from "./json.ts"
 
 type Query = Readonly<Record<string, unknown>>
 
-/** Undefined after the last page. */
 const nextOf = (page: Query): Query | undefined => {
   const { hasMore, next_cursor: cursor, page: number } = page
   if (typeof cursor === "string") return { cursor }
-  // Lists without a cursor number their pages.
+  // Lists without cursors have numbered pages.
   return hasMore === true && typeof number === "number" ? { page: number + 1 } : undefined
 }
 
@@ -16,7 +15,6 @@ const itemsOf = (page: Query): ReadonlyArray<unknown> => (Array.isArray(page["da
 
 const idOf = (item: unknown): unknown => (isRecord(item) ? item["id"] : undefined)
 
-/** Prevents an endless loop. */
 const refuseLoop = ({ headers, status }: Answered<Query>) =>
   new ApiError({
     status,
@@ -42,7 +40,7 @@ async function* readItems(read: (query: Query) => Promise<Answered<Query>>, quer
     const place = after["cursor"] ?? after["page"]
     if (asked.has(place)) throw refuseLoop(answered)
     asked.add(place)
-    // Added items move others to the next numbered page, where they appear again.
+    // An item added at the front moves others to the next numbered page. Those are returned once.
     before = new Set("page" in after ? items.map(idOf) : [])
     next = { ...query, ...after }
   }

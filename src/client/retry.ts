@@ -1,30 +1,29 @@
 export interface Failed {
   readonly status?: number
   readonly code?: string
-  /** In seconds; null if the response has none. */
+  /** Seconds; null without a Retry-After. */
   readonly retryAfter: number | null
 }
 
 export interface Repeatable {
-  /** True if a second request has no second effect: it reads, or has an idempotency key or a condition. */
+  /** True if a repetition has no second effect: the request only reads, or has an idempotency key or a condition. */
   readonly isSafe: boolean
-  /** False for a stream. */
+  /** False for a stream, which can be sent only once. */
   readonly hasBody: boolean
 }
 
-/** In seconds. If `retryAfter` is longer, the call fails. */
+/** Seconds. If the service asks for a longer pause, the call fails instead. */
 const longestWait = 60
 
-/** After these statuses, the outcome is unknown. */
+/** After these statuses, it is unknown if the request took effect. */
 const passing = new Set([408, 502, 503, 504])
 
-/** In milliseconds; undefined if there is no next attempt. */
 export const nextAttempt = (
   { code, retryAfter, status }: Failed,
   { hasBody, isSafe }: Repeatable,
   { attempt, random }: { readonly attempt: number; readonly random: () => number }
 ): number | undefined => {
-  // A 429 is sent before anything is carried out.
+  // A request that gets a 429 has had no effect, so even an unsafe request may be repeated.
   const mayRepeat =
     status === 429 ||
     (isSafe && (status === undefined || passing.has(status) || (status === 409 && code === "idempotency_in_flight")))

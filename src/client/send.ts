@@ -8,7 +8,7 @@ import { nextAttempt } from "./retry.ts"
 import { withTimeout } from "./timeout.ts"
 import { formOf, isRepeatable, type SentBody, type UploadBody } from "./upload.ts"
 
-/** The number of `idempotency_in_flight` answers that are retried. */
+/** The most `idempotency_in_flight` responses after which a call is repeated. */
 const maxInFlight = 30
 
 interface Prepared {
@@ -29,12 +29,12 @@ const prepareBody = (body: unknown, kind: Operation["body"]): Pick<Prepared, "ma
     if (!isUpload(body)) throw new TypeError("A form needs a file")
     return { makeBody: () => formOf(body), hasBody: isRepeatable(body) }
   }
-  // Serialized now: a repetition sends the same request, even if the object changes.
+  // The body is serialized now, so that a repetition sends the same text even if the object changes.
   const text = JSON.stringify(body)
   return { makeBody: async () => ({ body: text, headers: { "content-type": "application/json" } }), hasBody: true }
 }
 
-/** The idempotency key is made once for all attempts. */
+/** All attempts of a call share one idempotency key. */
 const prepare = (operation: Operation, call: Call, { apiKey, base }: Settings): Prepared => {
   const headers = new Headers({ ...call.headers, accept: "application/json", authorization: `Bearer ${apiKey}` })
   if (operation.kind === "bytes") headers.set("accept", "*/*")
@@ -49,12 +49,12 @@ const prepare = (operation: Operation, call: Call, { apiKey, base }: Settings): 
     headers,
     ...prepareBody(call.body, operation.body),
     idempotencyKey,
-    // `*` is no condition: a repetition would make a second change.
+    // `If-Match: *` matches every revision, so a repetition could make a second change.
     isSafe: call.verb === "GET" || idempotencyKey !== null || condition !== "*"
   }
 }
 
-/** Removes the API key, because a proxy may repeat it in its answer. */
+/** A proxy may repeat the API key in its answer. */
 const withoutKey = (text: string, { apiKey }: Settings): string => text.replaceAll(apiKey, "(the key)")
 
 const hasKey = (error: unknown, key: string): boolean =>
@@ -62,7 +62,6 @@ const hasKey = (error: unknown, key: string): boolean =>
     ? `${error.message} ${error.stack}`.includes(key) || hasKey(error.cause, key)
     : String(error).includes(key)
 
-/** Hides the cause if it shows the key. */
 const causeOf = (error: unknown, { apiKey }: Settings): unknown =>
   hasKey(error, apiKey) ? new Error("What the request failed with shows the key, so it is left out") : error
 
@@ -83,7 +82,7 @@ interface Outcome {
   readonly body: unknown
 }
 
-/** False for foreign responses: a network's log-in page may be JSON with the status 200. */
+/** False if the response can't be the service's. A network's log-in page may also be JSON with the status 200. */
 const isOwn = (body: unknown, kind: Operation["kind"]): boolean => {
   if (!isRecord(body)) return false
   return kind === "pages" ? Array.isArray(body["data"]) : kind !== "data" || body["data"] !== undefined
@@ -104,7 +103,6 @@ const failedAs = (error: ApiError | ConnectionError) =>
     ? { status: error.status, code: error.code, retryAfter: error.retryAfter }
     : { retryAfter: null }
 
-/** Repeats a call as often as needed and safe. */
 export const send = async (operation: Operation, call: Call, settings: Settings): Promise<Answered<unknown>> => {
   const { maxRetries = settings.maxRetries, signal } = call.options
   // Uploads have no time limit by default.
@@ -125,7 +123,7 @@ export const send = async (operation: Operation, call: Call, settings: Settings)
     const result = outcome instanceof ConnectionError ? outcome : judge(outcome, operation, prepared, settings)
     if (!(result instanceof Error)) return result
     const wait = nextAttempt(failedAs(result), prepared, { attempt: number, random: environment.random })
-    // An earlier attempt is still being carried out, so this attempt does not count.
+    // The service is still carrying out an earlier attempt, so this attempt does not count toward `maxRetries`.
     const isOwnInFlight = result instanceof ApiError && result.code === "idempotency_in_flight"
     if (isOwnInFlight) inFlight++
     const isLast = isOwnInFlight ? maxRetries === 0 || inFlight > maxInFlight : number >= maxRetries

@@ -13,19 +13,20 @@ export interface PostWaitOptions extends WaitOptions {
 }
 
 export interface UploadOptions extends CallOptions {
-  /** For people who can't see the file. */
   readonly alt?: string | null | undefined
   /** The file's own name by default. */
   readonly name?: string | undefined
 }
 
 export interface PostSteps {
-  /** Polls until the post has ended, or `until` holds. Throws a `WaitError` if that takes too long. */
+  /**
+   * Polls until the post is published or failed, or until `until` is true. Throws a `WaitError` if that takes too long.
+   */
   readonly wait: (id: string, options?: PostWaitOptions) => Promise<Post>
 }
 
 export interface MediaSteps {
-  /** Uploads without a time limit. Repeats after a 429 unless the file is a stream. */
+  /** Uploads without a time limit. Repeats the upload after a 429, unless the file is a stream. */
   readonly upload: (file: Upload, options?: UploadOptions) => Answer<Media>
   /** Throws a `WaitError` if the file can't be published, or if that takes too long. */
   readonly waitUntilReady: (id: string, options?: WaitOptions) => Promise<Media>
@@ -33,7 +34,7 @@ export interface MediaSteps {
 
 export type Methods = Readonly<Record<string, Method>>
 
-/** The client reads only the status of a post or file. */
+/** Checks only the status, because the client reads nothing else of a post or file. */
 const hasStatus = (value: unknown): value is Post & Media => isRecord(value) && typeof value["status"] === "string"
 
 const read = async (get: Method | undefined, id: string, signal: AbortSignal | undefined) => {

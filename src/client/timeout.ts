@@ -1,4 +1,3 @@
-/** The signal aborts after `timeoutMillis` or with the caller's own. */
 export const withTimeout = async <A>(
   timeoutMillis: number | undefined,
   signal: AbortSignal | undefined,

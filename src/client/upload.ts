@@ -1,4 +1,4 @@
-/** Bytes, a path, or a function that returns bytes, called for each attempt. */
+/** A file's bytes, its path, or a function that returns the bytes and is called for each attempt. */
 export type Upload = Blob | ReadableStream<Uint8Array> | FilePath | (() => Source | Promise<Source>)
 
 type Source = Blob | ReadableStream<Uint8Array>
@@ -27,7 +27,7 @@ interface NodeProcess {
   readonly getBuiltinModule?: (name: "node:fs") => FileSystem
 }
 
-/** Loads Node's module at run time, so that bundlers for other platforms do not look for it. */
+/** Loads Node's module at run time, so that bundlers for browsers do not look for it. */
 const openFile = (path: string | URL): Promise<Blob> => {
   const { process }: { readonly process?: NodeProcess } = globalThis
   const files = process?.getBuiltinModule?.("node:fs")
@@ -39,7 +39,7 @@ export const isRepeatable = ({ file }: UploadBody): boolean => !(file instanceof
 
 const escapeName = (name: string) => name.replaceAll(/["\r\n]/g, (character) => encodeURIComponent(character))
 
-/** `fetch` accepts no stream in a form, so the parts are written here. */
+/** Writes the form's parts, because `fetch` can't send a stream inside a form. */
 async function* writeForm(
   file: ReadableStream<Uint8Array>,
   { alt, name }: UploadBody,
@@ -76,7 +76,7 @@ export const formOf = async (upload: UploadBody): Promise<SentBody> => {
     }
   }
   const form = new FormData()
-  // The alt text precedes the file, so that the service knows it before the bytes. The bytes tell the type.
+  // The alt text comes first, so that the service has it before the file's bytes. The bytes tell the file's type.
   if (alt != null) form.set("alt", alt)
   form.set("file", source, name ?? ("name" in source && typeof source.name === "string" ? source.name : "file"))
   return { body: form }

@@ -4,15 +4,15 @@ import { checkCall } from "./options.ts"
 import { withTimeout } from "./timeout.ts"
 
 export interface WaitOptions {
-  /** Covers the whole wait; five minutes by default. */
+  /** The limit of the whole wait; five minutes by default. */
   readonly timeoutMillis?: number | undefined
   readonly signal?: AbortSignal | undefined
 }
 
-/** In milliseconds. */
+/** The first and the longest pause between two reads, in milliseconds. */
 const [first, longest] = [500, 5000]
 
-/** The last request is sent this many milliseconds before the time limit. */
+/** The last read begins this many milliseconds before the time limit. */
 const forLast = 250
 
 /** A read that is in flight at the time limit is aborted. */

@@ -2,7 +2,7 @@ import type { Event } from "./contract.ts"
 import { isRecord, parse } from "./json.ts"
 
 export interface VerifyOptions {
-  /** The clocks' allowed difference; 300 by default. */
+  /** The clocks may differ by this much; 300 by default. */
   readonly toleranceSeconds?: number | undefined
   /** In milliseconds since 1970; this machine's time by default. */
   readonly now?: number | undefined
@@ -20,7 +20,6 @@ export class WebhookError extends Error {
   }
 }
 
-/** The headers of `fetch`, or those of Node and of frameworks built on it. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
 
 const readHeader = (headers: WebhookHeaders, name: string): string => {
@@ -42,7 +41,7 @@ const fromBase64 = (text: string): Uint8Array<ArrayBuffer> | undefined => {
   }
 }
 
-/** In bytes, by Standard Webhooks. */
+/** The shortest and longest secret in bytes (Standard Webhooks). */
 const [fewest, most] = [24, 64]
 
 /** Accepts a secret without its prefix, as libraries for Standard Webhooks do. */
@@ -54,7 +53,7 @@ const keyOf = async (secret: unknown) => {
   return crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign"])
 }
 
-/** Takes constant time, wherever the bytes differ. */
+/** Compares in constant time, wherever the bytes differ. */
 const isEqual = (left: Uint8Array, right: Uint8Array): boolean => {
   if (left.length !== right.length) return false
   let difference = 0
@@ -80,8 +79,8 @@ const concat = (head: string, body: Uint8Array): Uint8Array<ArrayBuffer> => {
 const isEvent = (value: unknown): value is Event => isRecord(value) && typeof value["type"] === "string"
 
 /**
- * Verifies a request's signature, and returns its event. The body must be as it arrived, not parsed. Pass several
- * secrets while one replaces another. Throws a `WebhookError` if the request can't be trusted.
+ * Verifies a request's signature, and returns its event. Pass the body as it arrived, not parsed. While one secret
+ * replaces another, pass both. Throws a `WebhookError` if the request can't be trusted.
  */
 export const verify = async (
   body: string | Uint8Array,

@@ -3,7 +3,7 @@ import { App } from "./shell/App.tsx"
 
 const root = document.querySelector("#app")
 if (root !== null) {
-  // Removes the document's placeholder.
+  // Removes the loading frame.
   root.replaceChildren()
   render(<App />, root)
 }

@@ -5,8 +5,8 @@ import type { DemoWorkspace } from "../sandbox/state/entry.ts"
 import { removeUnlessUsed } from "./pictures.ts"
 
 /**
- * Removes a demo's examples, even if they were changed, with their notifications. A picture that another post uses
- * stays. Fails with InvalidState while an example is being sent. Returns the number of removed posts.
+ * Removes a demo's examples and their notifications, even if people changed them. Keeps a picture that another post
+ * uses. Fails with InvalidState while an example is being sent.
  */
 export const removeExamples = Effect.fn("removeExamples")(function* (demo: DemoWorkspace) {
   const { examples } = yield* Repo
@@ -16,7 +16,7 @@ export const removeExamples = Effect.fn("removeExamples")(function* (demo: DemoW
   return removed
 })
 
-/** Undefined if the sandbox recorded no demo, or a demo of another database. */
+/** Undefined if the sandbox recorded no demo, or one from another database. */
 export const findDemo = Effect.gen(function* () {
   const sandbox = yield* Sandbox
   const { workspaces } = yield* Repo
@@ -26,8 +26,8 @@ export const findDemo = Effect.gen(function* () {
 })
 
 /**
- * Counts the examples. Once none are left, it removes them from the sandbox's timelines. Posts sent since stay there,
- * as on a platform.
+ * Counts the examples. Once none are left, removes them from the sandbox's timelines too. People's own posts stay
+ * there.
  */
 export const countExamples = Effect.gen(function* () {
   const sandbox = yield* Sandbox
@@ -41,7 +41,6 @@ export const countExamples = Effect.gen(function* () {
   return { workspaceId, posts }
 })
 
-/** Removes the examples, also from the timelines. Returns their number. */
 export const clearExamples = Effect.gen(function* () {
   const demo = yield* findDemo
   if (demo === undefined) return 0

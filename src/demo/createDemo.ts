@@ -18,9 +18,9 @@ import { demoSeed } from "./timelinePosts.ts"
 
 interface DemoOptions {
   readonly baseUrl: string
-  /** True if people continue as the demo's user, without a password. */
+  /** True if people may continue as the demo's user, without a password. */
   readonly offersDemo: boolean
-  /** True to make example posts, if `offersDemo` is set. */
+  /** Has no effect without `offersDemo`. */
   readonly examples: boolean
 }
 
@@ -40,7 +40,7 @@ const createWorkspace = Effect.gen(function* () {
   yield* transaction(create)
 })
 
-/** The admin as whom people continue. Nobody knows its password. */
+/** An admin, whose password nobody knows. */
 export const demoEmail = "demo@sandbox.test"
 
 const createUser = Effect.gen(function* () {
@@ -49,7 +49,7 @@ const createUser = Effect.gen(function* () {
   const [workspace] = yield* workspaces.list
   if (workspace === undefined || Option.isSome(yield* users.find(demoEmail))) return
   const password = Redacted.make(Base64Url.encode(yield* random.randomBytes(32)))
-  // Members are not notified of events before they joined, so the user must predate the examples.
+  // Members are not notified of events before they joined, so the user has to have joined before the first example.
   const joined = DateTime.subtract(yield* DateTime.now, { weeks: 8 })
   const create = atTime(joined)(users.create(workspace.id, demoEmail, password, "admin"))
   // Another process may create the user at the same time.
@@ -74,7 +74,7 @@ const uploadOrLeaveOut = (workspaceId: WorkspaceId, userId: UserId) =>
     Effect.orElseSucceed(() => new Map<never, never>())
   )
 
-/** One transaction, so that the next start after an interruption makes both. */
+/** Makes the key and the examples in one transaction. If it is interrupted, the next start makes both. */
 const makeKeyAndExamples = Effect.fnUntraced(function* (workspaceId: WorkspaceId, userId: UserId, baseUrl: string) {
   const sandbox = yield* Sandbox
   const { transaction } = yield* Repo
@@ -87,14 +87,15 @@ const makeKeyAndExamples = Effect.fnUntraced(function* (workspaceId: WorkspaceId
     return { ...made, key }
   })
   const { demo, key, shown } = yield* transaction(make, Duration.seconds(30))
-  // Recorded again: a page that was requested before the commit found no examples, and made the sandbox forget them.
+  // The demo is recorded again, because a page that was requested before the commit found no examples, and made the
+  // sandbox forget the demo.
   yield* sandbox.recordDemo(demo, shown)
   return key
 })
 
 /**
- * The demo works without examples. The sandbox's record stays, because the commit may have succeeded although its
- * response was lost. If the commit failed, the next `countExamples` clears the record.
+ * If the examples fail, makes only the key, because the demo works without them. Keeps the sandbox's record, because
+ * the commit may have succeeded although its response was lost. If not, the next `countExamples` clears the record.
  */
 const makeKeyAtLeast = (workspaceId: WorkspaceId, userId: UserId, baseUrl: string) =>
   makeKeyAndExamples(workspaceId, userId, baseUrl).pipe(
@@ -106,7 +107,7 @@ const makeKeyAtLeast = (workspaceId: WorkspaceId, userId: UserId, baseUrl: strin
     )
   )
 
-/** The sandbox forgets the bytes of files when its process ends. */
+/** Runs at each start, because the sandbox forgets the bytes of files when its process ends. */
 const putPictures = Effect.gen(function* () {
   const sandbox = yield* Sandbox
   yield* Effect.forEach(yield* readPictures, ([name, bytes]) =>
@@ -114,7 +115,7 @@ const putPictures = Effect.gen(function* () {
   )
 }).pipe(Effect.catch((error) => Effect.logWarning("The example posts have no pictures on the timelines", error)))
 
-/** Returns the new API key, if any. Creates the demo's user only if people can use it. */
+/** Returns the API key if it is new. */
 export const createDemo = Effect.fn("createDemo")(
   function* ({ baseUrl, examples, offersDemo }: DemoOptions) {
     const { apiKeys, users } = yield* Repo

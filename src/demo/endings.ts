@@ -42,13 +42,12 @@ const end = (attempt: Attempt, outcome: Result.Result<Publication, PlatformError
   settlement: settle(outcome, attempt)
 })
 
-/** Differs by platform, so that a post's history has an order. */
+/** The time that sending takes differs between platforms, so that a post's history has a definite order. */
 const sendingTime = (platform: LivePlatform) => Duration.millis(900 + 500 * livePlatforms.indexOf(platform))
 
 export const publishedEnding = (due: DateTime.Utc, platform: LivePlatform, publication: Publication): Ending =>
   end(attemptAt(due, sendingTime(platform), 1), Result.succeed(publication))
 
-/** The first attempt hit the rate limit; the next follows in two hours. */
 export const retriedEnding = (due: DateTime.Utc, platform: LivePlatform, now: DateTime.Utc): Ending => {
   const message = `${platformName(platform)} accepts no more posts from this account for a while`
   const until = DateTime.addDuration(now, Duration.hours(2))

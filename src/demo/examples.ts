@@ -8,34 +8,30 @@ export type Story =
   | { readonly _tag: "Draft" }
   | { readonly _tag: "Scheduled" }
   | { readonly _tag: "Published" }
-  /** One platform fails; the others have the post. */
+  /** One platform failed. The others published the post. */
   | { readonly _tag: "Failed"; readonly platform: LivePlatform; readonly failure: Failure }
-  /** One platform accepts the post later; the others have it. */
+  /** One platform will accept the post later. The others published it. */
   | { readonly _tag: "Retried"; readonly platform: LivePlatform }
-  /** `before` is the text of an earlier request. */
+  /** Approval was requested. `before` is the text of an earlier request. */
   | { readonly _tag: "Submitted"; readonly before?: string }
   /** Scheduled, or published if its time has passed. */
   | { readonly _tag: "Approved" }
   | { readonly _tag: "Rejected"; readonly reason: string }
 
-/** Relative to today, or minutes from now. */
+/** A day relative to today and a time, or minutes from now. */
 export type When = readonly [day: number, hour: number, minute: number] | { readonly minutes: number }
 
 export interface Example {
   readonly content: string
   readonly at: When | null
   readonly story: Story
-  /** All by default. */
   readonly platforms?: ReadonlyArray<LivePlatform>
   readonly overrides?: PlatformOverrides
   readonly settings?: PlatformSettings
   readonly pictures?: ReadonlyArray<PictureName>
-  /** The parts after the first. */
   readonly thread?: ReadonlyArray<string>
   readonly card?: Omit<LinkCard, "thumb">
-  /** Tags in addition to the example tag. */
   readonly tags?: ReadonlyArray<string>
-  /** Posts of the same name form a group. */
   readonly group?: string
 }
 
@@ -51,7 +47,7 @@ const card = (path: string, title: string, description: string) => ({
   description
 })
 
-/** A small coffee roastery over seven weeks, oldest first: every state, and one failure of each kind. */
+/** A small coffee roastery over seven weeks, oldest first. Includes every state, and each kind of failure once. */
 export const examples: ReadonlyArray<Example> = [
   {
     content:

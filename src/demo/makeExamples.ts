@@ -16,7 +16,7 @@ interface DemoUser {
   readonly userId: UserId
 }
 
-/** Nobody has this key. It authors the agent's drafts. */
+/** The API key that wrote the agent's drafts. Nobody knows its secret. */
 const createAgent = Effect.fnUntraced(function* (workspaceId: WorkspaceId) {
   const { apiKeys } = yield* Repo
   const { stored } = yield* apiKeys.create({
@@ -39,8 +39,8 @@ const nameGroups = Effect.gen(function* () {
 })
 
 /**
- * Writes the example posts with their past: due examples are published or failed, and people were notified. Sends
- * nothing. Call it in a transaction, so that nobody publishes a post that does not have its past yet.
+ * Writes the example posts with their history: due examples are published or failed, and notifications exist. Sends
+ * nothing. Call it in a transaction, so that the engine sees a due example only after it is published or failed.
  */
 export const makeExamples = Effect.fn("makeExamples")(function* (
   { userId, workspaceId }: DemoUser,

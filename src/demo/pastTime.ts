@@ -1,7 +1,7 @@
 import { Clock, type DateTime, Effect } from "effect"
 import { IdGenerator, makeIdGenerator } from "../domain/ids.ts"
 
-/** Fixed at a time. Sleeps and durations use the real clock. */
+/** A clock that stays at `time`. Sleeps and durations use the real clock. */
 const clockAt = (time: DateTime.Utc, real: Clock.Clock): Clock.Clock => {
   const millis = time.epochMilliseconds
   const nanos = BigInt(millis) * 1_000_000n
@@ -16,7 +16,7 @@ const clockAt = (time: DateTime.Utc, real: Clock.Clock): Clock.Clock => {
   }
 }
 
-/** Rows get `time`, and ids of that time. */
+/** Runs an effect whose new rows and ids have `time`. */
 export const atTime =
   (time: DateTime.Utc) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

@@ -5,7 +5,7 @@ import type { MediaId, WorkspaceId } from "../domain/ids.ts"
 import { MediaLibrary } from "../media/MediaLibrary.ts"
 import { Repo } from "../repo/Repo.ts"
 
-/** The files in `pictures`, with descriptions. */
+/** Names of files with their alternative texts. */
 export const pictures = {
   beans: "Five bags of coffee on a wooden shelf, with a scoop of roasted beans in front of them",
   bicycle: "A blue bicycle with a wooden crate of coffee bags in front of a plaster wall",
@@ -64,7 +64,7 @@ export const removeUnlessUsed = Effect.fn("removeUnlessUsed")(function* (
   )
 })
 
-/** Removes unused example pictures. A start leaves them behind if it is interrupted or can't add its posts. */
+/** Removes example pictures that no post uses. They remain if a start was interrupted or could not add its posts. */
 export const removeExamplePictures = Effect.fnUntraced(function* (workspaceId: WorkspaceId) {
   const { media } = yield* Repo
   const files = yield* media.list(workspaceId, { limit: 100, before: null })
@@ -75,7 +75,7 @@ export const removeExamplePictures = Effect.fnUntraced(function* (workspaceId: W
   )
 })
 
-/** Waits until posts can carry the pictures. If one picture fails, none is added. */
+/** Waits until posts can use the pictures. If one upload fails, none is kept. */
 export const uploadPictures = Effect.fn("uploadPictures")(function* (by: Authority) {
   const { workspaceId } = by
   const library = yield* MediaLibrary

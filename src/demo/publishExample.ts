@@ -38,7 +38,7 @@ const endOn = Effect.fnUntraced(function* (
   return { platform, post, ...publishedEnding(due, platform, publication) }
 })
 
-/** Settles an example's targets if it was due before now. Returns the timelines' posts. */
+/** Settles an example's targets if it was due before now. Returns the posts for the timelines. */
 export const publishExample = Effect.fnUntraced(function* (
   example: Example,
   written: DueExample,

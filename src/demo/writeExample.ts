@@ -20,7 +20,6 @@ const exampleTag = "example"
 export interface Scene {
   readonly workspaceId: WorkspaceId
   readonly person: Author
-  /** An API key that requires approval. */
   readonly agent: Author
   readonly files: ReadonlyMap<PictureName, MediaId>
   readonly library: Library

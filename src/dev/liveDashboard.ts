@@ -9,7 +9,6 @@ const sources = fileURLToPath(new URL("../dashboard", import.meta.url))
 
 const versionPath = "/dev/version"
 
-/** The delay before open pages notice an edit. */
 const interval = "300 millis"
 
 const reloadOnChange = (version: string): string =>

@@ -9,7 +9,7 @@ const subject = (names: ReadonlyArray<string>, singular: string, plural: string)
 
 /**
  * Returns the live platforms and the platforms that the operator named. Naming a live platform is allowed, so a setting
- * can stay after its platform becomes live. Any other name fails with a message about it.
+ * can stay after its platform becomes live.
  */
 export const enablePlatforms = <Name extends string>(
   registry: Registry<Name>,

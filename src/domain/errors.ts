@@ -24,7 +24,7 @@ export class ContentTooLong extends Schema.TaggedError<ContentTooLong>()("Conten
   errors: Schema.Array(Issue)
 }) {}
 
-/** The change may or may not be stored. */
+/** If the operation was a change, it may or may not be stored. */
 export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>()("DatabaseUnavailable", {
   operation: Schema.String,
   cause: Schema.Defect()
@@ -83,7 +83,7 @@ export class CredentialsUnreadable extends Schema.TaggedError<CredentialsUnreada
   message: Schema.String
 }) {}
 
-/** The message names address and password, so it does not reveal which accounts exist. */
+/** The message does not say if the address or the password is wrong, so it does not reveal which accounts exist. */
 export class WrongCredentials extends Schema.TaggedError<WrongCredentials>()("WrongCredentials", {}) {
   override get message(): string {
     return "The email address or the password is wrong"

@@ -1,4 +1,4 @@
-/** Markup that is safe to send. */
+/** Markup that is safe to send to a browser. */
 export interface Html {
   readonly markup: string
 }
@@ -19,7 +19,7 @@ const toMarkup = (part: Part): string => {
   return "markup" in part ? part.markup : part.map(({ markup }) => markup).join("")
 }
 
-/** Escapes every part that is not markup itself, which prevents cross-site scripting. */
+/** Escapes every part that is not `Html` itself, which prevents cross-site scripting. */
 export const html = (strings: TemplateStringsArray, ...parts: ReadonlyArray<Part>): Html => ({
   markup: strings
     .map((string, index) => {

@@ -1,7 +1,7 @@
 import { Context, type DateTime, Effect, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 
-// The API reference shows the format without the pattern.
+// In the API reference, an id has the format `uuid` but no pattern.
 const uuid = Schema.String.check(
   Schema.isUUID(undefined, { expected: "a UUID", toJsonSchema: () => ({ format: "uuid" }) })
 )
@@ -23,7 +23,7 @@ export type GroupId = typeof GroupId.Type
 export const MediaId = uuid.pipe(Schema.brand("MediaId"))
 export type MediaId = typeof MediaId.Type
 
-/** The store that has a database's files. */
+/** Identifies the media store that belongs to a database. */
 export const MediaStoreId = uuid.pipe(Schema.brand("MediaStoreId"))
 export type MediaStoreId = typeof MediaStoreId.Type
 
@@ -49,7 +49,7 @@ export type InviteId = typeof InviteId.Type
 export const UserId = uuid.pipe(Schema.brand("UserId"))
 export type UserId = typeof UserId.Type
 
-/** The public name of a session, because its token is a secret. */
+/** Names a session publicly, because the session's token is secret. */
 export const SessionId = uuid.pipe(Schema.brand("SessionId"))
 export type SessionId = typeof SessionId.Type
 
@@ -65,7 +65,7 @@ export type ClaimToken = typeof ClaimToken.Type
 export const ProcessId = uuid.pipe(Schema.brand("ProcessId"))
 export type ProcessId = typeof ProcessId.Type
 
-/** Draws 4096 random bytes at once, because each call to the system takes longer than the rest of an id. */
+/** Draws 4096 random bytes at once, because each call to the system takes longer than making the rest of an id. */
 const makeRandomBytes = () => {
   let pool = new Uint8Array()
   let used = 0
@@ -82,13 +82,13 @@ const makeRandomBytes = () => {
 /** The ids of one generator never go back in time, even if the clock does. */
 export const makeIdGenerator = () => SecureRandom.make(makeRandomBytes()).uuidV7
 
-/** One generator per process, except for the demo's rows of the past. */
+/** A process has one generator. Only the demo makes others, for rows with past times. */
 export const IdGenerator = Context.Reference("social-publisher/domain/IdGenerator", { defaultValue: makeIdGenerator })
 
 const generator = <B extends string>(id: Schema.brand<typeof uuid, B>) =>
   Effect.flatMap(IdGenerator, (uuidV7) => Effect.map(uuidV7(), (value) => id.make(value)))
 
-/** A UUIDv7 with Clock's time, so that ids sort by creation time. */
+/** These make a UUIDv7 with the time of `Clock`, so that ids sort by creation time. */
 export const nextPostId = generator(PostId)
 export const nextTargetId = generator(TargetId)
 export const nextWorkspaceId = generator(WorkspaceId)

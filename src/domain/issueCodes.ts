@@ -77,7 +77,6 @@ export const IssueCode = Schema.Literals(names).annotate({
 
 const annotation = "issueMeaning"
 
-/** Annotates a check or an invalid value with the code of its issue. */
 export const withMeaning = (meaning: IssueMeaning) => ({ [annotation]: meaning })
 
 export const isMaxItems = (count: number) =>

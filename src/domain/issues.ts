@@ -31,7 +31,6 @@ const toPath = (path: StandardIssue["path"] = []): Issue["path"] =>
     return typeof key === "number" ? key : String(key)
   })
 
-/** The issues of a schema error, with the formatter's messages and paths of plain strings and numbers. */
 export const formattedIssues = (error: Schema.SchemaError, format: Formatter): ReadonlyArray<Issue> => {
   const meanings = listMeanings(error.issue)
   return format(error.issue).issues.map(({ message, path }, index): Issue => {
@@ -43,7 +42,6 @@ export const formattedIssues = (error: Schema.SchemaError, format: Formatter): R
 
 const standard = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** Every field that does not fit its schema, with its path from the root of the decoded value. */
 export const schemaIssues = (error: Schema.SchemaError): ReadonlyArray<Issue> => formattedIssues(error, standard)
 
 /** Only the issues' paths, for a log: a message may repeat a post's text. */

@@ -19,11 +19,17 @@ export const moment = Effect.map(Clock.Clock, momentOf)
 
 export const monotonicTime = (start: Moment, end: Moment): number => toMillis(end.monotonic - start.monotonic)
 
-/** The longer of both times: the monotonic clock stops while the machine sleeps, and the wall clock can be set back. */
+/**
+ * The longer of both times, because the monotonic clock stops while the machine sleeps, and the wall clock can be set
+ * back.
+ */
 export const longestTime = (start: Moment, end: Moment): number =>
   Math.max(monotonicTime(start, end), end.millis - start.millis)
 
-/** Sleeps until a monotonic time. A timer can fire a fraction of a millisecond early. */
+/**
+ * Sleeps until a monotonic time. Looks at the clock after each sleep, because a timer can fire a fraction of a
+ * millisecond early.
+ */
 export const sleepUntil = Effect.fnUntraced(function* (time: number) {
   for (let left = time - (yield* monotonicMillis); left > 0; left = time - (yield* monotonicMillis)) {
     yield* Effect.sleep(Math.ceil(left))

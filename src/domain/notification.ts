@@ -87,7 +87,7 @@ export type NotificationEvent = typeof NotificationEvent.Type
 export const NotificationLevel = Schema.Literals(["attention", "info"])
 export type NotificationLevel = typeof NotificationLevel.Type
 
-/** The search for unread notifications covers only this many of the latest. */
+/** Only this many of the latest notifications are searched for unread ones. */
 export const maxUnreadSearched = 5_000
 
 /** The only type that needs no action. An unknown type might need one. */

@@ -3,7 +3,7 @@ import { facts } from "../platforms/facts.ts"
 import { alwaysLive, inSentence, isPlatform, livePlatforms, platforms } from "./plain/platforms.ts"
 import * as sample from "./samples.ts"
 
-// `title` names the type in the API reference. With an identifier, error messages would say `Expected Platform` instead
+// `title` names the type in the API reference. An identifier would make error messages say `Expected Platform` instead
 // of listing the values.
 export const Platform = Schema.Literals(platforms).annotate({
   title: "Platform",

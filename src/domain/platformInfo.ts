@@ -45,7 +45,7 @@ const describePlatform = (rules: Rules, platform: Platform) => {
   const shared = {
     platform,
     display_name: name,
-    // A thread is a chain of replies, which every adapter sends.
+    // Every adapter can send replies, and a thread is a chain of replies.
     threads: own !== undefined,
     settings: Object.entries(settings).map(describeSetting)
   }

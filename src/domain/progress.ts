@@ -28,7 +28,7 @@ export type Progress = Amount | Part
 
 type Read = () => Progress | undefined
 
-/** Shows progress until the scope closes. `read` is undefined before work has begun. Shows nothing by default. */
+/** Shows progress until the scope closes. `read` returns undefined before work has begun. Shows nothing by default. */
 export const ProgressDisplay = Context.Reference<(read: Read) => Effect.Effect<void, never, Scope.Scope>>(
   "social-publisher/domain/ProgressDisplay",
   { defaultValue: () => () => Effect.void }
@@ -96,7 +96,6 @@ const formatTime = (seconds: number): string => {
   return minutes < 100 ? `${minutes} min` : `${Math.ceil(minutes / 60)} h`
 }
 
-/** Descriptions from the longest to the shortest; without the title. */
 export const describeProgress = (progress: Progress, elapsed: Duration.Duration): Arr.NonEmptyReadonlyArray<string> => {
   if (progress._tag === "Part") {
     const part = `${progress.part} of ${progress.parts}`

@@ -50,7 +50,7 @@ const shownWith =
     return Object.assign(Schema.TaggedError<Self>()(tag, { message: Schema.String, ...documented.fields }), { problem })
   }
 
-/** The message varies, and the problem has no members of its own. */
+/** Declares an error whose message varies, and whose problem has no members of its own. */
 const shown =
   <Self>() =>
   <const Tag extends string, const Code extends string, const Status extends number>(
@@ -59,7 +59,7 @@ const shown =
   ) =>
     shownWith<Self>()(tag, { ...summary, fields: {}, example: { detail: example } })
 
-/** The message is always the same. */
+/** Declares an error whose message is always the same. */
 const shownAlike =
   <Self>() =>
   <const Tag extends string, const Code extends string, const Status extends number>(

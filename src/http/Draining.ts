@@ -1,22 +1,22 @@
 import { Context, type Duration, Effect, Layer, Ref } from "effect"
 
-/** After this many event-loop iterations without a new connection, no connection waits. */
+/** After this many turns of the event loop without a new connection, none are pending. */
 const quietIterations = 3
 
-/** A bound for servers with an endless stream of new connections. */
+/** A limit, because new connections may never stop coming. */
 const maxIterations = 2000
 
-/** Waits until Node's event loop has polled for connections and data, which Effect's yield need not do. */
+/** Waits until Node's event loop has polled for connections and data, which Effect's yield alone does not ensure. */
 const nextIteration = Effect.andThen(Effect.sleep("1 milli"), Effect.yieldNow)
 
-/** A draining process serves every request but is not ready. */
+/** A process that drains still serves every request, but /readyz reports that it is not ready. */
 export class Draining extends Context.Service<
   Draining,
   {
     readonly begin: Effect.Effect<void>
     readonly isDraining: () => boolean
     readonly countConnection: () => void
-    /** Waits until Node has accepted all pending connections: one per iteration of its event loop. */
+    /** Waits until Node has accepted all pending connections. It accepts one per iteration of its event loop. */
     readonly accepted: Effect.Effect<void>
   }
 >()("social-publisher/http/Draining") {
@@ -45,9 +45,9 @@ export class Draining extends Context.Service<
 }
 
 /**
- * Serves for `time` more when its scope closes, so that proxies that poll /readyz turn to other processes. Then waits
- * until Node has accepted the pending connections: closing would reset them, and a proxy must not repeat a sent
- * request.
+ * Keeps serving for `time` after its scope closes, so that proxies that poll /readyz choose other processes. Then waits
+ * until Node has accepted the pending connections. Closing the server would reset them, and a proxy must not repeat a
+ * request that it has sent.
  */
 export const drainLayer = (time: Duration.Input) =>
   Layer.effectDiscard(

@@ -6,7 +6,6 @@ export class ServiceFacts extends Context.Service<
   ServiceFacts,
   {
     readonly platforms: "sandbox" | "live"
-    /** Per workspace. */
     readonly rateLimitPerMinute: number
   }
 >()("social-publisher/http/ServiceFacts") {}

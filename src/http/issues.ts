@@ -19,14 +19,14 @@ const describe: SchemaIssue.LeafHook = (issue) => {
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1({ leafHook: describe })
 
-/** Keeps the response from being many times the size of the wrong body. */
+/** Without a limit, the response could be many times the size of the wrong body. */
 const maxIssues = 100
 const maxIssuesInSummary = 10
 
 const valueAt = (root: unknown, path: Issue["path"]): unknown =>
   path.reduce((value, key) => (Predicate.isObjectOrArray(value) ? Reflect.get(value, key) : undefined), root)
 
-/** Platforms are named in `platforms`, or as keys of members such as `platform_settings`. */
+/** The platform that an issue is about: a value in `platforms`, or a key of a field such as `platform_settings`. */
 const findPlatformName = (path: Issue["path"], body: unknown): unknown => {
   const [member, key] = path
   if (path.length !== 2) return undefined
@@ -39,7 +39,7 @@ const withPlatformHint = (issue: Issue, body: unknown): Issue => {
   return meant === undefined ? issue : { ...issue, message: `${issue.message}; did you mean "${meant}"?` }
 }
 
-/** The fields that don't fit their schema. Paths begin at the decoded root, which is the body if given. */
+/** Paths begin at the root of the decoded value. Pass it as `body` if it is the body. */
 export const listIssues = (error: Schema.SchemaError, body?: unknown): ReadonlyArray<Issue> =>
   formattedIssues(error, format)
     .slice(0, maxIssues)

@@ -1,8 +1,8 @@
 const maxDepth = 32
-/** More than any body needs. The work of checking grows with it, because each value may be an issue. */
+/** More values than any body needs. Each value may be an issue, so the work of checking grows with them. */
 const maxValues = 10_000
 
-/** The reason why a body is too large to check, or undefined. */
+/** Returns why a body is too large to check, or undefined. */
 export const findExcess = (body: object): string | undefined => {
   let values = 0
   const isExcessive = (value: unknown, levels: number): boolean =>

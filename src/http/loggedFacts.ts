@@ -1,6 +1,6 @@
 type Facts = Readonly<Record<string, string | number>>
 
-/** By Node's request, for its log line. */
+/** The facts for each request's log line, by Node's request. */
 const facts = new WeakMap<object, Facts>()
 
 export const addLoggedFacts = (incoming: object, added: Facts): void => {

@@ -17,18 +17,18 @@ const members = ["content", "platforms", "platform_overrides", "media", "group_i
 const decodeThread = Schema.decodeUnknownOption(Schema.Struct(Struct.pick(CreatePost.fields, [...members, "thread"])))
 const decodeWithoutThread = Schema.decodeUnknownOption(Schema.Struct(Struct.pick(CreatePost.fields, members)))
 
-/** Reads the members that have texts or that the database checks. A thread that does not fit its schema is left out. */
+/** Leaves out a thread that does not fit its schema. */
 export const decodePostTexts = (body: unknown): Option.Option<PostTexts> =>
   Option.orElse(decodeThread(body), () => decodeWithoutThread(body))
 
-/** Null counts as omitted. */
+/** Null counts as absent. */
 const has = (body: object, member: string): boolean => Predicate.isNotNullish(Reflect.get(body, member))
 
 const readText = Schema.decodeUnknownOption(
   Schema.Struct({ content: Schema.String, media: Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.Unknown))) })
 )
 
-/** Treats an unreadable text as not blank. */
+/** A text that can't be read counts as not blank. */
 const readable = (value: unknown) =>
   Option.match(readText(value), {
     onNone: () => ({ content: "unreadable", media: [] }),
@@ -40,7 +40,6 @@ const findBlanks = (body: object): ReadonlyArray<Issue> => {
   return findBlankTexts({ ...readable(body), thread: Array.isArray(thread) ? thread.map(readable) : [] })
 }
 
-/** Issues that the schema does not find. */
 const findFurtherIssues = (rules: Rules, body: object): ReadonlyArray<Issue> => {
   const status: unknown = Reflect.get(body, "status")
   const lacksTime = status === "scheduled" && !has(body, "schedule_at")

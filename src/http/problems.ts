@@ -17,10 +17,9 @@ export const fail = <const Members extends { readonly detail: string }, P>(
 export const failInvalid = (errors: ReadonlyArray<Issue>) =>
   fail(Problem.shown.InvalidRequest, { detail: summarize(errors), errors })
 
-/** A problem's constructor, with the members that all problems have. */
 type ProblemClass<P> = new (members: { readonly detail: string; readonly request_id: string }) => P
 
-/** The type-level counterpart of `asShown`: maps each error to its own problem. */
+/** The type-level counterpart of `asShown`. */
 interface AsShown extends Struct.Lambda {
   (problem: ProblemClass<HttpServerRespondable.Respondable>): unknown
   readonly "~lambda.out": this["~lambda.in"] extends { readonly Type: infer P extends { readonly _tag: ShownTag } }
@@ -30,24 +29,22 @@ interface AsShown extends Struct.Lambda {
 
 type ShownTag = keyof typeof Shown
 
-/** Shows the error's message as the detail, with the error's other members. */
+/** Makes a problem with the error's message as its detail, and with the error's other fields. */
 const asShown = Struct.lambda<AsShown>(
   (problem) =>
     ({ message, ...members }: { readonly message: string }) =>
       fail(problem, { ...members, detail: message })
 )
 
-/** Shows only the error's message. */
 const as =
   <P>(problem: ProblemClass<P>) =>
   ({ message }: { readonly message: string }) =>
     fail(problem, { detail: message })
 
-/** The API's problem for each domain error, by tag. */
+/** The API's problem for each domain error, by the error's tag. */
 const problems = {
   ...Struct.map(Problem.shown, asShown),
 
-  // Errors that clients see under another name.
   KeyEnded: as(Problem.Unauthorized),
   MediaQuotaExceeded: as(Problem.MediaQuota),
   MediaTooLarge: as(Problem.PayloadTooLarge),
@@ -59,11 +56,10 @@ const problems = {
   TooSlow: as(Problem.RequestTimeout),
   WrongCredentials: as(Problem.Unauthorized),
 
-  // Problems whose facts differ from the error's.
   ContentTooLong: ({ message, violations }: Domain.ContentTooLong) =>
     fail(Problem.ContentTooLong, { detail: message, violations }),
   DatabaseUnavailable: ({ cause, message }: Domain.DatabaseUnavailable) =>
-    // The response hides the database's error, so log it.
+    // The response hides the database's error, so the error is logged.
     Effect.andThen(
       Effect.logWarning(message, cause),
       fail(Problem.Unavailable, { detail: "The database does not answer; try again in a few seconds" })
@@ -92,7 +88,7 @@ type Tag = keyof typeof problems
 type DomainErrors = { readonly [T in Tag]: InstanceType<(typeof Domain)[T]> }
 type Problems = { readonly [T in Tag]: Effect.Error<ReturnType<(typeof problems)[T]>> }
 
-/** The same table, typed so that each error goes with its own entry. */
+/** The same table, with a type that pairs each error with its own entry. */
 const table: { readonly [T in Tag]: (error: DomainErrors[T]) => Effect.Effect<never, Problems[T]> } = problems
 
 export const orProblem = <A, T extends Tag, R>(

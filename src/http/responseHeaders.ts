@@ -1,9 +1,9 @@
 import { Context, Duration, Effect } from "effect"
 
-/** One year, without includeSubDomains: the domain's other hosts are the operator's concern. */
+/** One year. Without includeSubDomains, because the domain's other hosts are the operator's concern. */
 export const hstsHeader = { "strict-transport-security": "max-age=31536000" }
 
-/** By default a response is not cached, sniffed or framed, and loads nothing. */
+/** Unless a response says otherwise, browsers don't cache, sniff or frame it, and it loads nothing. */
 export const securityHeaders = {
   "cache-control": "no-store",
   "content-security-policy": "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -12,12 +12,11 @@ export const securityHeaders = {
   "x-content-type-options": "nosniff"
 }
 
-/** Whole seconds, at least 1. */
 export const wholeSeconds = (duration: Duration.Duration): string => secondsOf(Duration.toMillis(duration))
 
 export const secondsOf = (millis: number): string => String(Math.max(1, Math.ceil(millis / 1000)))
 
-/** Undefined outside a request. */
+/** Headers to add to the current response. Undefined outside of requests. */
 export const AddedHeaders = Context.Reference<Record<string, string> | undefined>(
   "social-publisher/http/AddedHeaders",
   {
@@ -26,8 +25,8 @@ export const AddedHeaders = Context.Reference<Record<string, string> | undefined
 )
 
 /**
- * Adds headers even if the request fails. Names are in lower case. They are set together with the response's own
- * headers, because each copy of a response takes time.
+ * Adds headers to the response even if the request fails. Names are in lower case. They are set together with the
+ * response's own headers, because each copy of a response takes time.
  */
 export const addHeaders = (headers: Readonly<Record<string, string>>): Effect.Effect<void> =>
   Effect.map(AddedHeaders, (added) => {
@@ -36,6 +35,6 @@ export const addHeaders = (headers: Readonly<Record<string, string>>): Effect.Ef
 
 export const retryAfter = (wait: Duration.Duration) => addHeaders({ "retry-after": wholeSeconds(wait) })
 
-/** True if an If-None-Match header names an ETag, compared weakly (RFC 9110, 13.1.2). */
+/** True if an If-None-Match header contains the ETag, by weak comparison (RFC 9110, 13.1.2). */
 export const matchesEtag = (ifNoneMatch: string | undefined, etag: string): boolean =>
   ifNoneMatch?.trim() === "*" || Array.from(ifNoneMatch?.matchAll(/"[^"]*"/g) ?? [], ([tag]) => tag).includes(etag)

@@ -43,12 +43,11 @@ import { ServiceFacts } from "./ServiceFacts.ts"
 
 export interface ServerOptions extends ListenOptions {
   readonly baseUrl: string
-  /** Requests of one workspace, over all processes. */
+  /** The requests of one workspace per minute, over all processes. */
   readonly rateLimitPerMinute: number
   readonly platforms: "sandbox" | "live"
-  /** On if the peer is a proxy that terminates TLS and sets the X-Forwarded headers. */
+  /** On if connections come from a proxy that handles TLS and sets the X-Forwarded headers. */
   readonly trustProxy: "on" | "off"
-  /** The server still serves for this time after the signal to stop; none by default. */
   readonly drainTime?: Duration.Input
 }
 
@@ -85,7 +84,7 @@ const apiLayer = ({ baseUrl, platforms, rateLimitPerMinute }: ServerOptions) => 
   )
 }
 
-/** Routes from outside this room. With `KeyGate` they can admit programs as the API does. */
+/** `KeyGate` lets these routes authenticate programs as the API does. */
 const otherRoutes = <E, R>(
   others: Layer.Layer<never, E, R>,
   { baseUrl, rateLimitPerMinute }: Pick<ServerOptions, "baseUrl" | "rateLimitPerMinute">
@@ -99,7 +98,7 @@ const otherRoutes = <E, R>(
 const requiresHttps = ({ baseUrl, tls }: Pick<ServerOptions, "baseUrl" | "tls">): boolean =>
   Option.isSome(tls) || baseUrl.startsWith("https:")
 
-/** Innermost first: provided layers are added earlier, and run earlier. */
+/** The middleware of all routes, innermost first. A provided layer is added earlier, and runs earlier. */
 const globalMiddlewareLayer = ({ baseUrl, tls, trustProxy }: ServerOptions) =>
   requestGuardLayer.pipe(
     Layer.provide(responsesLayer({ hsts: requiresHttps({ baseUrl, tls }) })),
@@ -107,8 +106,8 @@ const globalMiddlewareLayer = ({ baseUrl, tls, trustProxy }: ServerOptions) =>
   )
 
 /**
- * Serves the API, its document and pages, health and metrics, and the routes of `others`, all with the same middleware.
- * Provides the `HttpServer`, which knows the port.
+ * Serves the API, its pages and the routes of `others`, all with the same middleware. Provides the `HttpServer`, which
+ * knows its port.
  */
 export const serverLayer = <E = never, R = never>(options: ServerOptions, others: Layer.Layer<never, E, R>) =>
   (options.drainTime === undefined ? Layer.empty : drainLayer(options.drainTime)).pipe(

@@ -8,15 +8,15 @@ export interface Outcome {
   readonly headers: Headers.Headers
 }
 
-/** An agent's HTTP request. Its tools send their API requests on its behalf. */
+/** A request to `/mcp`, on whose behalf tools send API requests. */
 export interface AgentRequest {
   readonly holder: KeyHolder
-  /** Headers that API requests copy. */
+  /** Headers that the API requests repeat. */
   readonly headers: Readonly<Record<string, string>>
   readonly remoteAddress: Option.Option<string>
-  /** Identifies the log line of the request. */
+  /** Identifies the request's log line. */
   readonly incoming: object
-  /** The workspace's remaining requests in this minute; null if they could not be counted. */
+  /** The requests that the workspace has left in this minute; null if they could not be counted. */
   readonly remaining: number | null
   outcome: Outcome | undefined
 }

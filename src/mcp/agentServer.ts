@@ -51,7 +51,7 @@ const forwarded = (headers: Headers.Headers, requestId: string): Record<string, 
 const respond = ({ body, status }: Answered) =>
   body === undefined ? HttpServerResponse.empty({ status }) : HttpServerResponse.jsonUnsafe(body, { status })
 
-/** Clients of earlier revisions read JSON-RPC errors only from a successful HTTP response. */
+/** Sends a JSON-RPC error with the status 200, because clients of earlier revisions read errors only from a 2xx. */
 const asSuccess = (response: HttpServerResponse.HttpServerResponse) =>
   response.status >= 400 && response.body._tag !== "Empty" ? HttpServerResponse.setStatus(response, 200) : response
 
@@ -93,13 +93,13 @@ const translateMessage = (body: unknown, request: HttpServerRequest.HttpServerRe
   })
 }
 
-/** The request for Effect's server, which requires this `accept`. */
+/** Effect's MCP server requires this `accept`. */
 const received = (request: HttpServerRequest.HttpServerRequest, text: string, translation: Translation) =>
   HttpServerRequest.fromWeb(
     new Request(new URL("http://localhost/mcp"), {
       method: "POST",
       headers: {
-        // These headers describe the original body.
+        // These headers describe the body before its translation.
         ...Struct.omit({ ...request.headers }, ["content-length", "transfer-encoding"]),
         ...(translation._tag === "Translated" && translation.headers),
         accept: "application/json, text/event-stream",
@@ -115,7 +115,6 @@ interface Admitted {
   readonly isTranslated: boolean
 }
 
-/** Requires a key, and counts the request. */
 const admit = Effect.fnUntraced(function* (gate: KeyGate["Service"], request: HttpServerRequest.HttpServerRequest) {
   const holder = yield* gate.admit(request)
   const sent = yield* gate.readText(request, maxBytes)
@@ -152,7 +151,7 @@ const serveAdmitted = <E, R>(
     Effect.map((response) => (isTranslated ? asSuccess(response) : response))
   )
 
-/** Answers requests that are refused or need no server. Others reach the server with their admission as context. */
+/** Answers requests that are refused or need no MCP server. Passes on the others. */
 const admissionLayer = (origins: AllowedOrigins) =>
   HttpRouter.middleware(
     Effect.map(
@@ -176,7 +175,7 @@ const admissionLayer = (origins: AllowedOrigins) =>
 
 const byName = new Map(tools.map((tool) => [tool.name, tool]))
 
-/** A key sees the tools that its scopes allow; calls find no others. */
+/** A key sees only the tools that its scopes allow, and can call no others. */
 const visibilityLayer = McpServer.visibility(
   ({ target }) => Effect.map(CurrentAgentRequest, ({ holder }) => byName.get(target)?.isVisibleTo(holder) ?? false),
   { global: true }
@@ -200,11 +199,11 @@ const toolsLayer = (baseUrl: string, router: HttpRouter.HttpRouter) =>
 
 export interface McpOptions {
   readonly baseUrl: string
-  /** Origins whose pages may send requests with a key, in addition to the service's own. */
+  /** Other origins whose pages may send requests with a key. */
   readonly mcpAllowedOrigins: ReadonlyArray<string>
 }
 
-/** Serves the current revision of MCP, and earlier revisions through a translation. `router` serves the API. */
+/** Serves the current revision of MCP, and earlier ones by translating them. `router` serves the API. */
 export const agentServerLayer = (
   path: HttpRouter.PathInput,
   { baseUrl, mcpAllowedOrigins }: McpOptions,

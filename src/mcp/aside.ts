@@ -2,7 +2,10 @@ import { Effect } from "effect"
 import type { Post } from "../domain/posts/post.ts"
 import type { Call } from "./tool.ts"
 
-/** A side request: it never fails the call, and is not the call's outcome in the log or the result. */
+/**
+ * Sends an additional API request. If it fails, the tool call does not. The call's result and log line ignore its
+ * response.
+ */
 export const aside = Effect.fnUntraced(function* <A, E>(
   { agent }: Pick<Call, "agent">,
   question: Effect.Effect<A, E>,
@@ -14,7 +17,6 @@ export const aside = Effect.fnUntraced(function* <A, E>(
   return answer
 })
 
-/** Reads a post again. Returns `before` if that fails. */
 export const readAgain = (call: Call, before: Post) =>
   aside(
     call,

@@ -1,10 +1,9 @@
 import { Predicate } from "effect"
 import { graphemesOf } from "../domain/posts/text/textLength.ts"
 
-/** Bytes of JSON. */
 export const maxResultBytes = 32_000
 
-/** UTF-16 code units to examine per grapheme, which has no bound of its own. */
+/** A grapheme can have any number of UTF-16 code units, so only this many are examined for each. */
 const unitsPerGrapheme = 4
 
 export const excerptOf = (text: string, graphemes: number): string => {
@@ -20,7 +19,7 @@ export const excerptOf = (text: string, graphemes: number): string => {
 
 export const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
 
-/** Members that must stay whole: a cut id, URL or cursor is useless. */
+/** Fields whose values stay whole, because a shortened id, URL or cursor is useless. */
 const exact = /^(?:id|.*_id|etag|status|.*_at|url|.*_url|code|.*_code|next_cursor|type|platform|.*_key)$/
 
 const cutTexts = (value: unknown, graphemes: number, name = ""): unknown => {
@@ -34,10 +33,10 @@ const cutTexts = (value: unknown, graphemes: number, name = ""): unknown => {
   )
 }
 
-/** In graphemes. Texts are cut to each until the result fits. */
+/** Lengths in graphemes. Texts are cut to the first length with which the result fits. */
 const lengths = [8_000, 4_000, 2_000, 1_000, 500, 250, 120, 60, 30, 10]
 
-/** At most `maxResultBytes`. If texts had to be cut, `truncated` is set. */
+/** Cuts texts until the result has at most `maxResultBytes`. Then sets `truncated`. */
 export const boundResult = (encoded: unknown): unknown => {
   if (jsonBytes(encoded) <= maxResultBytes) return encoded
   for (const length of lengths) {

@@ -20,7 +20,7 @@ type Served = Effect.Effect<
   HttpServerRequest.HttpServerRequest | Scope.Scope
 >
 
-/** Reads the body to its end, so that its resources are released before the next request. */
+/** Reads the response to its end, so that its resources are released before the next request. */
 const withWholeBody = (response: HttpServerResponse.HttpServerResponse) => {
   const { body } = response
   return body._tag === "Stream"
@@ -45,7 +45,7 @@ const withEncodedForm = (request: HttpClientRequest.HttpClientRequest) => {
 
 /** Sends requests to this process's router, on behalf of the agent's request. */
 const inProcessClient = (router: HttpRouter.HttpRouter) => {
-  // Built late: routes and middleware are added until the server listens.
+  // The router's handler is built late, because routes and middleware are added until the server listens.
   let served: Served | undefined
   return HttpClient.make((request) =>
     Effect.gen(function* () {
@@ -68,7 +68,7 @@ const inProcessClient = (router: HttpRouter.HttpRouter) => {
 }
 
 export const makeContract = Effect.fnUntraced(function* (baseUrl: string, router: HttpRouter.HttpRouter) {
-  // If `baseUrl` has a path, a proxy removes it before the router.
+  // If `baseUrl` has a path, the proxy removes it before the router.
   return yield* HttpApiClient.make(Api, { baseUrl: new URL(baseUrl).origin }).pipe(
     Effect.provide(
       Layer.merge(

@@ -21,7 +21,7 @@ export const unquoted = (etag: string): string => etag.replaceAll('"', "")
 
 const etagOf = (post: Pick<Post, "revision" | "status">): string => unquoted(formatEtag(post))
 
-/** Without the contract's descriptions, which each result would repeat. */
+/** Without the contract's descriptions, which every result's schema would repeat. */
 const CompactTarget = Schema.Struct({
   platform: Schema.String,
   status: Schema.Literals(TargetStatus.literals),
@@ -74,7 +74,7 @@ export const CompactPost = Schema.Struct({
   thread_parts: Schema.Int.annotateKey({ description: "Parts that follow the text; 0 without a thread." })
 }).annotate({ identifier: "PostSummary" })
 
-/** Tools list only these members of results; list_posts describes the rest. */
+/** The schemas in lists of tools show only these fields of a post, except that of list_posts. */
 export const listedHead = Struct.pick(postHead, ["id", "status", "scheduled_at", "etag", "approval"])
 
 const excerptLength = 280

@@ -2,7 +2,7 @@ import { Effect, Predicate, Schema } from "effect"
 import { createHash } from "node:crypto"
 import type { ApiKeyId } from "../domain/ids.ts"
 
-/** Sorts members by name, at every depth: a client may change their order when it repeats a call. */
+/** Sorts keys at every depth, because a client may change their order when it repeats a call. */
 export const canonical = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(canonical)
   if (!Predicate.isObject(value)) return value
@@ -14,8 +14,8 @@ export const canonical = (value: unknown): unknown => {
 }
 
 /**
- * Equal for the same call by the same API key. A client that repeats a call after a lost answer uses another JSON-RPC
- * id.
+ * The same for equal calls by the same API key. The JSON-RPC id does not count, because a client that repeats a call
+ * after a lost answer uses another.
  */
 export const idempotencyKey = (keyId: ApiKeyId, tool: string, args: unknown): string =>
   `mcp-${createHash("sha256")
@@ -24,10 +24,9 @@ export const idempotencyKey = (keyId: ApiKeyId, tool: string, args: unknown): st
 
 const Occurrence = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 }))
 
-/** Distinguishes an intended second call from a repetition. Absent and 1 are the same call. */
+/** Distinguishes an intended second call from a repetition. Leaving it out is the same as 1. */
 export const occurrence = Occurrence.pipe(Schema.withDecodingDefaultKey(Effect.succeed(1)))
 
-/** The same argument, in lists of tools. */
 export const listedOccurrence = Schema.optionalKey(Occurrence).annotateKey({
   description:
     "1 by default. The same call within 24 hours has no second effect; to repeat it anyway, increase this number."

@@ -8,7 +8,7 @@ const isObjectSchema = (schema: Json): schema is McpSchema.ToolJson => schema["t
 /** Keywords that add nothing to descriptions. Models read the list of tools each time. */
 const wordless = new Set(["title", "examples"])
 
-/** True if the keyword holds for every integer or object. */
+/** True if the keyword is true of every integer or object, and so says nothing. */
 const isObvious = (name: string, value: unknown): boolean =>
   (name === "minimum" && value === Number.MIN_SAFE_INTEGER) ||
   (name === "maximum" && value === Number.MAX_SAFE_INTEGER) ||
@@ -16,7 +16,7 @@ const isObvious = (name: string, value: unknown): boolean =>
   (name === "additionalProperties" &&
     (value === true || (Predicate.isObject(value) && Object.keys(value).length === 0)))
 
-/** True if a member of `allOf` only describes or bounds its schema, or is a reference, so that it can be merged. */
+/** True if a schema in `allOf` only describes or limits its value, or is a reference. It can then be merged. */
 const isSimpleSchema = (schema: unknown): schema is Json =>
   Predicate.isObject(schema) && !["anyOf", "allOf", "properties", "items"].some((name) => name in schema)
 
@@ -24,7 +24,6 @@ const isList: (value: unknown) => value is ReadonlyArray<unknown> = Array.isArra
 
 const isNull = (schema: unknown): boolean => Predicate.isObject(schema) && Reflect.get(schema, "type") === "null"
 
-/** Merges null into the types of the other alternative. */
 const orNull = (alternatives: unknown): Json | undefined => {
   if (!isList(alternatives) || alternatives.length !== 2 || !alternatives.some(isNull)) return undefined
   const other = alternatives.find((schema) => !isNull(schema))
@@ -35,8 +34,8 @@ const orNull = (alternatives: unknown): Json | undefined => {
 }
 
 /**
- * Shortens a schema. Merges the members of `allOf` if possible, because models and clients' converters expect
- * descriptions outside `allOf`. A member's description replaces its type's.
+ * Shortens a schema. Merges the schemas of `allOf` if possible, because models and clients expect descriptions outside
+ * of it. A property's description replaces that of its type.
  */
 const shorten = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(shorten)
@@ -56,13 +55,12 @@ const shorten = (value: unknown): unknown => {
   }
 }
 
-/** Schemas by member names, which may equal keywords. */
+/** Shortens the schemas of properties, whose names may be the same as keywords. */
 const shortenMembers = (schemas: unknown): Json =>
   Predicate.isObject(schemas)
     ? Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, shorten(schema)]))
     : {}
 
-/** Clients require the root to be an object. */
 export const jsonSchemaOf = (schema: Schema.Constraint, onExcessProperty: "error" | "ignore"): McpSchema.ToolJson => {
   const { definitions, schema: root } = Schema.toJsonSchemaDocument(schema, { onExcessProperty })
   const short = shorten(root)

@@ -1,7 +1,6 @@
 import { Predicate } from "effect"
 import { member, routingHeaders, versionMember } from "./routingHeaders.ts"
 
-/** The revision that the server itself speaks. */
 const currentRevision = "2026-07-28"
 
 /** Earlier revisions, the latest first. Their clients begin with `initialize`. */
@@ -30,7 +29,7 @@ interface ServerDescription {
 
 const current: Translation = { _tag: "Current" }
 
-/** Refuses other numbers, because JavaScript would change them. */
+/** Refuses numbers that are not safe integers, because JavaScript would change them. */
 const isId = (id: unknown): id is string | number => typeof id === "string" || Number.isSafeInteger(id)
 
 const answer = (id: unknown, result: Json): Translation => ({
@@ -94,11 +93,11 @@ const translate = (body: Json): Translation => {
 
 const saidRevision = (body: unknown): unknown => member(member(member(body, "params"), "_meta"), versionMember)
 
-/** Legacy clients begin with `initialize`. The version header decides; without it, the body decides. */
+/** True for a client of an earlier revision. The version header tells; without it, the body does. */
 const isLegacy = (version: string | undefined, body: unknown): boolean =>
   version === undefined ? saidRevision(body) === undefined : legacyRevisions.some((revision) => revision === version)
 
-/** The answer to an invalid message or a notification; otherwise undefined. */
+/** The answer to an invalid message or a notification. Undefined for valid requests. */
 const checkMessage = (body: Json): Translation | undefined => {
   const { id, jsonrpc, method } = body
   if (jsonrpc !== "2.0") return protocolError(400, -32_600, 'The member jsonrpc has to be "2.0"', body)
@@ -106,7 +105,7 @@ const checkMessage = (body: Json): Translation | undefined => {
     return protocolError(400, -32_600, "The id has to be a string or a whole number that is a safe integer")
   }
   if (typeof method !== "string") {
-    // A message with an id and no method is a response. This server sends no requests, so it is ignored.
+    // A message with an id but no method is a response. It is ignored, because this server sends no requests.
     return id === undefined
       ? protocolError(400, -32_600, "The message has no method")
       : { _tag: "Answered", status: 202 }
@@ -118,8 +117,8 @@ const checkMessage = (body: Json): Translation | undefined => {
 }
 
 /**
- * Serves clients of earlier revisions without sessions, which are optional for servers in these revisions. `initialize`
- * and `ping` are answered here; everything else becomes a request of the current revision.
+ * Serves clients of earlier revisions without sessions, which these revisions do not require of servers. Answers
+ * `initialize` and `ping` directly, and translates everything else into a request of the current revision.
  */
 export const translateRequest = (
   body: unknown,
@@ -133,7 +132,7 @@ export const translateRequest = (
   const checked = checkMessage(message)
   if (checked !== undefined) return checked
   if (!isLegacy(version, body)) {
-    // Effect's server compares header and body, and its error names the revisions that it serves.
+    // Effect's server compares the header with the body. Its error names the revisions that it serves.
     if (version === undefined || version === currentRevision || saidRevision(body) !== undefined) return current
     const data = { supported: [currentRevision, ...legacyRevisions], requested: version }
     return protocolError(400, -32_022, `The revision ${version} is not supported`, { id, data })

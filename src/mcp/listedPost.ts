@@ -9,8 +9,9 @@ import { PublishableText } from "../domain/posts/text/publishableText.ts"
 import { listPostIssues } from "../http/postIssues.ts"
 import { CurrentRules } from "../platforms/rules.ts"
 
-/* A post's members as tools list them. They accept everything that the API accepts. They describe a member once, leave
-out platforms without accounts, and leave out null if it means that a member is absent. */
+/* A post's fields as lists of tools show them. The schemas accept everything that the API accepts. To be short, they
+describe each field once, leave out platforms that can't be connected, and leave out null if it means the same as
+leaving out the field. */
 
 const Platforms = Schema.Array(Schema.Literals(livePlatforms)).check(Schema.isMinLength(1), Schema.isUnique())
 
@@ -40,7 +41,6 @@ const Part = Schema.Struct({
   platforms: Schema.optionalKey(Platforms).annotateKey(describe(NewPart.fields.platforms))
 }).annotate({ identifier: "Part" })
 
-/** With the contract's descriptions. */
 const shared = (fields: typeof NewPost.fields | typeof PostPatch.fields) => ({
   platforms: Platforms.annotateKey(describe(fields.platforms)),
   platform_overrides: Schema.optionalKey(Texts).annotateKey(describe(fields.platform_overrides)),
@@ -53,13 +53,12 @@ const shared = (fields: typeof NewPost.fields | typeof PostPatch.fields) => ({
 export const newMembers = {
   ...NewPost.fields,
   ...shared(NewPost.fields),
-  // A description is listed only if it is on the encoded side.
+  // The JSON Schema contains only descriptions of the encoded side, so this one is put there.
   schedule_at: Schema.optionalKey(PostTime.pipe(Schema.annotateEncoded(describe(NewPost.fields.schedule_at))))
 }
 
-/** `update_post` does not change the platforms. */
 export const changedMembers = Struct.omit({ ...PostPatch.fields, ...shared(PostPatch.fields) }, ["platforms"])
 
-/** The issues of a new post's invalid members and the API's other refusals, together. */
+/** The issues of invalid fields, together with the API's other refusals. */
 export const newPostIssues = (error: Schema.SchemaError, args: unknown) =>
   Effect.map(CurrentRules, (rules) => listPostIssues(rules, error, args))

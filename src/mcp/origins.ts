@@ -5,13 +5,11 @@ import { fail } from "../http/problems.ts"
 import { addHeaders } from "../http/responseHeaders.ts"
 
 export interface AllowedOrigins {
-  /** The service's own. */
   readonly own: string
-  /** Allowed by the operator. */
   readonly others: ReadonlyArray<string>
 }
 
-/** For a browser's preflight request. Never allows cookies. */
+/** The answer to a browser's preflight request. It never allows cookies. */
 const preflight = HttpServerResponse.empty({
   status: 204,
   headers: {
@@ -22,14 +20,16 @@ const preflight = HttpServerResponse.empty({
   }
 })
 
-/** Lets a page of another origin read an answer. */
 const readableBy = (origin: string) => ({
   "access-control-allow-origin": origin,
   "access-control-expose-headers": "www-authenticate, retry-after, ratelimit, ratelimit-policy, x-request-id",
   vary: "origin"
 })
 
-/** Refuses requests from pages of other origins unless they are allowed, and answers their preflight requests. */
+/**
+ * Refuses requests from pages of other origins, unless the origin is allowed. Answers preflight requests of allowed
+ * origins.
+ */
 export const checkOrigin = (
   { headers, method }: HttpServerRequest.HttpServerRequest,
   { others, own }: AllowedOrigins

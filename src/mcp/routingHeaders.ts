@@ -2,17 +2,16 @@ import { Predicate } from "effect"
 
 export const versionMember = "io.modelcontextprotocol/protocolVersion"
 
-/** A member of a value that might be an object. */
 export const member = (value: unknown, name: string): unknown =>
   Predicate.isObject(value) ? Reflect.get(value, name) : undefined
 
-/** Header values are ASCII; other text is encoded in base64. */
+/** Header values can contain only ASCII, so other text is encoded in base64. */
 const asHeader = (text: string): string =>
   /^[\x20-\x7e]+$/.test(text) && text.trim() === text && !text.startsWith("=?")
     ? text
     : `=?base64?${Buffer.from(text).toString("base64")}?=`
 
-/** A request of the current revision repeats its body in these headers. */
+/** Headers that repeat parts of the body, as the current revision requires. */
 export const routingHeaders = (body: unknown): Record<string, string> => {
   const params = member(body, "params")
   const [version, method] = [member(member(params, "_meta"), versionMember), member(body, "method")]

@@ -3,7 +3,7 @@ import { PostId } from "../domain/ids.ts"
 import { postStatuses } from "../domain/plain/posts.ts"
 import { parseIfMatch, type RevisionMatch } from "../domain/posts/revisionMatch.ts"
 
-/** A revision alone would match a post whose status has changed. */
+/** Contains the status, because a post's status can change while its revision stays. */
 const etagOf = (statuses: ReadonlyArray<string>, expected: string) =>
   Schema.String.check(
     Schema.isPattern(new RegExp(`^[1-9]\\d{0,9}-(?:${statuses.join("|")})$`), { expected })

@@ -3,10 +3,10 @@ import type { AgentRequest } from "./AgentRequest.ts"
 import { aside } from "./aside.ts"
 import type { Call } from "./tool.ts"
 
-/** Sentences are the service's own, and never contain the words of others. */
+/** A sentence of the service itself, never with other people's words. */
 export const messageResult = Schema.String.annotateKey({ description: "What to tell the user." })
 
-/** The result of a call whose repetition has no second effect. */
+/** The result of a call that has no second effect if it is repeated. */
 export const onceResult = {
   message: messageResult,
   replayed: Schema.Boolean.annotateKey({
@@ -16,7 +16,6 @@ export const onceResult = {
 
 export const againSentence = " This is the result of an earlier identical call."
 
-/** True if the last API request was a repetition. */
 export const isReplayed = ({ outcome }: AgentRequest): boolean => outcome?.headers["idempotent-replayed"] === "true"
 
 export const heldSince = (call: Call) =>

@@ -5,10 +5,10 @@ import type { McpOptions } from "./agentServer.ts"
 
 const path = "/mcp"
 
-/** The server answers all of these, but most only with the list of allowed methods. */
+/** For most methods, the MCP server only lists the allowed ones. */
 const methods = ["GET", "PUT", "PATCH", "OPTIONS", "DELETE", "POST"] as const
 
-/** The server is loaded with the first request, because it would be a third of the code evaluated at start. */
+/** The MCP server is loaded at the first request, because it would be a third of the code evaluated at the start. */
 export const mcpLayer = (options: McpOptions) =>
   Layer.effectDiscard(
     Effect.gen(function* () {

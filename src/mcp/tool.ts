@@ -15,41 +15,39 @@ import { jsonSchemaOf } from "./jsonSchema.ts"
 import { makeReadArguments } from "./readArguments.ts"
 import { problemError, type ToolError } from "./toolError.ts"
 
-/** For clients that ask people before some kinds of calls. */
+/** Hints for clients that ask people before some kinds of calls. */
 interface Hints {
   readonly readOnly: boolean
   readonly destructive: boolean
   readonly idempotent: boolean
-  /** True if it reaches beyond the workspace. */
+  /** True if the tool affects or reads something outside the workspace. */
   readonly openWorld: boolean
 }
 
 export interface Call {
   readonly agent: AgentRequest
   readonly contract: Contract
-  /** The dashboard's address. */
   readonly baseUrl: string
-  /** Repetitions of a call have the same key. */
+  /** The same key for all repetitions of a call. */
   readonly idempotencyKey: string
 }
 
 interface Definition<A, I, O, OI, E> {
   readonly name: string
   readonly title: string
-  /** Begins with when to use the tool, then says what it never does. */
+  /** Says when to use the tool, and then what it never does. */
   readonly description: string
-  /** A key needs all of them to see the tool. */
   readonly scopes: ReadonlyArray<Scope>
-  /** True, the default, if a key that requires approval also sees it. */
+  /** False if a key that requires approval can't see the tool. True by default. */
   readonly isForDrafting?: boolean
   readonly hints: Hints
   readonly input: Schema.Codec<A, I>
-  /** A shorter schema for lists of tools. It accepts everything that `input` accepts. */
+  /** A shorter schema for lists of tools. Has to accept everything that `input` accepts. */
   readonly listed?: Schema.Constraint
-  /** Issues of invalid arguments; by default the schema's. */
+  /** Lists the issues of invalid arguments; by default the schema's. */
   readonly findIssues?: (error: Schema.SchemaError, args: unknown) => Effect.Effect<ReadonlyArray<Issue>>
   readonly output: Schema.Codec<O, OI>
-  /** A shorter `output` for tool lists, if another tool describes the omitted members. */
+  /** A shorter `output` for lists of tools, if another tool's schema describes the omitted fields. */
   readonly listedOutput?: Schema.Constraint
   readonly run: (args: A, call: Call) => Effect.Effect<O, E>
 }
@@ -64,15 +62,14 @@ export interface AgentTool {
   ) => Effect.Effect<McpSchema.CallToolResult>
 }
 
-/** Unknown arguments are refused: an agent must learn that a name is wrong. */
+/** Refuses unknown arguments, so that an agent learns that a name is wrong. */
 const parseOptions: SchemaAST.ParseOptions = { errors: "all", onExcessProperty: "error" }
 
 const asText = (value: unknown) => [{ type: "text", text: JSON.stringify(value) } as const]
 
-/** Arguments in an error may be as long as a request. */
+/** Limits an error's size, because arguments that it quotes may be as long as a request. */
 const boundError = (error: ToolError): unknown => boundResult(error) ?? boundResult({ ...error, errors: [] })
 
-/** Also adds the failure to the request's log line. */
 const failed = Effect.fnUntraced(function* (tool: string, error: ToolError) {
   const { incoming } = yield* CurrentAgentRequest
   addLoggedFacts(incoming, { tool, error_code: error.code })
@@ -134,7 +131,7 @@ export const makeTool = <A, I, O, OI, E>(definition: Definition<A, I, O, OI, E>)
 
   const handleDecoded = Effect.fnUntraced(function* (args: A, service: Pick<Call, "baseUrl" | "contract">) {
     const agent = yield* CurrentAgentRequest
-    // Also logged before it runs, because a call whose client disconnects may have had its effect.
+    // The call is also logged before it runs, because it may take effect even if its client disconnects.
     yield* log(agent, args)
     return yield* run(args, agent, service).pipe(
       Effect.tap((result) => log(agent, args, result)),

@@ -2,7 +2,6 @@ import { Option, Schema } from "effect"
 import { ContentTooLong, WordedIssue } from "../domain/errors.ts"
 import type { Outcome } from "./AgentRequest.ts"
 
-/** The members of a problem that help to correct the call. */
 export interface ToolError {
   readonly code: string
   readonly detail: string
@@ -38,7 +37,7 @@ const retryAfter = (outcome: Outcome | undefined) => {
   return Number.isFinite(seconds) ? { retry_after_seconds: seconds } : {}
 }
 
-/** None for failures that are not the contract's problems. */
+/** None if the failure is not one of the API's problems. */
 export const problemError = (failure: unknown, outcome: Outcome | undefined): Option.Option<ToolError> =>
   Option.map(decodeProblem(failure), (problem): ToolError => ({
     code: problem.code,

@@ -10,7 +10,7 @@ import { publishPost } from "./tools/publishPost.ts"
 import { splitText } from "./tools/splitText.ts"
 import { updatePost } from "./tools/updatePost.ts"
 
-/** In the order in which clients list them. Names are permanent, and arguments are only added. */
+/** Clients list tools in this order. Names are permanent, and arguments are only added. */
 export const tools = [
   getWorkspace,
   listPosts,

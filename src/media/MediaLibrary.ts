@@ -37,7 +37,6 @@ export interface Upload<E, R> {
   readonly bytes: Stream.Stream<Uint8Array, E, R>
   /** The whole body's size; undefined if the sender declared none. */
   readonly declaredSize: number | undefined
-  /** Read after the bytes have arrived. */
   readonly alt: Effect.Effect<string | null>
 }
 
@@ -55,10 +54,7 @@ type UploadError =
 export class MediaLibrary extends Context.Service<
   MediaLibrary,
   {
-    /**
-     * Stores a file as fast as it arrives. Nothing remains if this fails, is interrupted, or the sender loses the right
-     * to upload.
-     */
+    /** Nothing remains if this fails, is interrupted, or the sender loses the right to upload. */
     readonly upload: <E, R>(by: Authority, upload: Upload<E, R>) => Effect.Effect<LibraryFile, E | UploadError, R>
     /** The file is fetched in the background. */
     readonly addFromUrl: (
@@ -80,7 +76,6 @@ export class MediaLibrary extends Context.Service<
       by?: Authority,
       keys?: ReadonlyArray<ApiKeyId> | null
     ) => Effect.Effect<void, NotFound | NotOwnMedia | InvalidState | AuthorityError | DatabaseUnavailable>
-    /** With `keys`, changes only a file that one of these keys created. */
     readonly setAlt: (
       by: Authority,
       id: MediaId,

@@ -60,7 +60,7 @@ const sweepCardPictures = Effect.gen(function* () {
     failed += swept.filter((isSwept) => isSwept !== true).length
     return expired.length
   })
-  // Pictures that failed are the first expired pictures, so `failed` skips them.
+  // Pictures that could not be removed are again the first expired pictures, so `failed` skips them.
   yield* Effect.repeat(sweepBatch, { until: (count) => count < batchSize })
 })
 
@@ -79,7 +79,6 @@ export const sweepMedia = Effect.gen(function* () {
   yield* sweepCardPictures
 }).pipe(Effect.withSpan("sweepMedia"))
 
-/** Removes bytes without a reference, which a crash left. */
 export const removeOrphans = Effect.gen(function* () {
   const { media } = yield* Repo
   const store = yield* MediaStore

@@ -19,7 +19,7 @@ const pollInterval = Duration.seconds(5)
 /** Doubles up to half a minute. */
 const databaseRetries = Schedule.min([Schedule.exponential("1 second"), Schedule.spaced("30 seconds")])
 
-/** Fetches only: a process reads one file at a time. */
+/** The concurrent fetches of a process, which reads only one file at a time. */
 const concurrentFetches = 4
 
 const takeStep = Effect.fnUntraced(function* (file: ClaimedFile) {

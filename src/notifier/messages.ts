@@ -11,7 +11,6 @@ import type { SettledPost } from "../repo/targets/Targets.ts"
 
 const excerptLength = 80
 
-/** The beginning of a text on one line, without splitting a surrogate pair. */
 const excerpt = (text: string): string => {
   const line = text
     .trim()
@@ -145,7 +144,7 @@ const disabledBecause = {
 
 export const webhookDisabled = ({ id, reason, url }: DisabledWebhook): NewNotification => ({
   title: "A webhook was disabled",
-  // The rest of the URL may hold a secret.
+  // Only the host, because the rest of the URL may hold a secret.
   message: `${URL.parse(url)?.host ?? "A webhook"} gets no more events: ${disabledBecause[reason]}`,
   actionUrl: "/settings/webhooks",
   event: { type: "webhook.disabled", metadata: { webhook_id: id, reason } }

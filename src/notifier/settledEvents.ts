@@ -47,7 +47,6 @@ const eventOfAttempt = ({ claim, settlement }: EndedTarget, post: SettledPost | 
   }
 }
 
-/** Facts about the attempt for the post's history. */
 const detailsOf = ({ claim, settlement }: EndedTarget): EventDetails => ({
   ...(claim.integration.username !== undefined && { account: claim.integration.username }),
   ...(settlement._tag === "Retry" &&

@@ -9,15 +9,13 @@ import { makePost, type OutboundPost, type OutboundPosted } from "./post.ts"
 import { UserAgent } from "./userAgent.ts"
 
 export interface OutboundRequest {
-  /** `url` includes the query. */
   readonly request: HttpClientRequest.HttpClientRequest
-  /** Until the response's headers, including redirects. */
+  /** The time until the response's headers, including redirects. */
   readonly timeout: Duration.Duration
   /** Bounds the body after decompression. */
   readonly maxBytes: number
   /** Redirects to follow by GET, each checked like the first address; none by default. */
   readonly maxRedirects?: number
-  /** Accepts http in addition to https. */
   readonly http?: boolean
 }
 

@@ -24,7 +24,6 @@ export const refusalIn = (cause: unknown): AddressRefused | undefined => {
   return Predicate.hasProperty(cause, "cause") ? refusalIn(cause.cause) : undefined
 }
 
-/** Such as ECONNREFUSED. */
 const errorCode = (cause: unknown): string | undefined => {
   if (Predicate.hasProperty(cause, "code") && Predicate.isString(cause.code)) return cause.code
   return Predicate.hasProperty(cause, "cause") ? errorCode(cause.cause) : undefined
@@ -51,7 +50,6 @@ const explanations: ReadonlyMap<string | undefined, string> = new Map([
   ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", certificate]
 ])
 
-/** The end of an error sentence: a colon and an explanation, or an unknown code. */
 export const explainFailure = (cause: unknown): string => {
   const code = errorCode(cause)
   const words = explanations.get(code)

@@ -24,7 +24,7 @@ const notPublic = new AddressRefused({ message: "The URL does not lead to a publ
 /** Without the brackets of IPv6. */
 const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, "$1")
 
-/** All or none, because a name server that mixes public and private addresses is an attack. */
+/** Accepts all addresses or none, because a name server that mixes public and private addresses is an attack. */
 export const checkAddresses = (
   policy: Pick<OutboundPolicy, "loopback">,
   addresses: ReadonlyArray<string>

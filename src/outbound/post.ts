@@ -14,7 +14,7 @@ export interface OutboundPost {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** Until the response's headers. */
+  /** The time until the response's headers. */
   readonly timeout: Duration.Duration
   /** The most bytes of the response's body, after decompression. */
   readonly maxBytes: number
@@ -35,7 +35,7 @@ const decoded = (bytes: Uint8Array, encoding: string | undefined, maxBytes: numb
     ? Effect.succeed(bytes)
     : Effect.orElseSucceed(readBytes(decompress(Stream.succeed(bytes), encoding), maxBytes), () => nothing)
 
-/** Posts over its own persistent connections, with the same checks of the URL and each address. */
+/** Sends over persistent connections of its own. */
 export const makePost = Effect.fnUntraced(function* (policy: OutboundPolicy) {
   const connect = yield* makeGuardedConnector(policy)
   const dispatcher = yield* NodeHttpClient.makeDispatcherOptions({ connect, allowH2: false })

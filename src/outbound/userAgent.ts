@@ -1,7 +1,6 @@
 import { Context } from "effect"
 import { version } from "../domain/version.ts"
 
-/** `contact` is the operator's address for questions. */
 export const userAgent = (contact?: string): string =>
   `social-publisher/${version}${contact === undefined ? "" : ` (+${contact})`}`
 

@@ -68,7 +68,7 @@ export class AccountLinking extends Context.Service<
     readonly profile: (
       account: StoredAccess & { readonly platform: LivePlatform; readonly accountId: string }
     ) => Effect.Effect<AccountProfile, PlatformError>
-    /** `revokes` in the platform's facts says if this also ends other access. */
+    /** `revokes` in the platform's facts tells if this also revokes other access of the account. */
     readonly revoke: (access: StoredAccess & { readonly platform: LivePlatform }) => Effect.Effect<void, PlatformError>
   }
 >()("social-publisher/platforms/AccountLinking") {

@@ -4,7 +4,7 @@ import type { Publication } from "../domain/publishing/platformError.ts"
 import type { Link } from "./Link.ts"
 import type { Account, PlatformAdapter } from "./PlatformClient.ts"
 
-/** The parts of a trial that the adapter lacks. */
+/** The functions and facts that a trial needs in addition to the adapter. */
 export interface Trial {
   /** A sentence about the people and programs that see the posts before deletion. */
   readonly seenBy: string
@@ -16,7 +16,6 @@ export interface Trial {
 }
 
 export interface Connection {
-  /** The site that shows posts, without a trailing slash. */
   readonly webUrl: string
   /** Makes a link of the kind that the platform's facts name. */
   readonly makeLink: (where: "live" | "sandbox") => Link

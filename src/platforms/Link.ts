@@ -4,7 +4,6 @@ import type { AccountProfile, ConnectedAccount } from "../domain/accounts/integr
 import type { LinkRefused, PlatformError } from "../domain/publishing/platformError.ts"
 import type { GuardedHttpClient } from "../outbound/GuardedHttpClient.ts"
 
-/** Clients for the operator's addresses, and for addresses that others chose. */
 export type LinkClients = HttpClient.HttpClient | GuardedHttpClient
 
 export interface StoredAccess {

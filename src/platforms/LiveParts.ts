@@ -14,11 +14,14 @@ export interface Configured {
 export interface LiveParts {
   /** Reads the environment. */
   readonly configured: Config.Config<Configured>
-  /** Without the operator's settings. */
+  /** The rules without the operator's settings. */
   readonly rules: PlatformRules
   readonly standIn: StandIn
   /** People see the stand-in's posts under `webUrl`. */
   readonly connectStandIn: (url: string, webUrl: string) => Connection
-  /** True if the credentials allow no uploads. Absent if people grant all access or none. */
+  /**
+   * True if the credentials allow no uploads. Absent if that can't happen, because people grant either all access or
+   * none.
+   */
   readonly lacksMedia?: (credentials: Redacted.Redacted) => Effect.Effect<boolean>
 }

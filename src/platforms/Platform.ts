@@ -3,7 +3,7 @@ interface SettingOf<Kind extends string> {
   readonly description: string
 }
 
-/** `description` is the API's documentation. */
+/** `description` appears in the API reference. */
 export type Setting =
   | SettingOf<"text">
   | SettingOf<"texts">
@@ -12,7 +12,6 @@ export type Setting =
   | (SettingOf<"choice"> & {
       readonly label: string
       readonly choices: Readonly<Record<string, string>>
-      /** Present if the platform documents a default. */
       readonly default?: string
     })
 
@@ -34,7 +33,7 @@ export interface LinkField {
   readonly isUrl?: true
   /** True if a known account's name fills the field in. */
   readonly isUsername?: true
-  /** The words that unfold an optional field. Without them, the field is required. */
+  /** The text that people click to show an optional field. Without it, the field is required. */
   readonly unfold?: string
 }
 
@@ -64,7 +63,7 @@ export interface LiveFacts extends Facts {
    * the platform. Absent if it is live in every service.
    */
   readonly ownApplication?: ReadonlyArray<string>
-  /** Without a trailing slash. */
+  /** The address of the platform's site, without a trailing slash. */
   readonly site: string
   /** Hosts of post URLs that people copy. */
   readonly hosts: ReadonlyArray<string>

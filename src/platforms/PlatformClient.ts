@@ -33,10 +33,8 @@ import type { OpenAccess, SentFile, Step, Through } from "./steps.ts"
 
 export interface AccountAccess {
   readonly integrationId: IntegrationId
-  /** The platform's own id: a DID, or X's user id. */
   readonly accountId: string
   readonly username: string
-  /** A Bluesky account's PDS; null if all accounts share one address. */
   readonly serviceUrl: string | null
   readonly credentials: StoredCredentials
   readonly files: Files
@@ -48,7 +46,7 @@ export interface Account extends AccountAccess {
 
 /** The service's other targets on this account, in any workspace, so that a post is attributed to one target only. */
 export interface OtherTargets {
-  /** The given ids that belong to other targets. */
+  /** Returns those of the given ids that belong to other targets. */
   readonly published: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>, DatabaseUnavailable>
   /**
    * Prepared texts of other targets that were sent at `since` or later and might be published. Call this before
@@ -78,11 +76,10 @@ export interface PublishRequest {
    */
   readonly notBefore?: DateTime.Utc
   readonly settings: PlatformSettings
-  /** For Bluesky. */
+  /** Only Bluesky shows it. */
   readonly card?: LinkCard | null
   /** A BCP 47 tag. */
   readonly language?: string | null
-  /** Null without files. */
   readonly uploads?: Uploads | null
   /** The state from the last `Preparing`, if any. */
   readonly begun?: Schema.Json | null
@@ -93,7 +90,6 @@ export interface PublishRequest {
 export interface PlatformFile extends MediaFacts {
   /** The file's address in the store. */
   readonly hash: string
-  /** Empty without an alternative text. */
   readonly alt: string
 }
 
@@ -119,7 +115,7 @@ export interface UnmatchedPosts {
 
 /** The latest limits that this process has seen in the platform's responses. */
 export interface PostLimits {
-  /** Stores a response's limits. Limits that the response does not name stay unchanged. */
+  /** Limits that the response does not name stay unchanged. */
   readonly note: (account: Pick<AccountAccess, "accountId">, response: Pick<PlatformResponse, "headers">) => void
   /** The limits that have not been reset. */
   readonly of: (account: Pick<AccountAccess, "accountId">) => ReadonlyArray<PostLimit>
@@ -127,7 +123,7 @@ export interface PostLimits {
 
 export type SendFailure = PlatformError | Accepted | DuplicateRefused | UploadsGone | DatabaseUnavailable
 
-/** The look does not tell if the send was carried out. */
+/** A look fails if it can't tell whether the send was carried out. */
 export type LookFailure = PlatformError | Accepted | DatabaseUnavailable
 
 export interface PlatformAdapter {
@@ -145,9 +141,9 @@ export interface PlatformAdapter {
   /** The pause between two parts of a thread, without which the platform would refuse the reply. */
   readonly replyPause?: Duration.Duration
   /**
-   * Uploads files, which other people can't see, and can be repeated. Never waits for the platform's processing, which
-   * would occupy a slot. `begun` is the state of an earlier call. UploadsGone if the platform has lost that upload.
-   * Absent if the platform accepts no files.
+   * Uploads files. Other people can't see them, so the call can be repeated. Never waits for the platform's processing,
+   * which would occupy a slot. `begun` is the state of an earlier call. UploadsGone if the platform has lost that
+   * upload. Absent if the platform accepts no files.
    */
   readonly upload?: (
     files: ReadonlyArray<PlatformFile>,

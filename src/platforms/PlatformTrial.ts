@@ -18,16 +18,13 @@ import {
 export interface TrialReport {
   /** `unknown` if the platform did not say. */
   readonly reply: "taken" | "refused" | "unknown"
-  /** Null if the reply was taken. */
   readonly reason: string | null
-  /** Repetitions while the platform did not show the first post. */
+  /** The number of times the reply was repeated while the platform did not show the first post yet. */
   readonly repeated: number
   /** The result of a look for the first post, as after an unknown outcome. */
   readonly read: "found" | "missing" | "unknown"
-  /** Null if the result is known. */
   readonly readReason: string | null
   readonly missingScopes: ReadonlyArray<string>
-  /** URLs of posts that could not be deleted. */
   readonly left: ReadonlyArray<string>
 }
 
@@ -35,7 +32,7 @@ class NotShown extends Data.TaggedError("NotShown") {}
 
 const orNotShown = <A>(found: Option.Option<A>) => Effect.mapError(Effect.fromOption(found), () => new NotShown())
 
-/** Repetitions for one minute. */
+/** With the usual pause, these repetitions take one minute. */
 const times = 12
 const usualPause = Duration.seconds(5)
 
@@ -103,7 +100,7 @@ const makeRun = (adapter: PlatformAdapter, { missingScopes, remove }: Trial, pau
     const out: Array<Publication> = []
     const left: Array<string> = []
     let sends = 0
-    /** True while a post that is not in `out` may be out. */
+    /** True while a post that is not in `out` may be published. */
     let isOpen = false
 
     const publish = Effect.fnUntraced(function* (part: number, reply: Reply | null) {
@@ -187,7 +184,6 @@ export class PlatformTrial extends Context.Service<
     readonly describe: (platform: LivePlatform) => Pick<Trial, "price" | "seenBy">
   }
 >()("social-publisher/platforms/PlatformTrial") {
-  /** `pause` is the wait before a repeated reply or look. */
   static readonly layer = (
     platforms: Connections,
     pause = usualPause

@@ -5,7 +5,7 @@ import { explainFailure, refusalIn } from "../outbound/errors.ts"
 import { UserAgent } from "../outbound/userAgent.ts"
 import { jsonReader } from "./json.ts"
 
-/** Includes the response's body. */
+/** For the request and its whole response. */
 export const callTimeout = Duration.seconds(20)
 
 export const CallTimeout = Context.Reference("social-publisher/platforms/CallTimeout", {
@@ -53,7 +53,7 @@ const readBody = (response: HttpClientResponse.HttpClientResponse): Effect.Effec
     Effect.orElseSucceed(() => null)
   )
 
-/** An error response can repeat the token, and people see it. */
+/** An error response can repeat the token, and people see the response. */
 const redactToken = (request: HttpClientRequest.HttpClientRequest, response: PlatformResponse): PlatformResponse => {
   if (response.status < 400 || response.body === null) return response
   const token = request.headers["authorization"]?.replace(/^\w+ /, "") ?? ""
@@ -116,7 +116,7 @@ const noResponse = (
 
 export type Answer = Result.Result<PlatformResponse, NoResponse>
 
-/** Never retries. Error messages name the platform. */
+/** Never retries. */
 export const makeExchangeCall =
   (exchange: Exchange, platform: string): Call =>
   (request) =>

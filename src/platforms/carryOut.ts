@@ -8,13 +8,17 @@ import type { OpenAccess, RequestStep, Step } from "./steps.ts"
 type Transport = Pick<PlatformAdapter, "calls" | "postLimits" | "renew" | "repeatUpload">
 
 export interface Watch {
-  /** Runs right before each request that shows a post, and can prevent it. */
+  /** Runs right before each request that may make a post visible (`shows: "post"`), and can prevent the request. */
   readonly beforePost: Effect.Effect<void, Unavailable | DatabaseUnavailable>
   /**
-   * Called with true before each request that shows the post, and with false once an answer proves that it is not out.
+   * Called with true before each request that may make the post visible, and with false once an answer proves that
+   * nothing was published.
    */
   readonly onMayBeOut: (is: boolean) => void
-  /** Limits the steps after the first request. Most sends end with that request, which has its call's timeout. */
+  /**
+   * Limits the time of the steps after the first request. Most sends end with that request, which has its call's
+   * timeout.
+   */
   readonly limitRest: <A, E>(steps: Effect.Effect<A, E>) => Effect.Effect<A, E | OutcomeUnknown | Unavailable>
 }
 
@@ -30,7 +34,7 @@ interface Conversation<A, E> {
   readonly access: OpenAccess
 }
 
-/** If an earlier request may have shown the post, turns a failure of the engine into OutcomeUnknown. */
+/** Turns a failure between two requests into OutcomeUnknown if an earlier request may have published the post. */
 const orUnknownIfOut =
   ({ mayBeOut = false }: { readonly mayBeOut?: boolean }) =>
   <A, E extends PlatformError | DatabaseUnavailable>(
@@ -53,7 +57,7 @@ const answer = Effect.fnUntraced(function* <A, E>(
   const next = step.next(answered, yield* DateTime.now)
   if (!isPost) return next
   if (next._tag !== "End") watch.onMayBeOut(next.mayBeOut === true)
-  // A request whose access was refused was no attempt at a post.
+  // A request whose access token was refused is no attempt at a post, so its limits are not noted.
   if (next._tag !== "Renew" && Result.isSuccess(answered)) postLimits?.note(account, answered.success)
   return next
 })

@@ -2,7 +2,7 @@ import { Effect, Redacted, Result, Schema } from "effect"
 import { NeedsReauthorization } from "../domain/publishing/platformError.ts"
 import { jsonReader } from "./json.ts"
 
-/** As JSON, which the repository encrypts. */
+/** Stores credentials as JSON, which the repository encrypts. */
 export const credentialsCodec = <S extends Schema.ConstraintCodec<unknown, unknown>>(platform: string, schema: S) => {
   const readJson = jsonReader(schema)
   const encodeJson = Schema.encodeSync(Schema.fromJsonString(schema))

@@ -33,7 +33,7 @@ const decoder = new TextDecoder()
 
 const clientError = (reason: HttpClientError.HttpClientErrorReason) => new HttpClientError.HttpClientError({ reason })
 
-/** undici sets the content type with its boundary. */
+/** Leaves the content type of a form to undici, which adds the form's boundary. */
 const withoutContentType = ({ body, headers }: HttpClientRequest.HttpClientRequest): Headers.Headers =>
   body._tag === "FormData" ? Headers.remove(headers, "content-type") : headers
 

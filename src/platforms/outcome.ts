@@ -9,11 +9,11 @@ import {
 } from "../domain/publishing/platformError.ts"
 import type { NoResponse, PlatformResponse } from "./call.ts"
 
-/** For a missing response to a post. */
+/** The error if a request that publishes a post got no response. */
 export const unansweredPost = ({ maybeSent, message }: NoResponse): OutcomeUnknown | Unavailable =>
   maybeSent ? new OutcomeUnknown({ message }) : new Unavailable({ message })
 
-/** For a missing response to any other request, which can be retried. */
+/** The error if any other request got no response. Such a request can be retried. */
 export const unanswered = ({ message }: NoResponse) => new Unavailable({ message })
 
 export const orUnavailable = Effect.mapError(unanswered)

@@ -13,7 +13,10 @@ export const preparedPostReader = <S extends Schema.ConstraintDecoder<unknown>>(
   const decode = Schema.decodeUnknownOption(schema)
   const unreadable = { message: `The post prepared for ${platform} can't be read` }
   return {
-    /** Rejects another account: after an unknown outcome, both accounts could have a copy of the post. */
+    /**
+     * Rejects the post if another account is connected: after an unknown outcome, both accounts could have a copy of
+     * the post.
+     */
     toSend: (
       prepared: Prepared,
       account: Pick<Account, "accountId" | "username">
@@ -42,7 +45,8 @@ export const preparedPostReader = <S extends Schema.ConstraintDecoder<unknown>>(
 }
 
 /**
- * Returns undefined without files. Unreadable uploads are UploadsGone, or the post would go out without its files.
+ * Returns undefined without files. Uploads that can't be read are UploadsGone, because the post would otherwise be sent
+ * without its files.
  */
 export const uploadsReader = <S extends Schema.ConstraintDecoder<unknown>>(platform: string, schema: S) => {
   const decode = Schema.decodeUnknownOption(schema)
@@ -59,7 +63,6 @@ export const uploadsReader = <S extends Schema.ConstraintDecoder<unknown>>(platf
 interface TextLimit {
   readonly platform: string
   readonly measure: PlatformRules["measure"]
-  /** Such as `graphemes`. */
   readonly unit: string
 }
 

@@ -4,7 +4,7 @@ import type { Rules } from "../domain/posts/platformRules.ts"
 import { live } from "./live.ts"
 import type { Configured } from "./LiveParts.ts"
 
-/** With the operator's settings. */
+/** The rules of the enabled platforms, with the operator's settings. */
 export const makeRules = (
   configured: Readonly<Partial<Record<LivePlatform, Pick<Configured, "rules">>>> = {},
   enabled: ReadonlyArray<LivePlatform> = alwaysLive

@@ -1,6 +1,6 @@
 import { Context, Effect, References, type Tracer } from "effect"
 
-/** Effect.withSpan, but free if no spans are exported: each post passes through several. */
+/** Like Effect.withSpan, but without its cost if no spans are exported, because each post passes through several. */
 export const span =
   (name: string, options?: Tracer.SpanOptions) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

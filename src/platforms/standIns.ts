@@ -4,6 +4,5 @@ import { live } from "./live.ts"
 
 export const standIns = Record.map(live, ({ standIn }) => standIn)
 
-/** Connections to a sandbox at `url`, whose pages are under `baseUrl`. */
 export const platformsAt = (url: string, baseUrl: string): Connections =>
   Record.map(live, ({ connectStandIn }, platform) => connectStandIn(url, `${baseUrl}/sandbox/${platform}`))

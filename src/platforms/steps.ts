@@ -24,7 +24,7 @@ export interface SentFile {
 
 interface WaitingStep {
   /**
-   * True if an earlier request may have shown the post (`afterUnknown`). A failure of this step, such as of the
+   * True if an earlier request may have published the post (`afterUnknown`). A failure of this step, such as of the
    * database, is then OutcomeUnknown.
    */
   readonly mayBeOut?: boolean
@@ -43,8 +43,8 @@ export interface RequestStep<A, E> extends WaitingStep {
 }
 
 /**
- * Uploads files again, which shows nothing and can be repeated. `next` gets the files' references and the current
- * access. If there is no access, the conversation ends.
+ * Uploads files again, which others can't see and which can be repeated. `next` gets the files' references and the
+ * current access. If there is no access, the conversation ends.
  */
 export interface FilesStep<A, E> extends WaitingStep {
   readonly _tag: "Files"
@@ -73,8 +73,8 @@ export const end = <A, E>(result: Result.Result<A, E>): Step<A, E> => ({ _tag: "
 export const fail = <E>(error: E): Step<never, E> => end(Result.fail(error))
 
 /**
- * The steps after a request that may have shown the post. An error stays if `judges` says that it also applies to that
- * request. Any other error becomes OutcomeUnknown.
+ * The steps after a request that may have published the post. An error stays if `judges` says that it also applies to
+ * that request. Any other error becomes OutcomeUnknown.
  */
 export const afterUnknown = <A, E extends { readonly message: string }>(
   step: Step<A, E>,

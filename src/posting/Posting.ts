@@ -21,7 +21,6 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** The operations on posts. Each checks the actor's rights, decides, and stores. */
 export class Posting extends Context.Service<Posting, Effect.Success<typeof make>>()(
   "social-publisher/posting/Posting"
 ) {

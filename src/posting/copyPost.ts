@@ -10,7 +10,7 @@ import { Repo } from "../repo/Repo.ts"
 
 export const makeCopyPost = Effect.map(Repo, ({ idempotency, posts }) =>
   Effect.fn("copyPost")(function* (actor: Actor, id: PostId, order: CopyOrder, key: IdempotencyKey<CopiedPost>) {
-    // Checked first, because the stored response may be another API key's.
+    // Checked before a stored response is returned, because that may be another API key's response.
     yield* Effect.fromResult(checkCopy(actor, order))
     const copying = posts.copy(
       actor.workspaceId,

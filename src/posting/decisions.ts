@@ -20,7 +20,6 @@ import type { Scheduling } from "./scheduling.ts"
 
 const authority = (actor: Actor) => scopeAuthority(actor, "posts:publish")
 
-/** Decisions by actors who may publish. */
 export const makeDecisions = Effect.fnUntraced(function* (scheduling: Scheduling) {
   const { idempotency, posts, targets, whileAuthorized } = yield* Repo
   const notifier = yield* Notifier
@@ -37,7 +36,7 @@ export const makeDecisions = Effect.fnUntraced(function* (scheduling: Scheduling
     key: IdempotencyKey<Post>,
     found: FoundCards
   ) {
-    // Checked first, because the stored response may be another API key's.
+    // Checked before a stored response is returned, because that may be another API key's response.
     yield* Effect.fromResult(checkPublish(actor))
     const now = yield* DateTime.now
     const decide = (post: StoredPost, library: Library) =>

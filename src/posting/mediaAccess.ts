@@ -31,7 +31,7 @@ class Account extends Data.Class<NoticedAccount> {}
 /**
  * Notifies a workspace, once per account, that an account does not allow media, because it was connected before the
  * service requested media access. Runs when a post with files is scheduled, so that somebody can connect the account
- * again in time. Posts without files need no query. Never fails.
+ * again in time. Never fails.
  */
 export const makeNotifyMissingMediaAccess = Effect.gen(function* () {
   const { accountNotices, transaction } = yield* Repo

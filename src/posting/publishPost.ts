@@ -37,7 +37,7 @@ export const makePublishPost = Effect.fnUntraced(function* (scheduling: Scheduli
             : Result.succeed<PostCards | undefined>(undefined)
         )
       )
-    // Checked first, because the stored response may be another API key's.
+    // Checked before a stored response is returned, because that may be another API key's response.
     yield* Effect.fromResult(checkPublish(actor))
     return yield* idempotency.once(
       key,

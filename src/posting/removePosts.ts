@@ -14,7 +14,7 @@ export const makeRemovePosts = Effect.map(Repo, ({ posts }) => ({
     posts.remove(actor.workspaceId, id, (post) => checkChange(actor, post, match), authority(actor))
   ),
 
-  /** All or nothing. */
+  /** Removes all posts of a group, or none. */
   removeGroup: (actor: Actor, groupId: GroupId) =>
     posts.removeGroup(actor.workspaceId, groupId, (post) => checkAccess(actor, post, false), authority(actor))
 }))

@@ -9,7 +9,6 @@ import { makeNotifyMissingMediaAccess, type ScheduledPost } from "./mediaAccess.
 /** Rounds of lookups per request. A second round is needed if somebody changes the post at the same time. */
 const maxLookups = 2
 
-/** Concurrent lookups for one post. */
 const concurrency = 8
 
 const isCardNeeded = (error: unknown): error is CardNeeded => error instanceof CardNeeded

@@ -53,7 +53,7 @@ const measureTexts = (rules: Rules, post: PostTexts) => {
   })
 }
 
-/** At most one platform charges. */
+/** There is at most one estimate, because at most one platform charges for posts. */
 const estimateCost = (rules: Rules, post: PostTexts) => {
   const parts = platformTexts(textsOf(post)).filter(({ part }) => part !== undefined)
   const [estimate] = enabledRules(rules, post.platforms).flatMap(({ own, platform }) => {
@@ -85,7 +85,6 @@ const makeFindCard = Effect.gen(function* () {
 export const makeValidatePost = Effect.map(
   Effect.all([Repo, CurrentRules, makeFindCard]),
   ([{ integrations, posts }, rules, findCard]) => ({
-    /** The card that the post would have if it were scheduled. */
     findCard: (workspaceId: WorkspaceId, post: PostTexts) => findCard(workspaceId, cardLink(rules, textsOf(post))),
 
     findPlanIssues: Effect.fnUntraced(function* (workspaceId: WorkspaceId, post: NewPost) {
@@ -98,7 +97,6 @@ export const makeValidatePost = Effect.map(
       })
     }),
 
-    /** Measures a post's texts, and finds problems with the workspace's accounts and the post's group. */
     checkTexts: Effect.fn("validatePost.checkTexts")(function* (workspaceId: WorkspaceId, post: PostTexts) {
       const connected = yield* integrations.list(workspaceId)
       const platforms = connected.map(({ platform }) => platform)

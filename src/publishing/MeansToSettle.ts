@@ -31,12 +31,12 @@ type Repeat = <A, E, R>(
 
 /**
  * Tracks if this process can store outcomes. A process that can't store outcomes must not claim, because its outcomes
- * would be lost. One refused row proves nothing, so a probe tests the database itself.
+ * would be lost. A refused write can be the fault of its row, so a probe tests the database itself.
  */
 export class MeansToSettle extends Context.Service<
   MeansToSettle,
   {
-    /** Opens a connection for settlements if none is open. */
+    /** True if outcomes can be stored. Opens a connection for settlements if none is open. */
     readonly mayClaim: Effect.Effect<boolean>
     /** None if the last outcome or probe was stored. Opens no connection. */
     readonly refusal: Effect.Effect<Option.Option<Refusal>>
@@ -50,7 +50,10 @@ export class MeansToSettle extends Context.Service<
       const { targets } = yield* Repo
       const scope = yield* Effect.scope
       let unopened: Refused | undefined
-      /** Oldest first. Any success clears the map, because each refused write is retried within a second. */
+      /**
+       * Oldest first. Any success clears the map. A write that is still refused is retried within a second, and enters
+       * it again.
+       */
       const refusedWrites = new Map<object, Refused>()
       let isProbing = false
 

@@ -11,7 +11,7 @@ import { leaseMargin, maxRenewalGap, refusedUntilNoLease, renewInterval, renewRe
 
 interface KnownLease {
   readonly id: ProcessId
-  /** From before the renewal is sent, so that the process's right ends before its lease in the database. */
+  /** Measured before the renewal is sent, so that the process's right ends before its lease in the database. */
   readonly renewedAt: Moment
   /** The start of the current series of renewals without a gap. */
   readonly unbrokenSince: Moment
@@ -27,7 +27,8 @@ const rightAt = (lease: KnownLease, now: Moment): Option.Option<ClaimOwner> => {
   if (age >= longEnough) return Option.none()
   return Option.some({
     id: lease.id,
-    // After an outage of the database, all leases have expired. A wait of a whole lease lets healthy processes renew.
+    // After an outage of the database, all leases have expired. This process then takes over only after a whole lease,
+    // in which the other healthy processes renew theirs.
     takesOver: age <= longestGap && monotonicTime(lease.unbrokenSince, lease.renewedAt) >= wholeLease
   })
 }
@@ -47,7 +48,6 @@ export class ProcessLease extends Context.Service<
     readonly gained: Effect.Effect<void>
   }
 >()("social-publisher/publishing/ProcessLease") {
-  /** Renews the lease while outcomes can be stored, and ends it when the scope closes. */
   static readonly layer = Layer.effect(
     ProcessLease,
     Effect.gen(function* () {
@@ -56,7 +56,7 @@ export class ProcessLease extends Context.Service<
       const lock = yield* Semaphore.make(1)
       const gains = yield* Queue.sliding<void>(1)
       const state = yield* Ref.make<Option.Option<KnownLease>>(Option.none())
-      /** The row that may still have a lease after this process gave up its right. */
+      /** The row in which this process may still have a lease after it gave up its right. */
       let lastId: ProcessId | undefined
       /** True once `lastId` has no lease in the database. */
       let hasEnded = false
@@ -108,8 +108,8 @@ export class ProcessLease extends Context.Service<
       const endLast = Effect.suspend(() => (lastId === undefined || hasEnded ? Effect.void : processes.end(lastId)))
 
       /**
-       * Gives up the right to send if outcomes can't be stored for long. Ends the lease `leaseMargin` later, when each
-       * request has left or failed, so that other processes take over. This process stores its outcomes later.
+       * Gives up the right to send if outcomes can't be stored for long. Ends the lease `leaseMargin` later, once each
+       * request has been sent or has failed, so that other processes take over. This process stores its outcomes later.
        */
       const giveUp = Effect.fnUntraced(function* ({ lasted }: Refusal) {
         const known = yield* Ref.getAndSet(state, Option.none())

@@ -16,7 +16,6 @@ import { Uploader } from "./Uploader.ts"
 
 const batching = { endsPerTick: 128, endsDelay: "50 millis" } as const
 
-/** Claims due targets up to the free slots, and starts their attempts. */
 export class Publisher extends Context.Service<
   Publisher,
   Worker<DatabaseUnavailable> & {

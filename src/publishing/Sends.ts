@@ -45,7 +45,7 @@ const toPublishRequest = (claim: Claim, text: string, isSought: boolean): Publis
     part: claim.part,
     reply: claim.reply,
     targetId: claim.targetId,
-    // The settings belong to the thread's first post.
+    // Only the thread's first post has settings.
     settings: claim.reply === null ? claim.settings : {},
     notBefore: claim.claimedAt,
     text,
@@ -57,10 +57,8 @@ const toPublishRequest = (claim: Claim, text: string, isSought: boolean): Publis
 
 const expectNothing = () => {}
 
-/** A timeout before anything was published. */
 const tooLate = () => Effect.fail(new Unavailable({ message: "The platform did not answer in time" }))
 
-/** A timeout after a request that the platform may have carried out. */
 const unanswered = () => Effect.fail(new OutcomeUnknown({ message: "The platform did not answer in time" }))
 
 const preparesTooLong = Effect.timeoutOrElse({ duration: prepareTimeout, orElse: tooLate })
@@ -190,12 +188,10 @@ const make = Effect.gen(function* () {
 export class Sends extends Context.Service<
   Sends,
   {
-    /** Makes the value to store before a text is sent. */
     readonly prepare: (
       claim: Claim,
       text: string
     ) => Effect.Effect<Json, PlatformError | Preparing | UploadsGone | DatabaseUnavailable | Interrupted>
-    /** Makes the value for a search of the platform for a text. */
     readonly prepareToFind: (
       claim: Claim,
       text: string

@@ -54,7 +54,7 @@ export class Settlements extends Context.Service<
     /** Announces an outcome, for which settlements wait briefly. Returns a function that withdraws it. */
     readonly expectOutcome: () => () => void
     readonly whileUnwritten: <A, E, R>(write: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-    /** Waits while 48 outcomes are unwritten: a kill would leave them all unknown. */
+    /** Waits while 48 outcomes are unwritten, because a kill of the process would leave all of them unknown. */
     readonly caughtUp: Effect.Effect<void>
     /** Marks that the account has to be connected again, and notifies its workspace. Idempotent. */
     readonly requireReconnect: (claim: AccountClaim, message: string) => Effect.Effect<void, DatabaseUnavailable>
@@ -85,7 +85,7 @@ export class Settlements extends Context.Service<
         yield* notifier.postsSettled([post], [each])
       })
 
-      /** Not on the batches' connection, because several such writes may wait for locked rows. */
+      /** Does not use the batches' connection, because several such writes may wait for locked rows. */
       const writeAlone = (each: SettlementOfClaim) => repo.transaction(storeOne(each))
 
       const writeBatch = (

@@ -8,13 +8,12 @@ import { uploadFiles } from "./uploadFiles.ts"
 import { makeUploadSlots } from "./uploadSlots.ts"
 import { uploadLease } from "./timing.ts"
 
-/** Each upload's end requests a tick: uploads are few and long. */
+/** Each upload's end requests a tick at once, because uploads are few and long. */
 const batching = { endsPerTick: 1, endsDelay: 0 } as const
 
-/** An interrupted upload returns to the queue, and none of it is visible. */
+/** Uploads are interrupted at once, because an interrupted upload returns to the queue, and none of it is visible. */
 const drainTimeout = 0
 
-/** Uploads files to platforms ahead of their posts. */
 export class Uploader extends Context.Service<Uploader, Worker<DatabaseUnavailable>>()(
   "social-publisher/publishing/Uploader"
 ) {
@@ -44,7 +43,7 @@ export class Uploader extends Context.Service<Uploader, Worker<DatabaseUnavailab
           return uploadFiles(claimed).pipe(
             Effect.ensuring(Effect.sync(() => slots.end(claimed))),
             Effect.flatMap((askAfter) => (askAfter === null ? Effect.void : Queue.offer(asks, askAfter))),
-            // The upload's target may be due now.
+            // True, because the upload's target may be due now.
             Effect.as(true)
           )
         }

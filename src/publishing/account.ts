@@ -49,8 +49,8 @@ export const requireLeases = (
 /**
  * Access to a claim's account, fenced by the leases of the claim and the process. Withholds credentials if a lease has
  * ended or is about to end, because another process may hold the claim, or if another account was connected under the
- * same id. Credentials `sealed` with the intent are not read again: `requireLeases` runs before each request that shows
- * a post.
+ * same id. Credentials `sealed` with the intent are not read again: `requireLeases` runs before each request that may
+ * make a post visible.
  */
 export const accessForClaim = (
   claim: Claimed,

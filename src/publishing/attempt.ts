@@ -57,7 +57,6 @@ const isPlatformError = Schema.is(PlatformError)
 
 type Requirements = Repo | PlatformClient | Sends
 
-/** Rejects the post, and names the workspace's published post with the same text. */
 const rejectDuplicate = Effect.fnUntraced(function* (claim: Claim, { message }: DuplicateRefused) {
   const { targets } = yield* Repo
   const other = yield* Effect.orElseSucceed(targets.publishedWithText(claim), Option.none)
@@ -108,7 +107,9 @@ const findDuplicate = Effect.fnUntraced(function* (
   return Option.isSome(found) ? found.value : yield* new OutcomeUnknown({ message })
 })
 
-/** Requests new uploads, unless an earlier send may be out: other files must not follow it. */
+/**
+ * Requests new uploads, unless an earlier send may have published the post: it must not be sent again with other files.
+ */
 const uploadAgain =
   (claim: Claim) =>
   ({ message }: UploadsGone): Effect.Effect<never, OutcomeUnknown | Ended> =>

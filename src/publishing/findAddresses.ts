@@ -29,7 +29,10 @@ const look = Effect.fnUntraced(function* (target: AddressLook) {
   if (Option.isSome(found)) yield* repo.targets.storeAddress(target, found.value)
 })
 
-/** Asks platforms for the addresses that publications lacked. A failed look is repeated like an unsuccessful look. */
+/**
+ * Asks platforms for the addresses that publications lacked. If a look fails, it is repeated later, as if it had found
+ * nothing.
+ */
 export const findAddresses = Effect.gen(function* () {
   const { targets } = yield* Repo
   const mayClaim = yield* MayClaim

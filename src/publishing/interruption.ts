@@ -8,7 +8,6 @@ export type Interrupted = Data.TaggedEnum<{
 }>
 export const { CutOff, Released } = Data.taggedEnum<Interrupted>()
 
-/** Makes a step interruptible. An interruption fails with `outcome`. */
 export const interruptibleAs =
   (outcome: Interrupted) =>
   <A, E, R>(step: Effect.Effect<A, E, R>): Effect.Effect<A, E | Interrupted, R> =>

@@ -6,7 +6,7 @@ import type { OutboundPolicy } from "../outbound/policy.ts"
 import { ProcessLease } from "./ProcessLease.ts"
 import { connectTimeout } from "./timing.ts"
 
-/** Has the form of a connection error, so that the request counts as not sent. */
+/** The error has the form of a connection error, so that the request counts as not sent. */
 const withoutLease = () =>
   Object.assign(new Error("The process's lease has ended"), { code: "ECANCELED", syscall: "connect" })
 

@@ -62,7 +62,6 @@ const idPause = Duration.minutes(1)
 const isOwnSend = ({ resendOrdered, sentAt }: Claim, { foundBy }: SettledPublication): boolean =>
   foundBy === undefined && (sentAt === null || resendOrdered)
 
-/** True if the next part can't reply to a published part, because its id is unknown. */
 const lacksId = ({ part, parts }: Claim, { addressFollows = false, platformPostId }: Publication): boolean =>
   addressFollows && platformPostId === null && part < parts
 
@@ -189,7 +188,7 @@ export const publishTarget = Effect.fnUntraced(
       )
     )
   },
-  // A stopping process abandons nothing: the end of its lease frees its claims.
+  // A stopping process abandons no claims, because the end of its lease frees them.
   (published, claim) =>
     Effect.catchCause(published, (cause) =>
       Cause.hasInterrupts(cause) ? Effect.interrupt : Effect.as(abandon(claim, cause), true)

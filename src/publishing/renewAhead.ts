@@ -17,7 +17,6 @@ const renew = Effect.fnUntraced(function* (account: EndingAccess) {
   const { accountId, endsBefore, id, platform, serviceUrl, username, version, workspaceId } = account
   const adapter = (yield* PlatformClient)[platform]
   const { requireReconnect } = yield* Settlements
-  // Sends only under the lease, which may have ended during the pass.
   if (Option.isNone(yield* (yield* ProcessLease).current)) return
   const stale = yield* integrations.openCredentials(id, account.credentials)
   const renewed = yield* Effect.result(

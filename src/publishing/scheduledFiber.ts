@@ -56,7 +56,7 @@ export const scheduledFiber = Layer.effectDiscard(
       Effect.flatMap(DateTime.now, (since) => publisher.tickAndLookAhead(lookAhead(since)))
     )
 
-    // The account may be busy in another process, which does not know of this order.
+    // If nothing was claimed, the account may be busy in another process, which does not know of this order.
     const order = repeatAfterOutage(
       Effect.tap(publisher.tick, (claimed) => (claimed === 0 ? publisher.wake : Effect.void))
     )

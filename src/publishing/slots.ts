@@ -106,7 +106,7 @@ export const makeSlots = (): Slots => {
       forget(now)
       return {
         platforms: Record.map(onPlatform, (inFlight, platform) => {
-          // The shared host has the platform's name.
+          // The platform's own host has the platform's name.
           const { hasOneHost } = liveFacts[platform]
           const shared = hasOneHost ? hosts.get(platform) : undefined
           if (shared !== undefined) return freeOn(platform, shared, now)

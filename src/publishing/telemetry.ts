@@ -30,7 +30,7 @@ const openCircuits = Metric.gauge("publish_open_circuits", {
   description: "Hosts of platforms that do not respond to this process, which get one attempt at a time"
 })
 
-/** Measures at each scrape while the scope is open. */
+/** The gauge is measured at each scrape while the scope is open. */
 export const measureOpenCircuits = Effect.fnUntraced(function* (measure: () => number) {
   const context = yield* Effect.context()
   const registration = Metric.registerUnsafe(openCircuits, context, {
@@ -83,7 +83,7 @@ const retrySeries = seriesOf(retries, "reason")
 const uploadSeries = seriesOf(endedUploads, "outcome")
 const latenessSeries = Record.map(liveFacts, (_, platform) => Metric.withAttributes(lateness, { platform }))
 
-/** Prometheus' increase() misses a series that begins at 1. */
+/** Begins each series at 0, because Prometheus' increase() misses a series that begins at 1. */
 export const initializePublishMetrics = Effect.forEach(
   LivePlatform.literals,
   (platform) =>
@@ -114,11 +114,10 @@ const settlementOutcome = (settlement: TargetSettlement): string => {
   }
 }
 
-/** Never negative, because an early post means a slow clock. */
+/** Never negative, because a post that seems to be early only shows that the clock is slow. */
 const latenessNow = ({ dueSince }: Claim) =>
   Effect.map(DateTime.now, (now) => Duration.max(DateTime.distance(dueSince, now), Duration.zero))
 
-/** Logs ids, but neither the text nor the account. */
 export const annotateClaim = ({ attempts, part, parts, platform, postId, targetId, workspaceId }: Claim) =>
   Effect.annotateLogs({
     workspace_id: workspaceId,

@@ -25,7 +25,6 @@ export const uploadTimeout = Duration.minutes(20)
 
 export const uploadLease = Duration.sum(uploadTimeout, skewAllowance)
 
-/** The interval at which an upload checks if its post still waits for it. */
 export const heldCheckInterval = Duration.seconds(5)
 
 /** The first and the longest pause between single attempts on a host that does not respond. */
@@ -59,7 +58,7 @@ export const outcomeKeptFor = Duration.minutes(10)
 export const renewInterval = Duration.seconds(5)
 export const renewRetryInterval = Duration.seconds(1)
 
-/** A process stops claiming and sending this early, so that its requests leave or fail before its lease ends. */
+/** A process stops claiming and sending this early, so that its requests are sent or fail before its lease ends. */
 export const leaseMargin = Duration.seconds(10)
 
 /** If renewals are at most this far apart, other processes could certainly renew their leases too. */

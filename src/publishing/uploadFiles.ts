@@ -88,7 +88,7 @@ const upload = Effect.fn("upload")(function* (claim: UploadClaim) {
 const awaitLoss = Effect.fnUntraced(function* (claim: UploadClaim) {
   const { platformUploads } = yield* Repo
   yield* platformUploads.isHeld(claim).pipe(
-    // Without an answer, the claim counts as held.
+    // If the database does not answer, the claim counts as held.
     Effect.catchTag("DatabaseUnavailable", () => Effect.succeed(true)),
     Effect.repeat({ schedule: Schedule.spaced(heldCheckInterval), while: (held) => held })
   )
@@ -120,7 +120,6 @@ const settleFailed = Effect.fnUntraced(function* (claim: UploadClaim, error: Pla
 
 const unexpected = new Unavailable({ message: "The service failed unexpectedly during the upload" })
 
-/** Settles without the platform's value if the database refuses it, because it would refuse it after each lease. */
 const settleProgress = Effect.fnUntraced(function* (claim: UploadClaim, progress: Progress) {
   const settlement =
     progress._tag === "Uploaded" ? progress : settleProcessing(progress, { ...claim, now: yield* DateTime.now })
@@ -168,7 +167,7 @@ export const uploadFiles = Effect.fn("uploadFiles")(
   Effect.catchTag("ClaimLost", (error) =>
     Effect.as(Effect.logWarning("The claim of an upload was lost before its attempt ended", Cause.fail(error)), null)
   ),
-  // A stopping process abandons nothing: the end of its lease frees its claims.
+  // A stopping process abandons no claims, because the end of its lease frees them.
   (uploaded, claim) =>
     Effect.catchCause(uploaded, (cause) => (Cause.hasInterrupts(cause) ? Effect.interrupt : abandon(claim, cause))),
   Effect.uninterruptible,

@@ -10,7 +10,7 @@ const slotsPerHost = 4
 /** The slots of one account over all processes, to leave room for others. */
 const slotsPerAccount = 4
 
-/** Slots of the platform's own host, which most accounts use. The platform's other slots are for other hosts. */
+/** The slots of the platform's own host. The platform's other slots are for other hosts. */
 const slotsOfOwnHost = Record.map(liveFacts, ({ hasOneHost }) => (hasOneHost ? slotsPerPlatform : 12))
 
 const limitOf = (host: string): number => new Map(Object.entries(slotsOfOwnHost)).get(host) ?? slotsPerHost

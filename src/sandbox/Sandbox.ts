@@ -27,7 +27,7 @@ export interface SandboxOptions {
   readonly configured?: Readonly<Partial<Record<LivePlatform, { readonly standIn?: StandIn }>>>
 }
 
-/** For all platforms, in memory. */
+/** For the files of all platforms together, in memory. */
 const maxMediaBytes = 256 * 1024 * 1024
 
 /** The seed of the account that gives consent on the sandbox's page. */
@@ -107,7 +107,7 @@ export class Sandbox extends Context.Service<
   Sandbox,
   {
     readonly apiUrls: Readonly<Record<LivePlatform, string>>
-    /** The pages are under `baseUrl`. */
+    /** Connections to the stand-ins, whose pages are under `baseUrl`. */
     readonly platforms: (baseUrl: string) => Connections
     readonly connect: (platform: LivePlatform, workspaceSeed: string) => Effect.Effect<ConnectedAccount>
     /** Returns the authorization code. */
@@ -134,14 +134,12 @@ export class Sandbox extends Context.Service<
     readonly faults: Faults
     /** Expires access tokens. Refresh tokens still work. */
     readonly endAccess: (platform: LivePlatform) => Effect.Effect<void>
-    /** Renames an account, closes it, or moves it to another server, as its owner or the platform can. */
     readonly changeAccount: (
       platform: LivePlatform,
       id: string,
       change: Partial<Pick<SandboxAccount, "username" | "closed" | "pdsUrl">>
     ) => Effect.Effect<void>
     readonly deletePost: (post: Pick<SandboxPost, "platform" | "accountId" | "id">) => Effect.Effect<void>
-    /** Revokes access, as people can in their settings. */
     readonly revoke: (platform: LivePlatform) => Effect.Effect<void>
   }
 >()("social-publisher/sandbox/Sandbox") {

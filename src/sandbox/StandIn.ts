@@ -17,7 +17,7 @@ export interface StandInMemory {
   readonly files: Files
   readonly codes: Codes
   readonly tokens: Tokens
-  /** The sandbox's limit for a platform's usual limit; the sandbox may have none. */
+  /** Returns the limit that applies in place of a platform's usual limit; the sandbox may have none. */
   readonly limit: (usual: number) => number
   readonly deriveAccount: (seed: string) => SandboxAccount
 }
@@ -42,7 +42,7 @@ export interface StandIn {
   readonly platform: LivePlatform
   /** The same seed gives the same account. */
   readonly account: (seed: string) => Pick<SandboxAccount, "id" | "username">
-  /** As the service stores them. */
+  /** The credentials as the service stores them. */
   readonly credentials: (grant: Grant) => Redacted.Redacted
   readonly renewal: Renewal
   readonly errorFormat: ErrorFormat
@@ -53,7 +53,7 @@ export interface StandIn {
   readonly identity: (post: Pick<SandboxPost, "accountId" | "id">) => string
   /** With links, mentions and hashtags highlighted. */
   readonly text: (post: SandboxPost) => ReadonlyArray<Html>
-  /** By a post's `replySettings`. */
+  /** Notes for people, by a post's `replySettings`. */
   readonly replyNotes?: Readonly<Record<string, string>>
   readonly consent?: ConsentPage
   /** Explains how to connect another account. */

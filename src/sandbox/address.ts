@@ -2,15 +2,14 @@ import { Effect, FileSystem, Option } from "effect"
 
 const addressFile = (directory: string) => `${directory}/address`
 
-/** The URL of the sandbox that last started in the directory. */
 export const readAddress = Effect.fnUntraced(function* (directory: string) {
   const files = yield* FileSystem.FileSystem
   return yield* Effect.option(files.readFileString(addressFile(directory)))
 })
 
 /**
- * Commands read the port here. When the scope closes, the previous URL is restored, so that a failed start does not
- * hide a running service.
+ * Writes the URL, in which commands find the port. When the scope closes, the previous URL is restored, so that a
+ * failed start does not hide a running service.
  */
 export const writeAddress = Effect.fnUntraced(function* (directory: string, url: string) {
   const files = yield* FileSystem.FileSystem

@@ -15,7 +15,6 @@ export interface StandInRequest {
   /** Empty for large bodies, which are in `bytes`. */
   readonly body: string
   readonly bytes: Uint8Array
-  /** The fields and files of a multipart body. */
   readonly form: ReadonlyMap<string, string | Uint8Array>
   readonly now: number
   /** Random tokens for anything that the request creates. */
@@ -26,10 +25,9 @@ export interface StandInRequest {
 
 export interface StandInResponse {
   readonly status: number
-  /** An object is sent as JSON. */
   readonly body?: object | string
   readonly headers?: Readonly<Record<string, string>>
-  /** The request's effects. */
+  /** The request's effects on the state. */
   readonly entries?: ReadonlyArray<Entry>
 }
 
@@ -52,7 +50,6 @@ export const endpoint = (
   respond: Respond
 ): Endpoint => ({ call, method, path, respond })
 
-/** The body of a reply has a member `reply`. */
 export const publishCall = (body: string): CallKind => (/"reply"\s*:/.test(body) ? "reply" : "publish")
 
 export const bearerToken = ({ headers }: Pick<StandInRequest, "headers">): string | undefined =>

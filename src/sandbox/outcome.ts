@@ -6,7 +6,7 @@ import type { State } from "./state/state.ts"
 export interface ErrorFormat {
   /** Omitted arguments get the platform's usual text for the status. */
   readonly error: (status: number, name?: string, detail?: string) => StandInResponse
-  /** For an exhausted limit. `reset` is in Unix seconds. */
+  /** The headers of a refusal by a limit. `reset` is in Unix seconds. */
   readonly resetHeaders: (reset: number) => Readonly<Record<string, string>>
 }
 
@@ -35,14 +35,13 @@ const faultResponse = (
   }
 }
 
-/** As from a firewall or a gateway. */
+/** A response as from a firewall or a gateway. */
 const frontResponse = (status: number): StandInResponse => ({
   status,
   body: `<!doctype html><title>${status}</title><h1>Access denied</h1>`,
   headers: { "content-type": "text/html" }
 })
 
-/** Hides new posts from timelines or from replies. */
 const hidden = (entries: ReadonlyArray<Entry>, fault: Oddity, now: number): ReadonlyArray<Entry> => {
   if (fault.kind !== "overload" && fault.kind !== "unseen") return entries
   const until = fault.kind === "overload" ? { shownFrom: now + fault.ms } : { repliesFrom: now + fault.ms }

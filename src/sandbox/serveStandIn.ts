@@ -15,7 +15,6 @@ import { drawTokens, randomToken } from "./state/tokens.ts"
 const decoder = new TextDecoder()
 const maxText = 8 * 1024 * 1024
 
-/** Empty if the body is not multipart. */
 const readForm = (headers: HttpServerRequest.HttpServerRequest["headers"], bytes: Uint8Array) =>
   Effect.suspend(() => {
     const form = new Map<string, string | Uint8Array>()
@@ -57,7 +56,9 @@ export interface StandInServer {
   readonly limit: (usual: number) => number
 }
 
-/** Applies ordered faults. As on the real platforms, a received request is carried out. */
+/**
+ * Applies ordered faults. As on the real platforms, a received request is carried out even if its sender disconnects.
+ */
 const serveEndpoint = (
   { faults, random, scope, store }: StandInServer,
   { errorFormat, platform }: Pick<StandIn, "errorFormat" | "platform">,
@@ -73,7 +74,7 @@ const serveEndpoint = (
       headers: request.headers,
       params: yield* HttpRouter.params,
       query: new URL(request.url, "http://sandbox.invalid").searchParams,
-      // Text bodies are small.
+      // Only small bodies are texts.
       body: bytes.byteLength > maxText ? "" : decoder.decode(bytes),
       bytes,
       form: yield* readForm(request.headers, bytes),

@@ -37,7 +37,7 @@ export const jsonLine = Logger.make<unknown, string>(({ cause, date, fiber, logL
   return JSON.stringify(entry)
 })
 
-/** True for a single text, such as a request's entry, which needs no further redaction. */
+/** True for an entry that is a single text, such as a request's. Only this text has to be redacted. */
 const isOneText = (
   entry: Logger.Options<unknown>
 ): entry is Logger.Options<unknown> & { readonly message: readonly [string] } =>
@@ -86,7 +86,6 @@ const jsonLogger = Effect.map(
   }
 )
 
-/** The default format is pretty on a terminal, else JSON. */
 export const loggingLayer = ({ logFormat, logLevel }: Configuration) => {
   const format = Option.getOrElse(logFormat, () => (process.stdout.isTTY ? "pretty" : "json"))
   return Layer.mergeAll(

@@ -14,7 +14,7 @@ const resource = { serviceName: "social-publisher" }
 /** Short, so that an unresponsive collector does not keep the process from ending. */
 const shutdownTimeout = Duration.seconds(1)
 
-/** Queries hold codes, tokens and people's names, in parameter names as well as in values. */
+/** The queries of URLs hold codes, tokens and people's names, in parameter names as well as in values. */
 const isQuery = ({ key }: KeyValue): boolean => key === "url.query"
 const withoutQuery = (url: string): string => url.split(/[?#]/, 1)[0] ?? ""
 
@@ -45,7 +45,6 @@ const redactSpan = (span: Span): Span => ({
   status: { code: span.status.code }
 })
 
-/** Keeps the place, duration and kind of error; removes queries and messages. */
 const redactTraces = (data: OtlpTracer.TraceData): OtlpTracer.TraceData => ({
   resourceSpans: data.resourceSpans.map((resourceSpan) => ({
     ...resourceSpan,

@@ -19,7 +19,6 @@ const eventLoopLag = Metric.gauge("nodejs_eventloop_lag_p99_seconds", {
 
 const noOp = () => undefined
 
-/** Measured at each scrape. */
 export const processMetricsLayer = Layer.effectDiscard(
   Effect.gen(function* () {
     const context = yield* Effect.context()

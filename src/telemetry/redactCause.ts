@@ -22,7 +22,6 @@ const withoutObject = (reason: Cause.Reason<unknown>): Cause.Reason<unknown> => 
     : reason
 }
 
-/** Keeps each error's name, redacted message and stack. */
 export const redactCause = (cause: Cause.Cause<unknown>): Cause.Cause<unknown> =>
   Cause.fromReasons(
     Cause.prettyErrors(Cause.fromReasons(cause.reasons.map(withoutObject))).map((error) =>

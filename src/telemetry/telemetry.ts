@@ -3,7 +3,6 @@ import type { Configuration } from "../config.ts"
 import { loggingLayer } from "./logging.ts"
 import { processMetricsLayer } from "./processMetrics.ts"
 
-/** The exporter of traces is loaded only if a collector is configured. */
 export const telemetryLayer = (config: Configuration) => {
   const exporter = Option.match(config.otlpEndpoint, {
     onNone: () => Layer.succeed(References.TracerEnabled, false),

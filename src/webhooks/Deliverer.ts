@@ -158,7 +158,7 @@ export class Deliverer extends Context.Service<Deliverer, Worker<DatabaseUnavail
           change(1, claimed)
           return run(claimed).pipe(
             Effect.ensuring(Effect.sync(() => change(-1, claimed))),
-            // The next tick writes the outcome.
+            // True, because the next tick has to write the outcome.
             Effect.as(true)
           )
         }

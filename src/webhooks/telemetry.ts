@@ -36,7 +36,7 @@ const outcomeOf = (result: AttemptResult): string => {
   return result.status === null ? "unreachable" : "refused"
 }
 
-/** Prometheus' increase() misses a series that begins at 1. */
+/** Begins each series at 0, because Prometheus' increase() misses a series that begins at 1. */
 export const initializeWebhookMetrics = Effect.all(
   [
     ...["delivered", "refused", "unreachable"].map((outcome) => Metric.value(series(outcome))),

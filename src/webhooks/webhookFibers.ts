@@ -22,8 +22,8 @@ const every = <E, R>(interval: Duration.Input, round: Effect.Effect<unknown, E, 
   Effect.forkScoped(Effect.repeat(round, Schedule.spaced(interval)))
 
 /**
- * Runs in every process, independently of publishing. One process dispatches at a time; each claims its own deliveries.
- * The next round repeats a failed round's work.
+ * Runs in every process, independently of publishing. One process at a time dispatches events; each claims its own
+ * deliveries. The next round repeats a failed round's work.
  */
 export const webhookFibers = Layer.effectDiscard(
   Effect.gen(function* () {

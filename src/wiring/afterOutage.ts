@@ -21,7 +21,6 @@ export const describeHold = ({ since }: Hold) =>
 const repeatedly = <A, E>(report: Effect.Effect<A, E>, interval: Schedule.Schedule<unknown>) =>
   Effect.forkScoped(Effect.repeat(Effect.ignoreCause(report), interval))
 
-/** Reports a hold in the metrics, and in the log every minute. */
 export const holdReportLayer = Layer.effectDiscard(
   Effect.gen(function* () {
     const { publishingState } = yield* Repo

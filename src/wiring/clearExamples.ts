@@ -18,7 +18,7 @@ const readDemo = (config: Configuration) =>
   )
 
 /**
- * For a command. Returns the number of removed posts. A running service drops them when its timelines are next
+ * For a command. Returns the number of removed posts. A running service drops the examples when its timelines are next
  * requested.
  */
 export const clearRecordedExamples = Effect.fn("clearRecordedExamples")(function* (config: Configuration) {

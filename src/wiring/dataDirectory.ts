@@ -3,7 +3,10 @@ import * as NodePath from "@effect/platform-node/NodePath"
 import { Effect, FileSystem, Path, type PlatformError } from "effect"
 import { type Configuration, ConfigurationError } from "../config.ts"
 
-/** If root runs the service, PostgreSQL's user must be able to pass through it. The content has its own permissions. */
+/**
+ * If root runs the service, PostgreSQL's user must be able to pass through the directory. The content has its own
+ * permissions.
+ */
 const mode = process.getuid?.() === 0 ? 0o711 : 0o700
 
 /** Makes one directory at a time: if the system refuses one, as under /proc, Node's recursive mkdir never ends. */
@@ -23,7 +26,6 @@ const make: (directory: string) => Effect.Effect<void, PlatformError.PlatformErr
     )
   })
 
-/** The innermost message, such as `ENOENT: no such file or directory, mkdir '/proc/nope'`. */
 const describe = ({ message, reason }: PlatformError.PlatformError): string =>
   reason.cause instanceof Error ? reason.cause.message : message
 

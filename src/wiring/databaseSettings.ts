@@ -13,7 +13,7 @@ const consequences: Readonly<Record<Weakenable, string>> = {
     "A session's synchronous_commit does not wait for the disk: if PostgreSQL crashes, posts may go out twice; set it to 'on' for the role, and reconnect the pooler's sessions"
 }
 
-/** Reports settings that endanger stored data: in the metrics, and with a warning when each first appears. */
+/** Reports settings that endanger stored data, in the metrics and in warnings. */
 export const databaseSettingsReportLayer = Layer.effectDiscard(
   Effect.gen(function* () {
     const settings = yield* DatabaseSettings

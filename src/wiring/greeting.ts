@@ -7,13 +7,11 @@ const commandLine = import.meta.url.endsWith(".ts") ? "npm run -s cli --" : "soc
 const picture =
   "iVBORw0KGgoAAAANSUhEUgAAAEAAAAAkAQMAAAADwq7RAAAABlBMVEX/1U8dm/D4NzuvAAAACXBIWXMAAAsTAAALEwEAmpwYAAAAGElEQVQY02P4DwUMFDM+MDDwDzUGVfwOANu74x1mjynrAAAAAElFTkSuQmCC"
 
-/** The service's addresses and, with a new demo key, requests to paste. */
 export const greeting = (
   { baseUrl, enabled, offersDemo, platforms }: Configuration,
   demoKey: Option.Option<string>
 ): string => {
   const addresses = [
-    // Separates the greeting from the log on a terminal.
     "",
     `Listening on ${baseUrl}`,
     "",

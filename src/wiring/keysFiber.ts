@@ -1,7 +1,7 @@
 import { Effect, Layer, Schedule } from "effect"
 import { Repo } from "../repo/Repo.ts"
 
-/** Learns immediately of keys that other processes revoke. Reconnects a second after a lost connection. */
+/** Learns immediately of keys that other processes revoke. */
 export const keysFiber = Layer.effectDiscard(
   Effect.gen(function* () {
     const { apiKeys } = yield* Repo

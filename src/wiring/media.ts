@@ -9,7 +9,6 @@ import { mediaStepsLayer } from "../media/steps.ts"
 import { makeDataDirectory } from "./dataDirectory.ts"
 import { outboundLayer } from "./outbound.ts"
 
-/** If the database knows another store, the start fails. */
 export const mediaStoreLayer = (config: Configuration) =>
   Layer.unwrap(
     Effect.map(makeDataDirectory(config), () => {

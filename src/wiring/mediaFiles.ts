@@ -3,7 +3,6 @@ import { Rejected, Unavailable } from "../domain/publishing/platformError.ts"
 import { MediaStore } from "../media/store/MediaStore.ts"
 import { MediaFiles } from "../platforms/MediaFiles.ts"
 
-/** A store that does not answer is retried; a missing file is not. */
 export const mediaFilesLayer = Layer.effect(
   MediaFiles,
   Effect.map(MediaStore, (store) => (workspaceId) => ({

@@ -91,7 +91,6 @@ const runningSandbox = Effect.fnUntraced(function* (config: Configuration, baseU
   })
 }, Effect.provide(NodeFileSystem.layer))
 
-/** A command uses the running service's sandbox. */
 const commandPlatforms = Effect.fnUntraced(function* (config: Configuration) {
   const baseUrl = yield* findBaseUrl(config)
   const platforms =

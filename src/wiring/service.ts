@@ -111,7 +111,6 @@ const runningLayer = <E1, R1, E2, R2>(
 const liveLayer = (config: Configuration, dashboard: DashboardSource) =>
   runningLayer(config, dashboard, Layer.empty, Effect.succeedNone).pipe(Layer.provide(livePlatformsLayer(config)))
 
-/** No worker claims anything while the keys decrypt no account's credentials. */
 const claimGateLayer = Layer.effect(
   MayClaim,
   Effect.map(CredentialCheck, ({ mayPublish }) => mayPublish)

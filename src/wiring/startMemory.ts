@@ -12,7 +12,7 @@ export const collectGarbage = Effect.promise(async () => {
   }
 })
 
-/** Due posts are claimed before this ends. */
+/** By then, due posts have been claimed. */
 const delay = "3 seconds"
 
 /**

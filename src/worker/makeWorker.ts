@@ -7,8 +7,8 @@ import { type Batching, makeWakeUps } from "./wakeUps.ts"
 const startsPerTurn = 16
 
 /**
- * At shutdown, a running claim gets this long. If it commits later, its work is free once the process has ended its
- * lease.
+ * At shutdown, a running claim gets this long. If it commits later, others can take its work once the process has ended
+ * its lease.
  */
 const claimGrace = Duration.seconds(1)
 

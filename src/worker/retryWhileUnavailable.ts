@@ -4,7 +4,10 @@ import { withGrace } from "../domain/grace.ts"
 
 const isUnavailable = Predicate.isTagged("DatabaseUnavailable")
 
-/** A stopping process waits this long for an unresponsive database. An unwritten claim is free once its lease ends. */
+/**
+ * A stopping process waits this long for an unresponsive database. If a claim's outcome is not written in time, others
+ * can take the claim once its lease ends.
+ */
 export const writeGrace = Duration.seconds(2)
 
 /** Writes even if an interruption is pending. Otherwise the platform's answer would be lost. */

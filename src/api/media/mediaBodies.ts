@@ -12,7 +12,6 @@ import { examples } from "../examples.ts"
 import { orNull } from "../orNull.ts"
 import { MediaCursor, sampleCursor } from "../pagination.ts"
 
-/** Such as "X takes 1,000 characters, Bluesky 2,000". */
 const altLimits = livePlatforms
   .map((platform, index) => {
     const { maxAlt, name } = liveFacts[platform]

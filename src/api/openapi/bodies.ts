@@ -9,10 +9,9 @@ interface Body {
   readonly isRequest: boolean
 }
 
-/** By the name of the schema. */
 export type Bodies = ReadonlyMap<string, Body>
 
-/** Effect leaves examples of bodies and descriptions of problems' schemas out of the document. */
+/** Collects what Effect leaves out of the document: examples of bodies, and problems' descriptions. */
 export const readBodies = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   contract: HttpApi.HttpApi<Id, Groups>
 ): Bodies => {

@@ -9,7 +9,7 @@ interface Bytes {
 /** The types of uploaded files, which the library returns unchanged. */
 const uploadedTypes = ["image/jpeg", "image/png", "image/webp", "image/gif", "video/mp4", "video/quicktime"]
 
-/** The contract lacks these operations' responses, because their handlers write them. */
+/** The contract lacks the responses of these operations, because handlers write them directly. */
 const operations: Readonly<Record<string, Bytes>> = {
   getMediaContent: { types: uploadedTypes, hasRanges: true },
   getMediaThumbnail: { types: ["image/webp"], hasRanges: true },

@@ -21,11 +21,11 @@ export const completeDocument =
     const bodies = readBodies(contract)
     const components = {
       schemas: nameSchemas(spec.components.schemas, choices, bodies),
-      // Some tools know the registered name of an HTTP scheme only in lower case.
+      // Some tools recognize the name of an HTTP scheme only in lower case.
       securitySchemes: Record.map(spec.components.securitySchemes, (scheme) =>
         scheme.type === "http" ? { ...scheme, scheme: scheme.scheme.toLowerCase() } : scheme
       )
     }
-    // Each operation has its own security requirements.
+    // The document's own `security` is left out, because each operation has one.
     return { ...documentOperations({ ...Struct.omit(spec, ["security"]), components }, bodies), webhooks }
   }

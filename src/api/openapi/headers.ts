@@ -1,7 +1,10 @@
 import type { OpenApi } from "effect/http-api"
 import { postId, requestId } from "../../domain/samples.ts"
 
-/** Response headers that mean more here than in HTTP. A `required` header is in every response that lists it. */
+/**
+ * Response headers to which this API adds meaning beyond HTTP's. A `required` header is in every response that lists
+ * it.
+ */
 export const headers = {
   "X-Request-Id": {
     description:
@@ -78,7 +81,7 @@ export const headers = {
   }
 }
 
-/** HTTP headers are case-insensitive; Effect keeps them in lower case. */
+/** Effect writes header names in lower case. */
 export const headerName = (name: string): string =>
   name === "etag" ? "ETag" : name.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase())
 
@@ -89,10 +92,12 @@ const cookieOperations = new Set(["logIn", "logOut", "changeWorkspace", "changeP
 
 const retryStatuses = new Set([409, 429, 503])
 
-/** This operation's 409 can also mean a changed post, and waiting does not help then. */
+/**
+ * A 409 of this operation can also mean that the post has changed. Waiting does not help then, so no Retry-After is
+ * listed.
+ */
 const conflictingOperation = "approvePost"
 
-/** The headers from the contract and from middleware. */
 export const responseHeaders = (
   { operationId, parameters, security }: OpenApi.OpenAPISpecOperation,
   status: number,

@@ -1,4 +1,3 @@
-/** In Markdown: everything that applies to several operations. */
 export const introduction = `Draft, schedule and publish posts on the accounts that a workspace has connected, and read the results.
 
 ## Requests

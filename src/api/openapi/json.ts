@@ -3,7 +3,7 @@ import { type JsonSchema, Predicate, Record } from "effect"
 export const byName = ([left]: readonly [string, unknown], [right]: readonly [string, unknown]): number =>
   left < right ? -1 : 1
 
-/** The object's members are already rewritten. */
+/** Rewrites one object, whose inner objects are already rewritten. */
 export type Rewrite = (object: JsonSchema.JsonSchema) => JsonSchema.JsonSchema
 
 const rewriteValue = (value: unknown, rewrite: Rewrite): unknown => {
@@ -22,7 +22,7 @@ export const reference = (name: string) => ({ $ref: `${schemas}${name}` })
 export const referredName = ({ $ref }: JsonSchema.JsonSchema): string | undefined =>
   Predicate.isString($ref) && $ref.startsWith(schemas) ? $ref.slice(schemas.length) : undefined
 
-/** A reference's name, or the names of a union's members. */
+/** The name that a reference refers to, or all names in a union. */
 export const alternatives = (schema: JsonSchema.JsonSchema): ReadonlyArray<string> => {
   const own = referredName(schema)
   if (own !== undefined) return [own]
@@ -30,7 +30,7 @@ export const alternatives = (schema: JsonSchema.JsonSchema): ReadonlyArray<strin
   return Array.isArray(members) ? members.filter(Predicate.isObject).flatMap(alternatives) : []
 }
 
-/** Undefined unless the member has only one value, such as a discriminator. */
+/** A property's only allowed value, such as a discriminator. Undefined if it allows several. */
 export const onlyValue = (object: JsonSchema.JsonSchema | undefined, member: string): unknown => {
   const properties = object?.["properties"]
   const schema = Predicate.isObject(properties) ? properties[member] : undefined

@@ -13,7 +13,7 @@ const problemType = "application/problem+json"
 /** Problems of any request. The contract omits them, because clients don't handle them for each operation. */
 const commonProblems = { 400: "InvalidRequest", 500: "Internal" }
 
-/** Moves the description from the schema to the parameter, where readers look for it. */
+/** Moves a description from the schema to the parameter. */
 const documentParameter = (parameter: OpenApi.OpenAPISpecParameter) => {
   const { description, ...schema }: JsonSchema.JsonSchema = { ...parameter.schema }
   const name = parameter.in === "header" ? headerName(parameter.name) : parameter.name
@@ -39,7 +39,7 @@ export const documentOperations = (spec: Omit<OpenApi.OpenAPISpec, "security">, 
   const documentResponse = (
     content: OpenApi.OpenApiSpecContent,
     ownHeaders: Record<string, object>,
-    /** The description of a response whose body has no described schema. */
+    /** Used if no schema of the response has a description. */
     otherwise = ""
   ) => {
     const problems = content[problemType]

@@ -4,7 +4,7 @@ import { alternatives, byName, onlyValue, reference, referredName, type Rewrite,
 
 type Schemas = Readonly<Record<string, JsonSchema.JsonSchema>>
 
-/** Effect names the encoded side of a class after the class, with this suffix. */
+/** Effect names the schema of a class's encoded form after the class, with the suffix `Encoded`. */
 const withoutSuffix = (name: string): string => name.replace(/Encoded$/, "")
 
 const renameReference: Rewrite = (schema) => {
@@ -12,7 +12,7 @@ const renameReference: Rewrite = (schema) => {
   return name === undefined ? schema : { ...schema, ...reference(withoutSuffix(name)) }
 }
 
-/** Merges the members of `allOf`, in which Effect puts a field's own annotations; on conflict the last one wins. */
+/** Merges the schemas of `allOf`, in which Effect puts a field's own annotations. On conflict, the last schema wins. */
 const mergeAllOf: Rewrite = (schema) => {
   const { allOf, ...rest } = schema
   if (!Array.isArray(allOf)) return schema
@@ -20,19 +20,19 @@ const mergeAllOf: Rewrite = (schema) => {
   return Object.fromEntries(parts.flatMap((part) => Object.entries(part)))
 }
 
-/** `additionalProperties: {}` is the default. */
+/** Removes `additionalProperties: {}`, because it is the default. */
 const omitDefault: Rewrite = (schema) => {
   const { additionalProperties, ...rest } = schema
   return Predicate.isObject(additionalProperties) && Object.keys(additionalProperties).length === 0 ? rest : schema
 }
 
-/** Effect's schema of a struct without fields accepts every value but null. The contract uses it only for objects. */
+/** For a struct without fields, Effect's schema accepts everything but null. The contract means an object. */
 const typeEmptyObject: Rewrite = (schema) => {
   const { not, ...rest } = schema
   return Predicate.isObject(not) && not["type"] === "null" ? { type: "object", ...rest } : schema
 }
 
-/** Opens objects without listed members, because openapi-typescript treats them as always empty. */
+/** Allows any property in an object that lists none. Otherwise openapi-typescript takes it for always empty. */
 const openEmptyObject: Rewrite = (schema) =>
   schema["type"] === "object" && schema["properties"] === undefined ? { additionalProperties: true, ...schema } : schema
 
@@ -43,7 +43,7 @@ const describeBytes: Rewrite = (schema) =>
 const isStatus = ({ type, enum: values }: JsonSchema.JsonSchema): boolean =>
   type === "number" && Array.isArray(values) && values.every(Number.isInteger)
 
-/** Integers without a range of their own are counts: not negative, and within 32 bits. */
+/** Integers without a range of their own are counts, so they are not negative and fit into 32 bits. */
 const limitIntegers: Rewrite = (schema) => {
   if (isStatus(schema)) return { ...schema, type: "integer", format: "int32" }
   return schema["type"] === "integer" && schema["minimum"] === Number.MIN_SAFE_INTEGER
@@ -56,13 +56,13 @@ const describe = (schema: unknown, description: string) => ({
   description
 })
 
-/** Documents the members that Effect declares. A problem always has all members, except for `instance`. */
+/** Describes the properties that Effect declares for a problem. All but `instance` are always present. */
 const completeProblem: Rewrite = (schema) => {
   if (onlyValue(schema, "code") === undefined || !Predicate.isObject(schema["properties"])) return schema
   const { type, status, ...own } = Struct.omit(schema["properties"], ["instance", "title"])
   const properties = {
     type: describe(type, "A URI that identifies the problem; not meant to be opened."),
-    // Any string, although Effect declares one value, so that a reworded title breaks no generated client.
+    // Effect allows only today's title. With any string, a reworded title breaks no generated client.
     title: describe({ type: "string", examples: [onlyValue(schema, "title")] }, "A short summary of the problem."),
     status: describe(status, "The HTTP status code."),
     ...own
@@ -103,7 +103,7 @@ const openObject: Rewrite = (schema) => {
   return additionalProperties === false ? rest : schema
 }
 
-/** The discriminator is the member whose value identifies the schema. */
+/** Adds a discriminator: the property whose value tells which of the schemas applies. */
 export const discriminate = (schemas: Schemas, schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
   const { anyOf, ...rest } = schema
   const names = alternatives(schema)
@@ -125,8 +125,8 @@ export const nameSchemas = (derived: Schemas, choices: Schemas, bodies: Bodies):
   return Record.map(schemas, (schema, name) => {
     const body = bodies.get(name)
     return {
-      // Request bodies are closed, because unknown members are rejected. Responses may gain members within an API
-      // version.
+      // Request bodies keep `additionalProperties: false`, because unknown properties are refused. Responses lose it,
+      // because later releases of the same API version may add properties.
       ...discriminate(schemas, body?.isRequest === true ? schema : rewriteDeep(schema, openObject)),
       ...(body && { description: body.description }),
       ...(body && !Record.isEmptyReadonlyRecord(body.examples) && { examples: Object.values(body.examples) })

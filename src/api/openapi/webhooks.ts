@@ -28,7 +28,6 @@ const parameters = [
 
 const operationIdOf = (name: string) => `receive${name}`
 
-/** Webhook deliveries, in OpenAPI's form for requests that the service sends. */
 export const webhooks = Object.fromEntries(
   deliveredEvents.map(({ description, example, name, type }) => [
     type,

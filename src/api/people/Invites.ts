@@ -202,7 +202,7 @@ export class Invites extends HttpApiGroup.make("invites")
   .middleware(AdminAuthorization)
   .middleware(RateLimit)
   .middleware(Authentication)
-  // Added after the middleware: no authentication.
+  // Added after the middleware, so these operations need no authentication.
   .add(read, accept)
   .prefix("/v1/invites")
   .annotateMerge(

@@ -29,7 +29,7 @@ const Profile = Schema.Struct({
   user_id: UserId.annotateKey({ description: "The user's id." }),
   email: Schema.String.annotateKey({ description: "The user's email address." }),
   ...ProfileSettings.fields,
-  // A later version may allow other names.
+  // Any string, because a later version may allow other names.
   name: Schema.NullOr(Schema.String).annotateKey({ description: "The name that the user gave; null without one." })
 })
   .annotate({

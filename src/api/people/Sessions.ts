@@ -155,7 +155,7 @@ export class Sessions extends HttpApiGroup.make("sessions")
   .middleware(SessionAuthorization)
   .middleware(RateLimit)
   .middleware(Authentication)
-  // Added after the middleware: no authentication.
+  // Added after the middleware, so this operation needs no authentication.
   .add(logIn)
   .prefix("/v1/session")
   .annotateMerge(

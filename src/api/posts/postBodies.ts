@@ -16,7 +16,6 @@ import type { Facts, Setting } from "../../platforms/Platform.ts"
 import { examples } from "../examples.ts"
 import { optional, orNull } from "../orNull.ts"
 
-/** Reports every invalid field of a body, and rejects unknown members. */
 export const bodyParseOptions: SchemaAST.ParseOptions = { errors: "all", onExcessProperty: "error" }
 
 const AnyMember = Schema.Record(Schema.String, Schema.Unknown)
@@ -52,7 +51,7 @@ interface BodySettingsLambda extends Struct.Lambda {
   readonly "~lambda.out": this["~lambda.in"] extends infer F extends Facts ? BodySettings<F> : never
 }
 
-/** Accepts and ignores fields that a platform does not list. */
+/** A platform's settings. Fields that the platform does not have are accepted and ignored. */
 const bodySettings = Struct.lambda<BodySettingsLambda>((own) =>
   optional(
     Schema.StructWithRest(Schema.Struct(Struct.map(own.settings, bodySetting)), [AnyMember]),
@@ -64,7 +63,6 @@ const Settings = Schema.Struct(Struct.map(facts, bodySettings))
 
 const Overrides = PlatformOverrides.mapFields(Struct.map(orNull))
 
-/** These members keep the descriptions of the members that they replace. */
 const byPlatform = (fields: typeof NewPost.fields | typeof PostPatch.fields) => {
   const describe = (member: "platform_overrides" | "platform_settings") => ({
     description: Schema.resolveAnnotationsKey(fields[member])?.description
@@ -75,7 +73,6 @@ const byPlatform = (fields: typeof NewPost.fields | typeof PostPatch.fields) => 
   }
 }
 
-/** An alternative text of null counts as absent. */
 const references = Schema.Array(MediaReference.mapFields(Struct.mapOmit(["id"], orNull))).check(
   isMaxItems(maxPostMedia)
 )

@@ -12,19 +12,18 @@ import { Text } from "../../domain/posts/text/publishableText.ts"
 import { cursorParameter, PostCursor, wholeNumber } from "../pagination.ts"
 
 export const defaultPostLimit = 20
-/** A page has at least this many posts, however large, if they exist and `limit` allows it. */
+/** A page has at least this many posts, however large, if `limit` allows it and the list has them. */
 export const wholePageLimit = 200
-/** A larger page may end after this many bytes of JSON. */
+/** Once a page has `wholePageLimit` posts, it may end after this many bytes of JSON. */
 export const maxPageBytes = 4_000_000
 
-/** The most posts that a page's search by text or author tries. */
+/** The most posts that a search by text or author examines for one page. */
 export const maxTriedPosts = 20_000
 
 const expectedTag = `a tag of 1 to ${maxTagLength} UTF-16 code units`
 
 const expectedSearch = `a text of ${minSearchLength} to ${maxSearchLength} UTF-16 code units without the spaces around it`
 
-/** Trimmed. */
 const SearchText = Schema.String.pipe(
   Schema.decodeTo(
     Text.check(
@@ -35,7 +34,7 @@ const SearchText = Schema.String.pipe(
   )
 )
 
-/** A time in a URL, in which an unescaped `+` before the offset arrives as a space. */
+/** A time in a URL. If the `+` before the offset is not escaped, it arrives as a space. */
 const InstantParameter = Schema.String.annotate({ format: "date-time" }).pipe(
   Schema.decodeTo(
     Instant,

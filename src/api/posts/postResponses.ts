@@ -16,8 +16,7 @@ export const OnePost = Schema.Struct({ data: Post })
   .pipe(examples({ post: { data: postExamples.publishing } }))
 
 /**
- * A new member of a response that is stored for an Idempotency-Key. The previous version stores such responses without
- * the member.
+ * A field that the previous version lacks. Responses stored for an Idempotency-Key by that version get `value` instead.
  */
 export const newer = <S extends Schema.Constraint>(value: S["Encoded"]) =>
   Schema.withDecodingDefaultKey<S>(Effect.succeed(value))
@@ -58,7 +57,7 @@ const created = {
   platforms: sample.platforms
 } as const
 
-// SPEC.md specifies these members and no others.
+// SPEC.md specifies these fields and no others.
 export const CreatedPost = Schema.Struct({
   id: PostId.annotateKey({ description: "The post's id." }),
   status: PostStatus,
@@ -167,7 +166,7 @@ const Validation = Schema.Struct({
   examples: [invalid]
 })
 
-// Generated clients know the schema by this identifier, so it stays.
+// The identifier `ValidationAnswer` is permanent, because generated clients name the schema after it.
 export const ValidationResponse = Schema.Struct({ data: Validation })
   .annotate({ identifier: "ValidationAnswer", description: "The result of the validation." })
   .pipe(examples({ invalid: { data: invalid } }))

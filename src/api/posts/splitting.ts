@@ -14,7 +14,7 @@ import { orNull } from "../orNull.ts"
 
 export const textUnits = livePlatforms.map((platform) => `${liveFacts[platform].textUnit} on ${platform}`).join(", ")
 
-/** Including the post's own content. */
+/** The most parts of a split text: the post's own content and a full thread. */
 export const maxParts = maxThreadParts + 1
 
 const SplittableText = Text.check(

@@ -1,12 +1,11 @@
 import type { LivePlatform } from "../../domain/platform.ts"
 import type { PostJson } from "./postStatus.ts"
 
-/** A single post as a platform gets it. */
 export interface ChainPart extends Pick<PostJson, "card" | "media"> {
   readonly text: string
 }
 
-/** The posts that a platform gets, in order. A post without a thread is a chain of one. */
+/** The posts that a platform gets, in order. */
 export const chainOf = (
   post: Pick<PostJson, "card" | "content" | "media" | "platform_overrides" | "thread">,
   platform: LivePlatform
@@ -19,5 +18,5 @@ export const chainOf = (
       text: platform_overrides[platform] ?? content
     }))
 
-/** All parts of the post, whatever their platforms. */
+/** Counts all parts, including those that only some platforms get. */
 export const countParts = ({ thread }: Pick<PostJson, "thread">): number => thread.length + 1

@@ -9,11 +9,11 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
 export interface RequestOptions {
   /** Sent as JSON, except `FormData`. */
   readonly body?: unknown
-  /** The `ETag` of the version that the person has seen, with quotes: `"3-draft"`. */
+  /** The `ETag` that the person has read, with quotes: `"3-draft"`. */
   readonly ifMatch?: string
-  /** Stays the same when an intent is repeated. */
+  /** The same for every repetition of an intended change. */
   readonly idempotencyKey?: string
-  /** True if a request other than GET changes nothing, so that it can wait out a pause. */
+  /** True if the request changes nothing although it is not a GET. It can then wait for the end of a pause. */
   readonly isRead?: boolean
   readonly signal?: AbortSignal
   readonly timeoutMillis?: number
@@ -26,7 +26,8 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 /**
  * True for a response of the service, which is always a JSON object. Any other successful response comes from a proxy
- * or a captive portal. Members are not decoded again: the service encodes them by the schemas behind these types.
+ * or a network's log-in page. The object is not validated, because the service encodes it by the schemas behind these
+ * types.
  */
 export const isResponse = <A>(body: unknown, _example?: A): body is A => isRecord(body)
 
@@ -110,7 +111,7 @@ const sendOnce = async <A>(method: Method, path: string, options: RequestOptions
   }
 }
 
-/** Sends a read. It waits out a pause, and is repeated after each 429 that begins another pause. */
+/** Waits until a pause ends. Repeats the read after each 429 that begins another pause. */
 const read = async <A>(method: Method, path: string, options: RequestOptions): Promise<Outcome<A>> => {
   await untilResumed(options.signal)
   if (options.signal?.aborted === true) return failed({ _tag: "ConnectionError" })
@@ -119,14 +120,14 @@ const read = async <A>(method: Method, path: string, options: RequestOptions): P
   return isRefused && readPause() !== undefined ? read(method, path, options) : outcome
 }
 
-/** True for requests that open or end a session. They never wait: the pause may be another person's. */
+/** True for requests that open or end a session. They ignore a pause, which may be another person's. */
 const isOfSession = (path: string): boolean => /^\/(v1\/session|v1\/invites\/|sandbox\/session)/.test(path)
 
-/** Never throws. `A` is the encoded side of the endpoint's response in src/api. */
+/** Never throws. `A` is the encoded form of the endpoint's response in src/api. */
 export const request = async <A>(method: Method, path: string, options: RequestOptions = {}): Promise<Outcome<A>> => {
   if (method === "GET" || options.isRead === true) return read(method, path, options)
   if (leaveIfOutdated()) return failed({ _tag: "ConnectionError" })
-  // A change does not wait: only the caller knows if it is still wanted later.
+  // A change does not wait, because only the caller knows if it is still wanted after the pause.
   const paused = isOfSession(path) ? undefined : readPause()
   if (paused !== undefined) return failed(paused)
   const outcome = await sendOnce<A>(method, path, options)
@@ -134,10 +135,9 @@ export const request = async <A>(method: Method, path: string, options: RequestO
   return outcome
 }
 
-/** A key for one intent to create or publish. Keep it for retries. */
+/** A key for one intended creation or publication. Use it again for a retry. */
 export const newIdempotencyKey = (): string => crypto.randomUUID()
 
-/** Undefined members are left out. */
 export const withQuery = (path: string, query: Readonly<Record<string, string | number | undefined>>): string => {
   const params = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) if (value !== undefined) params.set(name, String(value))

@@ -5,17 +5,15 @@ export interface ApiError {
   readonly _tag: "ApiError"
   readonly status: number
   readonly code: string
-  /** A message for people. */
   readonly detail: string
   readonly errors: ReadonlyArray<typeof Issue.Encoded>
-  /** In seconds; null if the service names none. */
+  /** Seconds; null if the service names none. */
   readonly retryAfter: number | null
   readonly requestId: string | null
-  /** Includes members that only some kinds of problems have. */
   readonly problem: Readonly<Record<string, unknown>>
 }
 
-/** The service is unreachable, or a request timed out. */
+/** The service can't be reached, or a request took too long. */
 export interface ConnectionError {
   readonly _tag: "ConnectionError"
 }
@@ -31,7 +29,7 @@ export const describeFailure = (error: Failure): string =>
       ? "The service failed. Try again in a moment."
       : withPeriod(error.detail)
 
-/** True if a change may have been carried out without a confirmation. */
+/** True if a change may have taken effect. */
 export const isUnconfirmed = (error: Failure): boolean =>
   error._tag === "ConnectionError" || error.status >= 500 || error.status === 408
 
@@ -41,14 +39,14 @@ export const hasStatus = (error: Failure | undefined, ...statuses: ReadonlyArray
 export const hasCode = (error: Failure, ...codes: ReadonlyArray<string>): boolean =>
   error._tag === "ApiError" && codes.includes(error.code)
 
-/** Adds the period that the service's messages lack. */
+/** Adds a period, which the service's messages lack. */
 export const withPeriod = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`)
 
-/** The error of a field, such as `email` or `media.0.alt`. */
+/** `field` is a path such as `email` or `media.0.alt`. */
 export const fieldError = (error: Failure | undefined, field: string): string | undefined =>
   error?._tag === "ApiError" ? error.errors.find(({ path }) => path.join(".") === field)?.message : undefined
 
-/** Describes the failure, unless `fieldError` shows all its errors at these fields. */
+/** Describes a failure. Undefined if all its errors belong to these fields, which show them. */
 export const describeRest = (error: Failure | undefined, fields: ReadonlyArray<string>): string | undefined => {
   if (error === undefined) return undefined
   const issues = error._tag === "ApiError" ? error.errors : []

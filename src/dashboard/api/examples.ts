@@ -8,7 +8,7 @@ interface Examples {
   readonly data: { readonly workspace_id: string | null; readonly posts: number }
 }
 
-/** Only the demo has this path. */
+/** Exists only in the demo. */
 export const examples = query<Examples>("/sandbox/examples")
 
 export const removeExamples = () => request<{ readonly data: { readonly deleted: number } }>("DELETE", examples.path)

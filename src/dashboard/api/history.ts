@@ -6,7 +6,7 @@ export interface HistoryEntry {
   readonly id: string
   readonly event: typeof HistoryEvent.Encoded
   readonly details: typeof EventDetails.Encoded | null
-  /** Null for an action of the service itself. */
+  /** Null if the service itself acted. */
   readonly by: { readonly name: string } | null
 }
 

@@ -1,7 +1,7 @@
 import { newIdempotencyKey } from "./client.ts"
 import type { Failure, Outcome } from "./errors.ts"
 
-/** The outcome is open after these statuses: an earlier request with this key may have run. */
+/** After these statuses, an earlier request with the same key may still have taken effect. */
 const openStatuses: ReadonlySet<number> = new Set([401, 408, 425, 429])
 
 /** True if a failure is final, so that a further request needs another key. */
@@ -11,10 +11,10 @@ export const isSettled = (error: Failure): boolean =>
   !openStatuses.has(error.status) &&
   error.code !== "idempotency_in_flight"
 
-/** The keys of requests with an open outcome, by content. */
+/** Keys of requests whose outcome is not known yet, by content. */
 const keys = new Map<string, string>()
 
-/** Runs a request that creates or publishes. Repetitions send the same key until the outcome is settled. */
+/** Runs a request that creates or publishes. Repetitions send the same key until the outcome is known. */
 export const withIntent = async <A>(
   of: ReadonlyArray<unknown>,
   run: (idempotencyKey: string) => Promise<Outcome<A>>

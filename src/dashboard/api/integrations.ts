@@ -23,20 +23,20 @@ const pathOf = (id: string) => `/v1/integrations/${encodeURIComponent(id)}`
 /** Includes waiting posts and the time of the last publication. */
 export const oneIntegration = (id: string) => query<typeof OneIntegrationDetails.Encoded>(pathOf(id))
 
-/** The service's copy of the picture; 404 until it was copied. */
+/** The address of the service's copy of the picture. Responds with a 404 until it is copied. */
 export const avatarPath = ({ avatar_url, id }: IntegrationJson): string | undefined =>
   avatar_url === null ? undefined : `${pathOf(id)}/avatar`
 
 export const connectByForm = (platform: LivePlatform, values: Readonly<Record<string, string>>) =>
   request<typeof OneIntegration.Encoded>("POST", `/v1/integrations/${platform}`, { body: values })
 
-/** Returns the URL of the platform's own page, which redirects back to the accounts page. */
+/** Returns the URL of a page on the platform, which redirects back to the accounts page. */
 export const connectByConsent = (platform: LivePlatform) =>
   request<typeof ConsentAuthorization.Encoded>("POST", `/v1/integrations/${platform}`, {
     body: { return_to: `/accounts?from=${platform}` }
   })
 
-/** In milliseconds. Moving all waiting posts takes up to two minutes. */
+/** Milliseconds. Moving all waiting posts may take two minutes. */
 const decisionTimeout = 130_000
 
 export const decide = ({ replaces, token }: AccountChangeJson, decision: typeof AccountDecision.Type) =>

@@ -14,7 +14,7 @@ export interface KeyInput {
   readonly scopes: ReadonlyArray<Scope>
   readonly requires_approval: boolean
   readonly purpose?: KeyJson["purpose"]
-  /** In seconds; null for a key that does not expire. */
+  /** Seconds; null for a key that does not expire. */
   readonly expires_in: number | null
 }
 

@@ -19,7 +19,7 @@ export interface UploadOptions {
 
 const path = "/v1/media"
 
-/** Sends by `XMLHttpRequest`, because `fetch` reports no progress. */
+/** `fetch` reports no progress of an upload. */
 const send = (file: File, { onProgress, signal }: UploadOptions): Promise<Outcome<OneMediaJson>> =>
   new Promise((resolve) => {
     const upload = new XMLHttpRequest()
@@ -48,7 +48,7 @@ const send = (file: File, { onProgress, signal }: UploadOptions): Promise<Outcom
     upload.send(form)
   })
 
-/** Uploads a file. Never throws. */
+/** Never throws. */
 export const uploadMedia = async (file: File, options: UploadOptions): Promise<Outcome<OneMediaJson>> => {
   if (leaveIfOutdated()) return { ok: false, error: { _tag: "ConnectionError" } }
   const paused = readPause()

@@ -15,7 +15,6 @@ export const invites = query<typeof InviteList.Encoded>("/v1/invites")
 export const setRole = (userId: string, role: Role) =>
   request<typeof OneMember.Encoded>("PATCH", `/v1/members/${encodeURIComponent(userId)}`, { body: { role } })
 
-/** Optionally also revokes the keys that the member made. */
 export const removeMember = (userId: string, revokesKeys: boolean) =>
   request<typeof RemovedMember.Encoded>(
     "DELETE",
@@ -27,11 +26,10 @@ export const invite = (email: string, role: Role) =>
 
 export const takeBackInvite = (id: string) => request<unknown>("DELETE", `/v1/invites/${encodeURIComponent(id)}`)
 
-/** `token` is the secret in the invitation's link. */
 export const readInvite = (token: string) =>
   request<typeof ShownInvite.Encoded>("POST", "/v1/invites/read", { body: { token } })
 
-/** `password` can be undefined if the invited user is logged in. */
+/** `password` may be undefined if the invited user is logged in. */
 export const acceptInvite = (token: string, password: string | undefined) => {
   forgetIdentity()
   return request<unknown>("POST", "/v1/invites/accept", { body: { token, password } })

@@ -11,7 +11,7 @@ export const notifications = {
   attention: query<Page<NotificationJson>>("/v1/notifications?level=attention")
 }
 
-/** The shell counts unread notifications on this page only. */
+/** The count of unread notifications covers only these. */
 export const newestNotifications = query<Page<NotificationJson>>("/v1/notifications?level=attention&limit=100")
 
 export const markRead = (id: string) => request<unknown>("POST", `/v1/notifications/${encodeURIComponent(id)}/read`)

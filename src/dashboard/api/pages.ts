@@ -10,7 +10,7 @@ export interface Page<Item> {
 export interface PagesState<Item> {
   readonly items: ReadonlyArray<Item> | undefined
   readonly error: Failure | undefined
-  /** The error of a further page. Loading stops until `refetch`. */
+  /** The error of a page after the first. No more are loaded until `refetch`. */
   readonly moreError: Failure | undefined
   readonly isLoading: boolean
   readonly isLoadingMore: boolean
@@ -22,7 +22,6 @@ export interface PagesState<Item> {
 const withCursor = (path: string, cursor: string) =>
   `${path}${path.includes("?") ? "&" : "?"}cursor=${encodeURIComponent(cursor)}`
 
-/** Queries for `count` pages, as far as their cursors are known. */
 const chainOf = <Item>(one: Query<Page<Item>> | undefined, count: number): ReadonlyArray<Query<Page<Item>>> => {
   if (one === undefined) return []
   const further: Array<Query<Page<Item>>> = []
@@ -44,8 +43,8 @@ interface Held<Item> {
 }
 
 /**
- * A list with cursors. The first page is a normal query; further pages are loaded on request. All are reloaded after
- * changes. If the end of a page moves, the pages after it are loaded from there. Does nothing for an undefined query.
+ * Loads further pages on request. All pages are reloaded after changes. If the last item of a page changes, the pages
+ * after it are loaded from its new end. Does nothing if the query is undefined.
  */
 export const usePages = <Item extends { readonly id: string }>(
   one: Query<Page<Item>> | undefined,
@@ -54,7 +53,7 @@ export const usePages = <Item extends { readonly id: string }>(
   const path = one?.path
   const [wanted, setWanted] = useState({ path, count: 1 })
   const count = wanted.path === path ? wanted.count : 1
-  // The interval grows with the number of pages to reload.
+  // The more pages are reloaded, the longer the interval.
   const states = usePageQueries(chainOf(one, count), every === undefined ? {} : { every: every * count })
 
   const held = useRef<Held<Item>>({ path, pages: [] })
@@ -62,7 +61,7 @@ export const usePages = <Item extends { readonly id: string }>(
   const known: Array<Page<Item>> = []
   const most = one === undefined ? 0 : count
   while (known.length < most && known.at(-1)?.next_cursor !== null) {
-    // The earlier page keeps its place until the page with the new cursor is loaded.
+    // The earlier page stays until the page with the new cursor has loaded.
     const page = states[known.length]?.data ?? before[known.length]
     if (page === undefined) break
     known.push(page)
@@ -73,7 +72,7 @@ export const usePages = <Item extends { readonly id: string }>(
   const items = useMemo(() => {
     const [first, ...further] = pages
     if (first === undefined || further.length === 0) return first?.data
-    // An item that moved between pages would appear twice.
+    // Repeated items are left out, because an item that moved between pages would appear twice.
     const byId = new Map<string, Item>()
     for (const { data } of pages) for (const item of data) if (!byId.has(item.id)) byId.set(item.id, item)
     return Array.from(byId.values())

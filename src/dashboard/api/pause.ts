@@ -1,10 +1,10 @@
 import { makeStore } from "../store/makeStore.ts"
 import { type ApiError, describeWait } from "./errors.ts"
 
-/** In milliseconds by the browser's clock; null if there is no pause. */
+/** Milliseconds by the browser's clock; null without a pause. */
 export const pausedUntil = makeStore<number | null>(null)
 
-/** In seconds: the window of the service's limit. Used if the response names no wait. */
+/** Seconds, equal to the window of the service's limit. */
 const defaultWait = 60
 
 const secondsUntil = (time: number): number => Math.max(1, Math.ceil((time - Date.now()) / 1000))
@@ -24,10 +24,10 @@ const pauseFor = (seconds: number) => {
   pausedUntil.set(until)
 }
 
-/** True if the person's own limit is used up, which is last in the `RateLimit` header. Other limits cause no pause. */
+/** True if the person's own limit, the last one in the `RateLimit` header, is used up. Other limits cause no pause. */
 const isUsedUp = (response: Response): boolean => /;r=0;t=\d+$/.test(response.headers.get("ratelimit") ?? "")
 
-/** Pauses if the response says that this person has sent too many requests. Returns true if it does. */
+/** Begins a pause, and returns true, if the person has sent too many requests. */
 export const pauseIfAsked = (response: Response, { retryAfter }: ApiError): boolean => {
   if (response.status !== 429 || !isUsedUp(response)) return false
   pauseFor(Math.max(1, retryAfter ?? defaultWait))
@@ -52,7 +52,7 @@ export const untilResumed = (signal?: AbortSignal): Promise<void> =>
     })
   })
 
-/** The error of changes, which are not sent during a pause. */
+/** Changes are not sent during a pause, and fail with this error. */
 export const readPause = (): ApiError | undefined => {
   const until = pausedUntil.get()
   if (until === null) return undefined

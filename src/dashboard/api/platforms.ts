@@ -1,5 +1,5 @@
 import type { PlatformList } from "../../api/Platforms.ts"
 import { query } from "./query.ts"
 
-/** If a platform can't be connected, its entry includes the reason. */
+/** A platform that can't be connected has the reason in its entry. */
 export const platformList = query<typeof PlatformList.Encoded>("/v1/platforms")

@@ -24,7 +24,6 @@ type LivePlatformName = typeof LivePlatform.Encoded
 
 const pathOf = (id: string) => `/v1/posts/${encodeURIComponent(id)}`
 
-/** True if the post changed after it was read. */
 export const isConflict = (error: Failure): boolean => hasCode(error, "revision_mismatch")
 
 export const validatePost = (body: typeof ValidatePost.Encoded, signal: AbortSignal) =>
@@ -44,7 +43,7 @@ export const copyPost = (id: string, body: CopyJson) =>
     request<typeof CopiedPost.Encoded>("POST", `${pathOf(id)}/copy`, { body, idempotencyKey })
   )
 
-/** A failed post is published only on the platforms that lack it. */
+/** A failed post is published only on platforms that do not have it yet. */
 export const publishPost = (post: PostJson) => {
   const ifMatch = formatEtag(post)
   return withIntent(["publish", post.id, ifMatch], (idempotencyKey) =>
@@ -63,6 +62,6 @@ export const approvePost = (id: string, body: typeof ApprovePost.Encoded) =>
 export const rejectPost = (id: string, body: typeof RejectPost.Encoded) =>
   request<typeof OnePost.Encoded>("POST", `${pathOf(id)}/reject`, { body })
 
-/** Stores what a person saw on the platform, for an unknown outcome. */
+/** Stores what a person found on the platform, if the outcome was unknown. */
 export const resolveTarget = (id: string, platform: LivePlatformName, body: typeof ResolveTarget.Encoded) =>
   request<typeof OnePost.Encoded>("POST", `${pathOf(id)}/targets/${platform}/resolve`, { body })

@@ -5,11 +5,11 @@ export type PostTargetJson = PostJson["post_targets"][number]
 type Target = Pick<PostTargetJson, "error" | "status"> & { readonly parts?: PostTargetJson["parts"] }
 type Asked = Pick<PostJson, "approval" | "revision" | "status">
 
-/** True if a failed target might be out, so that a person has to look. The previous version sends no `facts`. */
+/** True if the platform may have published a failed target. The previous version of the service sends no `facts`. */
 export const mayBeOut = ({ code, facts }: NonNullable<PostTargetJson["error"]>): boolean =>
   facts?.may_be_published ?? code === "outcome_unknown"
 
-/** The status that people see. Between two parts of a thread, a target counts as publishing. */
+/** A target that waits between two parts of its thread counts as publishing. */
 export const targetStatus = ({ error, parts = null, status }: Target) =>
   status === "failed" && error !== null && mayBeOut(error)
     ? "unknown"
@@ -23,26 +23,25 @@ export const targetStatus = ({ error, parts = null, status }: Target) =>
           : "retrying"
       : status
 
-/** True if a post, or its unpublished rest, is a draft or scheduled, and so can be changed. */
+/** True if the post, or its unpublished rest, is a draft or scheduled. */
 export const isOpen = ({ status }: Pick<PostJson, "status">): boolean => status === "draft" || status === "scheduled"
 
-/** True if a copy can replace the target: it is certainly not out, and was not copied yet. */
+/** True if a copy can replace the target: it was certainly not published, and has no copy. */
 export const isMissing = (target: Target & { readonly copied_to: string | null }): boolean =>
   targetStatus(target) === "failed" && target.copied_to === null
 
-/** True if any part is out on any platform, whatever the post's status. The content is then fixed. */
+/** True if any part is published on any platform. The content can't change then. */
 export const isSomewhereOut = ({ post_targets }: { readonly post_targets: ReadonlyArray<Target> }): boolean =>
   post_targets.some(({ parts = null, status }) => status === "published" || parts?.[0]?.status === "published")
 
-/** True if the current revision waits for approval. Requests for earlier revisions are void. */
+/** True if the current revision waits for approval. Requests for earlier revisions no longer count. */
 export const isAwaitingApproval = ({ approval, revision, status }: Asked): boolean =>
   status === "draft" && approval?.status === "requested" && approval.revision === revision
 
-/** True if approval was only asked for an earlier revision. */
 export const isChangedSinceAsked = ({ approval, revision, status }: Asked): boolean =>
   status === "draft" && approval?.status === "requested" && approval.revision !== revision
 
-/** True if the current revision was rejected, so that nobody decides on it again. */
+/** True if the current revision was rejected. Nobody can decide on it again. */
 export const isRejected = ({ approval, revision, status }: Asked): boolean =>
   status === "draft" && approval?.status === "rejected" && approval.revision === revision
 

@@ -37,7 +37,6 @@ export const rereadPost = async (id: string): Promise<Outcome<OnePostJson>> => {
 
 const maxWords = 300
 
-/** The text's beginning, on one line. */
 export const firstWords = ({ content, media }: PostJson): string => {
   const line = content.slice(0, maxWords).trim().replaceAll(/\s+/g, " ")
   return isBlank(line) ? (media.length > 0 ? "Media without text" : "No text yet") : line

@@ -6,13 +6,13 @@ import type { Failure, Outcome } from "./errors.ts"
 
 export interface Query<A> {
   readonly path: string
-  /** Never set; only carries the type. */
+  /** Never set; only carries the type of the response. */
   readonly response?: A
 }
 
 export const query = <A>(path: string): Query<A> => ({ path })
 
-/** A failed load keeps the earlier data. */
+/** Keeps earlier data if a load fails. */
 interface Loaded {
   readonly data: unknown
   readonly error: Failure | undefined
@@ -20,31 +20,31 @@ interface Loaded {
 
 const nothing: Loaded = { data: undefined, error: undefined }
 
-/** In milliseconds. Focusing the window does not reload fresher data, unless the last load failed. */
+/** Milliseconds. A window that gets the focus reloads older data, and data whose last load failed. */
 const freshFor = 3000
 
 const client = new QueryClient({
   defaultOptions: {
     queries: {
-      // Initial data lets an invalidation repeat a load in flight, whose response may be older than the change.
+      // With initial data, an invalidation repeats a load in flight, whose response may be older than the change.
       initialData: nothing,
       initialDataUpdatedAt: 0,
       // The API client never throws, and detects lost connections itself.
       networkMode: "always",
       retry: false,
-      // An hour: a return to a page shows its data immediately.
+      // An hour, so that a page that is opened again shows its data immediately.
       gcTime: 3_600_000,
       refetchOnMount: "always",
       refetchOnReconnect: false,
       notifyOnChangeProps: ["data"],
-      // The calendar compares identities to tell if loaded data is newer than a change.
+      // The calendar compares objects to find out if loaded data is newer than a change.
       structuralSharing: false
     }
   }
 })
 client.mount()
 
-// By default, the library follows only the page's visibility.
+// Reloads on focus too. By default, the library only follows the page's visibility.
 focusManager.setEventListener((onFocus) => {
   const follow = () => onFocus()
   window.addEventListener("focus", follow)
@@ -62,7 +62,7 @@ const load = async (path: string): Promise<Loaded> => {
 const isUnder = (path: string, prefix: string) =>
   path === prefix || path.startsWith(`${prefix}/`) || path.startsWith(`${prefix}?`)
 
-/** Reloads these paths and those under them if they are shown, and drops them if not. */
+/** Reloads data under these paths that is shown, and drops the rest. */
 export const invalidate = (...prefixes: ReadonlyArray<string>) => {
   const predicate = ({ queryKey: [path] }: { readonly queryKey: ReadonlyArray<unknown> }) =>
     typeof path === "string" && prefixes.some((prefix) => isUnder(path, prefix))
@@ -72,25 +72,24 @@ export const invalidate = (...prefixes: ReadonlyArray<string>) => {
 
 export const refetchAll = () => void client.refetchQueries({ type: "active" }, { cancelRefetch: false })
 
-// The library reloads only if it saw the connection drop.
+// Reloads everything, because the library does so only if it saw the connection drop.
 window.addEventListener("online", refetchAll)
 
 const isLost = ({ queryKey: [path] }: { readonly queryKey: ReadonlyArray<unknown> }) =>
   typeof path === "string" && loadedOf(path).error?._tag === "ConnectionError"
 
-// Nothing else retries failed loads, and the request that got through may be for another path. The timeout lets the
-// latest failure be stored first.
+// Repeats loads that failed without a connection, because nothing else does, and the request that succeeded may have
+// been for another path. The timeout lets the latest failure be stored first.
 onConnected(() =>
   setTimeout(() => client.refetchQueries({ type: "active", predicate: isLost }, { cancelRefetch: false }))
 )
 
-/** Clears the cache for another person or workspace. */
 export const clearQueries = () => {
   client.removeQueries({ type: "inactive" })
   client.setQueriesData<Loaded>({ type: "active" }, () => nothing, { updatedAt: 0 })
 }
 
-/** The cached data, updated only while shown. */
+/** Kept current only while it is shown. */
 export const readData = <A>(one: Query<A>): A | undefined => {
   const { data } = loadedOf(one.path)
   return isResponse<A>(data) ? data : undefined
@@ -101,19 +100,21 @@ export const setData = <A>(one: Query<A>, data: A) =>
 
 export interface QueryState<A> {
   readonly data: A | undefined
-  /** The error of the last attempt. `data` may be older. */
+  /** The error of the last load. `data` may be from an earlier one. */
   readonly error: Failure | undefined
-  /** True if there is neither data nor an error yet. */
   readonly isLoading: boolean
   readonly refetch: () => void
 }
 
 export interface QueryOptions {
-  /** The interval of reloads while the page is visible, in milliseconds. */
+  /** Milliseconds between reloads while the page is visible. */
   readonly every?: number
 }
 
-/** Loads the shown paths. Paths that stay are not reloaded. Paths after the first are further pages. */
+/**
+ * Loads the paths that are shown, except those that were already shown. Paths after the first are further pages of a
+ * list.
+ */
 const useEntries = (paths: ReadonlyArray<string>, every = 0) => {
   const [, render] = useState(0)
   const [observer] = useState(() => new QueriesObserver<ReadonlyArray<unknown>>(client, []))
@@ -145,15 +146,15 @@ const stateOf = <A>(one: Query<A> | undefined): QueryState<A> => {
 }
 
 /**
- * Loads immediately, on focus of the window, and after `invalidate`. Known data is shown in the meantime. Does nothing
- * for an undefined query.
+ * Loads immediately, when the window gets the focus, and after `invalidate`. Meanwhile shows data that is known. Does
+ * nothing if the query is undefined.
  */
 export const useQuery = <A>(one: Query<A> | undefined, { every }: QueryOptions = {}): QueryState<A> => {
   useEntries(one === undefined ? [] : [one.path], every)
   return stateOf(one)
 }
 
-/** The first page is reloaded like any query, the others only after changes. */
+/** Reloads the first page like any query, the others only after changes. */
 export const usePageQueries = <A>(
   pages: ReadonlyArray<Query<A>>,
   { every }: QueryOptions
@@ -171,7 +172,7 @@ export interface Mutation<Input, A> {
   readonly reset: () => void
 }
 
-/** Shown data of `invalidates` is reloaded after the change, even if it failed. */
+/** After the change, even a failed one, shown data under the paths in `invalidates` is reloaded. */
 export const useMutation = <Input, A>(
   change: (input: Input) => Promise<Outcome<A>>,
   { invalidates = [] }: { readonly invalidates?: ReadonlyArray<string> } = {}

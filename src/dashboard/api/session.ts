@@ -6,7 +6,7 @@ import { query } from "./query.ts"
 
 type Caller = (typeof OneMe.Encoded)["data"]["caller"]
 
-/** The dashboard uses only sessions, so its caller is a person. */
+/** The caller is always a person, because the dashboard uses only sessions. */
 export interface Me extends Omit<(typeof OneMe.Encoded)["data"], "caller"> {
   readonly caller: Extract<Caller, { readonly type: "user" }>
 }
@@ -20,7 +20,7 @@ export const logIn = (email: string, password: string) => {
   return request<Session>("POST", "/v1/session", { body: { email, password } })
 }
 
-/** Only the sandbox allows a log-in without a password. */
+/** Only the sandbox lets people log in without a password. */
 export const logInAsDemo = () => {
   forgetIdentity()
   return request<Session>("POST", "/sandbox/session")

@@ -15,7 +15,7 @@ export const deliveriesOf = (id: string) => query<typeof DeliveryPage.Encoded>(`
 export interface WebhookInput {
   readonly url: string
   readonly description: string | null
-  /** Null for all types. */
+  /** Null for all events. */
   readonly events: WebhookJson["events"]
 }
 

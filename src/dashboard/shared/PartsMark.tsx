@@ -7,11 +7,10 @@ import { outMarkOf } from "./whatIsOut.ts"
 interface PartsMarkProps {
   readonly post: PostJson
   readonly class: string
-  /** True to show only the number. */
   readonly isShort?: boolean
 }
 
-/** The published amount of a post that is not fully out, or the number of its parts. */
+/** The published amount of a partly published post, or the number of its parts. */
 export const PartsMark = ({ class: className, isShort = false, post }: PartsMarkProps) => {
   const count = countParts(post)
   const out = outMarkOf(post)

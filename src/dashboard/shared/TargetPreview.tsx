@@ -8,7 +8,7 @@ import type { ShownMedia } from "../ui/preview/PreviewMedia.tsx"
 import { mediaPath } from "./mediaPath.ts"
 import { shownConnected, shownTargetAccount, useAccounts } from "./accounts/useAccounts.ts"
 
-/** A file without a type is still in processing. */
+/** A file without a type is still processed. */
 export const shownMedium = (
   file: Pick<PostJson["media"][number], "id" | "type" | "alt" | "width" | "height">
 ): ShownMedia => ({
@@ -25,9 +25,8 @@ export interface TargetPreviewProps {
   readonly post: PostJson
   readonly platform: LivePlatform
   readonly aside?: ComponentChildren
-  /** Shown above the parts. */
   readonly notice?: ComponentChildren
-  /** Shown below the part with this index in the platform's chain. */
+  /** Shown below the part with this index among the posts that the platform gets. */
   readonly foot?: (place: number) => ComponentChildren
   readonly children?: ComponentChildren
 }

@@ -5,13 +5,13 @@ import { type TimeSettings, timeSettings } from "../ui/time/zone.ts"
 
 type Preferences = Pick<ProfileJson, "theme" | "hours" | "week_starts_on" | "time_zone">
 
-/** The storage key. With stored preferences, the next page looks right from the first frame. */
+/** The preferences are stored, so that the next page looks right from its first frame. */
 const name = "preferences"
 
 const pick = <A>(values: ReadonlyArray<A>, value: unknown, otherwise: A): A =>
   values.find((each) => each === value) ?? otherwise
 
-/** The service may know zones that this browser does not. */
+/** Null for a zone that this browser does not know, although the service may. */
 const knownZone = (zone: unknown): string | null => {
   if (typeof zone !== "string") return null
   try {
@@ -59,7 +59,7 @@ export const adoptPreferences = ({ hours, theme, time_zone, week_starts_on }: Pr
   apply(preferences)
 }
 
-/** Called at log-out: the next person may have other preferences. */
+/** Called at log-out, because the next person may have other preferences. */
 export const forgetPreferences = () => {
   writeStored(name, undefined)
   apply({})

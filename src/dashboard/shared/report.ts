@@ -4,7 +4,7 @@ import { toast, type ToastOptions } from "../ui/dialogs/Toasts.tsx"
 
 export const sayFailure = (error: Failure) => toast(describeFailure(error), { tone: "error" })
 
-/** Shows the result of a change in a toast. Shown data under `path` is reloaded, even after a failure. */
+/** Shows the result in a toast. Reloads shown data under `path`, even after a failure. */
 export const report = async (
   change: Promise<Outcome<unknown>>,
   path: string,

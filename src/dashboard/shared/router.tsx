@@ -17,7 +17,7 @@ const readLocation = (): Location => ({
 
 const location = makeStore(readLocation())
 
-/** Resolves with true if the page may be left. */
+/** Resolves with true if the person agrees to leave the page. */
 export type LeaveGuard = (to: URL) => Promise<boolean>
 
 let guard: LeaveGuard | undefined
@@ -61,7 +61,7 @@ export const navigate = (to: string, { force = false, replace = false }: Navigat
   else void ask(guard)
 }
 
-/** Undefined if the page was opened by its address. */
+/** The previous page's address. Undefined if this page was opened directly. */
 export const cameFrom = (): string | undefined => {
   const state: unknown = window.history.state
   return typeof state === "object" && state !== null && "from" in state && typeof state.from === "string"
@@ -69,7 +69,7 @@ export const cameFrom = (): string | undefined => {
     : undefined
 }
 
-/** Asks before the document is left, as at log-out. The guard stays, because the log-out may fail. */
+/** Asks before the document is left, as at log-out. Keeps the guard, because the log-out may fail. */
 export const mayLeave = async (): Promise<boolean> => guard === undefined || (await guard(new URL("/login", shown)))
 
 const warn = (event: BeforeUnloadEvent) => event.preventDefault()
@@ -79,17 +79,17 @@ const setGuard = (asked: LeaveGuard) => {
   window.addEventListener("beforeunload", warn)
 }
 
-/** Called when the person has decided to leave: neither the page nor the browser asks again. */
+/** Called once the person has decided to leave. Neither the page nor the browser asks again. */
 export const dropGuard = () => {
   guard = undefined
   window.removeEventListener("beforeunload", warn)
 }
 
-/** Active while the page has unsaved input. The browser asks before the document is left. */
+/** Guards the page while it has unsaved text. The browser asks before the document is left. */
 export const useLeaveGuard = (hasToLose: boolean, ask: LeaveGuard) => {
   const latest = useRef(ask)
   latest.current = ask
-  // A plain effect waits for the next frame. A step back before that would not be guarded.
+  // `useEffect` runs after the next frame. A step back before that would not be guarded.
   useLayoutEffect(() => {
     if (!hasToLose) return
     setGuard((to) => latest.current(to))
@@ -99,7 +99,7 @@ export const useLeaveGuard = (hasToLose: boolean, ask: LeaveGuard) => {
 
 export const useLocation = (): Location => useStore(location)
 
-/** Calls the listener with a new path before its page is shown. */
+/** `listener` is called with each new path before its page is shown. */
 export const followPath = (listener: (path: string) => void) => {
   let last = location.get().path
   return location.subscribe(() => {
@@ -122,7 +122,7 @@ export const setQuery = (changes: Readonly<Record<string, string | undefined>>) 
 
 export const querySetter = (changes: Parameters<typeof setQuery>[0]) => () => setQuery(changes)
 
-/** The target of a redirect, if it is a page of this service and not `//host`, `/\host` or another scheme. */
+/** A redirect's target, if it is a page of this service, and not `//host`, `/\host` or another scheme. */
 export const safeTarget = (target: string | null): string => {
   if (target === null || !target.startsWith("/")) return "/"
   const url = URL.parse(target, window.location.origin)
@@ -140,7 +140,7 @@ export const loginPath = (isEnded: boolean): string => {
 }
 
 export interface PageProps {
-  /** From the route, such as `id` in `/posts/:id`. */
+  /** Such as `id` in `/posts/:id`. */
   readonly params: Readonly<Record<string, string>>
 }
 
@@ -155,7 +155,7 @@ export interface LinkProps {
   readonly onFollow?: () => void
 }
 
-/** Navigates without loading a document. With a modifier key, the browser handles the click. */
+/** Opens a page without loading a document. With a modifier key, the browser handles the click. */
 export const Link = ({ children, href, onFollow, ...rest }: LinkProps) => (
   <a
     href={href}

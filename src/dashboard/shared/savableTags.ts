@@ -1,3 +1,3 @@
-/** Old posts may have blank and repeated tags, which the service would refuse. */
+/** The service refuses blank and repeated tags, which old posts may have. */
 export const savableTags = (tags: ReadonlyArray<string>): ReadonlyArray<string> =>
   tags.filter((tag, index) => tag.trim() !== "" && tags.indexOf(tag) === index)

@@ -2,11 +2,11 @@ import { useLayoutEffect, useRef } from "preact/hooks"
 import { makeStore } from "../store/makeStore.ts"
 
 export interface Shortcut {
-  /** As in `KeyboardEvent.key`, `Control+Enter` (also Command), `Shift+x`, or two keys in sequence, `g p`. */
+  /** A key as in `KeyboardEvent.key`, `Control+Enter` (also Command), `Shift+x`, or two keys in sequence, `g p`. */
   readonly keys: string
   readonly label: string
   readonly group: string
-  /** Also works while a field has the focus. */
+  /** True if it also works while a field has the focus. */
   readonly whileTyping?: boolean
 }
 
@@ -16,7 +16,7 @@ interface Registered extends Shortcut {
 
 export const registered = makeStore<ReadonlyArray<Registered>>([])
 
-/** In milliseconds, for the second key. */
+/** Milliseconds within which the second key has to follow. */
 const sequenceMillis = 1000
 let prefix: { readonly key: string; readonly at: number } | undefined
 
@@ -28,10 +28,10 @@ const describeKey = ({ ctrlKey, key, metaKey }: KeyboardEvent): string => {
   return ctrlKey || metaKey ? `Control+${plain}` : plain
 }
 
-/** Keys typed for a field that is still loading; undefined otherwise. */
+/** Keys that were pressed for a field that is still loading. Undefined if no field is. */
 let typed: string | undefined
 
-/** No key is a shortcut while keys are buffered. */
+/** No key is a shortcut while keys are buffered for a field that is loading. */
 export const typeAhead = {
   begin: () => {
     typed = ""
@@ -59,7 +59,7 @@ const handle = (event: KeyboardEvent) => {
   const sequence = prefix !== undefined && now - prefix.at < sequenceMillis ? `${prefix.key} ${pressed}` : undefined
   prefix = undefined
   const typing = isTyping(event.target)
-  // The last registered shortcut wins. In an open dialog, only shortcuts with `whileTyping` work.
+  // The shortcut that was registered last is used. In an open dialog, only shortcuts with `whileTyping` work.
   const usable = registered.get().filter(({ whileTyping = false }) => whileTyping || !typing)
   const inDialog = document.querySelector("dialog[open]") !== null
   const shifted = event.shiftKey ? `Shift+${pressed}` : undefined
@@ -77,13 +77,13 @@ const handle = (event: KeyboardEvent) => {
 
 window.addEventListener("keydown", handle)
 
-/** Active while the component is shown. Pass undefined if the action is not available. */
+/** `run` is undefined if the action is not available. */
 export const useShortcut = (shortcut: Shortcut, run: (() => void) | undefined) => {
   const latest = useRef(run)
   latest.current = run
   const { group, keys, label, whileTyping = false } = shortcut
   const isActive = run !== undefined
-  // A plain effect runs after the next frame, and would miss earlier keys.
+  // `useEffect` runs after the next frame, and would miss keys pressed before that.
   useLayoutEffect(() => {
     if (!isActive) return
     const one: Registered = { group, keys, label, whileTyping, run: () => latest.current?.() }

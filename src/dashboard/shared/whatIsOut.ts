@@ -2,7 +2,7 @@ import { namePlatforms } from "../../domain/plain/platforms.ts"
 import { isSomewhereOut, type PostJson, type PostTargetJson } from "../api/postStatus.ts"
 import { amountOf, cursorOf, describeHalfSent, isHalfSent, nameTarget } from "./threadState.ts"
 
-/** The mark of a post that is not fully out, such as a rescheduled post. */
+/** Marks a partly published post, such as one that was scheduled again. */
 export interface OutMark {
   /** Such as `2 of 5 out`. */
   readonly words: string
@@ -11,7 +11,7 @@ export interface OutMark {
   readonly full: string
 }
 
-/** The published amount in a few words; undefined if nothing is out or the status already says it. */
+/** The published amount in a few words. Undefined if there is none, or if the status already says it. */
 export const outMarkOf = (post: Pick<PostJson, "post_targets" | "status">): OutMark | undefined => {
   const { post_targets: targets, status } = post
   if (status === "published" || status === "publishing" || !isSomewhereOut(post)) return undefined
@@ -26,7 +26,6 @@ export const outMarkOf = (post: Pick<PostJson, "post_targets" | "status">): OutM
 export const describePublished = (published: ReadonlyArray<PostTargetJson>): string =>
   `Is out on ${namePlatforms(published.map(({ integrations }) => integrations.platform))}`
 
-/** The published amount that stays after deletion; undefined if nothing is known to be out. */
 const describeStaying = (target: PostTargetJson): string | undefined => {
   const cursor = cursorOf(target)
   if (target.status !== "published") {
@@ -36,7 +35,7 @@ const describeStaying = (target: PostTargetJson): string | undefined => {
   return cursor === undefined ? `the post on ${name}` : `all ${cursor.parts} parts on ${name}`
 }
 
-/** Undefined if nothing is known to be out, whatever the status. */
+/** Undefined if nothing is known to be published, whatever the post's status. */
 export const describeWhatStays = ({ post_targets }: Pick<PostJson, "post_targets">): string | undefined => {
   const out = post_targets.flatMap((target) => describeStaying(target) ?? [])
   return out.length === 0 ? undefined : `What is out stays there: ${out.join(", ")}.`

@@ -68,7 +68,7 @@ const mayOpen = ({ route }: Matched, { caller }: Me): boolean =>
   (route.scope === undefined || caller.scopes.includes(route.scope)) &&
   (route.isAdmin !== true || caller.role === "admin")
 
-/** Applies the preferences. Returns true once they are known or can't be loaded. */
+/** Returns true once the preferences are known or can't be loaded. */
 const usePreferences = (): boolean => {
   const { data, error } = useQuery(profile)
   const [isAdopted, setAdopted] = useState(hasPreferences)
@@ -84,11 +84,12 @@ const usePreferences = (): boolean => {
 const LoggedIn = ({ matched, title }: { readonly matched: Matched | undefined; readonly title: string }) => {
   const { data, error, refetch } = useQuery(me)
   const isLookKnown = usePreferences()
-  // Renders all times again when the zone or the clock changes.
+  // Renders all times again if the zone or the clock changes.
   useStore(timeSettings)
   const user = data?.data.caller.id
   const workspace = data?.data.workspace.id
-  // A layout effect: an action before the next frame would count as another person's.
+  // `useEffect` runs after the next frame. Something that the person does before that would be sent for the previous
+  // user.
   useLayoutEffect(() => {
     if (user !== undefined && workspace !== undefined) adoptIdentity(user, workspace)
   }, [user, workspace])
@@ -115,7 +116,7 @@ export const App = () => {
   const { path, query } = useLocation()
   const matched = findRoute(path)
   const title = titleOf(matched, query)
-  // A layout effect: screen readers read the title when the page gets the focus.
+  // Set before the paint, because screen readers read the title when the page gets the focus.
   useLayoutEffect(() => {
     document.title = `${title} · Social publisher`
   }, [title])

@@ -8,7 +8,7 @@ import type { Matched, Route } from "./routes.ts"
 
 const loaded = new Map<string, ComponentType<PageProps>>()
 
-/** Failures are not cached, so that a retry works. */
+/** A failure is not cached, so that a retry works. */
 const loadPage = async (route: Route) => {
   const { Page } = await route.load()
   loaded.set(route.path, Page)

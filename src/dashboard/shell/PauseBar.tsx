@@ -13,7 +13,7 @@ export const PauseBar = () => {
       <Icon name="warning" />
       <span>
         Too many requests. This page continues by itself
-        {/* Screen readers would read it every second. */}
+        {/* Hidden from screen readers, which would read it every second. */}
         <span class="numbers" aria-hidden>
           {" "}
           in {describeWait(Math.max(1, wait))}

@@ -17,14 +17,14 @@ interface Place {
   readonly path: string
   readonly label: string
   readonly icon: IconName
-  /** The key after `g`. */
+  /** The key that opens the page after `g`. */
   readonly goKey: string
   readonly count?: Count | undefined
 }
 
 interface Count {
   readonly size: number
-  /** True if there may be more than were loaded. */
+  /** True if there may be more items than were loaded. */
   readonly isMore: boolean
 }
 
@@ -53,13 +53,13 @@ const PlaceLink = ({ count, goKey, icon, label, path }: Place) => {
 /** In milliseconds. */
 const countsEvery = 30_000
 
-/** Loads few, because requests for approval are whole posts. */
+/** Loads only a few, because each is a whole post. */
 const waitingPosts = postPage({ approval: "requested", limit: 20 })
 
 const countOf = <Item,>(page: Page<Item> | undefined, isCounted: (item: Item) => boolean): Count | undefined => {
   const last = page?.data.at(-1)
   if (page === undefined || last === undefined) return undefined
-  // The newest items come first. If the last item does not count, older items rarely do.
+  // The newest items come first. If the last loaded item does not count, older ones rarely do.
   return { size: page.data.filter(isCounted).length, isMore: page.next_cursor !== null && isCounted(last) }
 }
 

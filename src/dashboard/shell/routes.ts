@@ -9,17 +9,17 @@ interface PageModule {
 
 export interface Route {
   readonly path: string
-  /** For the document, and for the top bar on small screens. */
+  /** Also shown in the top bar on small screens. */
   readonly title: string
-  /** Used if the address names a post to change. */
+  /** Used instead if the address names a post to change. */
   readonly editTitle?: string
   readonly load: () => Promise<PageModule>
-  /** True for a page outside of the shell. */
+  /** True for a page without the navigation around it. */
   readonly isPublic?: boolean
   /** Without this scope, the page says who can give access. */
   readonly scope?: Scope
   readonly isAdmin?: boolean
-  /** True if an `autofocus` field gets the keys typed while the page loads. */
+  /** True if an `autofocus` field gets the keys pressed while the page loads. */
   readonly startsWithField?: boolean
 }
 

@@ -11,7 +11,7 @@ import { forgetPreferences } from "../shared/preferences.ts"
 
 export const leave = async () => {
   if (!(await mayLeave())) return
-  // The run's waiting requests would resume at log-out, without a session or as the next person.
+  // The run is stopped, because its waiting requests would be sent at log-out, without a session or as the next person.
   stopRun()
   const outcome = await logOut()
   if (!outcome.ok && !hasStatus(outcome.error, 401)) {
@@ -37,6 +37,6 @@ export const changeWorkspace = async (id: string) => {
     return
   }
   dropGuard()
-  // A full load: all known data belongs to the previous workspace.
+  // A full load, because all known data belongs to the previous workspace.
   window.location.assign("/")
 }

@@ -7,7 +7,7 @@ import { toast } from "../ui/dialogs/Toasts.tsx"
 
 const countOf = (size: number): string => (size === 1 ? "1 example" : `${size} examples`)
 
-/** `size` is 0 if the role can't remove the examples. Callers render `dialog`. */
+/** `size` is 0 if the person's role can't remove examples. The caller has to render `dialog`. */
 export const useExamples = () => {
   const { workspace } = useMe()
   const can = useCan()

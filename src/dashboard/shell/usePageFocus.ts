@@ -3,22 +3,25 @@ import { followPath, useLocation } from "../shared/router.tsx"
 import { typeAhead } from "../shared/shortcuts.ts"
 import { findRoute } from "./routes.ts"
 
-/** In milliseconds. After it, keys are shortcuts again. */
+/** Milliseconds after which keys are shortcuts again. */
 const longestWait = 10_000
 
 const startsWithField = (path: string) => findRoute(path)?.route.startsWithField === true
 
-// Buffers keys immediately, because they may be pressed before the page is rendered.
+// Buffers keys immediately, because people may press them before the page is rendered.
 followPath((path) => {
   if (startsWithField(path)) typeAhead.begin()
   else typeAhead.end()
 })
 
-/** Browsers honor `autofocus` only while a document loads. Dialogs focus their own fields. */
+/**
+ * The page's `autofocus` field. Browsers handle `autofocus` only while a document loads. Dialogs focus their own
+ * fields.
+ */
 const findField = (page: HTMLElement): HTMLElement | undefined =>
   Array.from(page.querySelectorAll<HTMLElement>("[autofocus]")).find((field) => field.closest("dialog") === null)
 
-/** Inserts at the cursor with an input event, as typing does. */
+/** Inserts text at the cursor with an input event, as typing does. */
 const write = (field: HTMLElement, text: string) => {
   if (!(field instanceof HTMLTextAreaElement || field instanceof HTMLInputElement)) return
   const end = field.selectionEnd ?? field.value.length
@@ -26,7 +29,7 @@ const write = (field: HTMLElement, text: string) => {
   field.dispatchEvent(new InputEvent("input", { bubbles: true }))
 }
 
-/** Focuses a page's first field once it is rendered, and inserts buffered keys. Returns a function that stops. */
+/** Waits for a page's first field, focuses it, and inserts the buffered keys. Returns a function that stops waiting. */
 const awaitField = (page: HTMLElement) => {
   const stop = () => {
     observer.disconnect()
@@ -39,7 +42,7 @@ const awaitField = (page: HTMLElement) => {
     const typed = typeAhead.end()
     stop()
     const { activeElement } = document
-    // If the person has moved the focus, it stays.
+    // Keeps the focus if the person has moved it.
     if (activeElement !== null && activeElement !== document.body && activeElement !== page) return
     field.focus()
     if (typed !== "") write(field, typed)
@@ -52,8 +55,8 @@ const awaitField = (page: HTMLElement) => {
 }
 
 /**
- * Moves the focus to a newly opened page, or to its first field, for keys and screen readers. The browser handles the
- * first page.
+ * Moves the focus to a newly opened page or its first field, for keys and screen readers. The browser handles the first
+ * page.
  */
 export const usePageFocus = () => {
   const { path } = useLocation()

@@ -1,6 +1,6 @@
 type Kind = "localStorage" | "sessionStorage"
 
-/** Null if the browser has nothing by this name, or forbids storage. */
+/** Null also if the browser forbids storage. */
 export const readStored = (name: string, kind: Kind = "localStorage"): string | null => {
   try {
     return window[kind].getItem(name)
@@ -9,7 +9,7 @@ export const readStored = (name: string, kind: Kind = "localStorage"): string | 
   }
 }
 
-/** Undefined removes the value. If storage is full or forbidden, nothing is kept. */
+/** Undefined removes the value. If storage is full or forbidden, nothing is stored. */
 export const writeStored = (name: string, value: string | undefined, kind: Kind = "localStorage") => {
   try {
     if (value === undefined) window[kind].removeItem(name)

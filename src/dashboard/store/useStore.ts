@@ -4,7 +4,7 @@ import type { Store } from "./makeStore.ts"
 export const useStore = <A>({ get, subscribe }: Store<A>): A => {
   const [, render] = useState(0)
   const value = get()
-  // A plain effect subscribes after the next frame. A save before that would miss the latest input.
+  // `useEffect` would subscribe after the next frame. A save before that would miss the latest input.
   useLayoutEffect(() => {
     const stop = subscribe(() => render((count) => count + 1))
     // The value may have changed since the render.

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact"
 import { classes } from "./classes.ts"
 
-/** On a grid of 16 with a stroke of 1.5. */
+/** Drawn on a grid of 16 pixels with a stroke of 1.5. */
 const drawings = {
   calendar: [
     <rect x="2.25" y="3.25" width="11.5" height="10.5" rx="2" />,
@@ -88,12 +88,12 @@ export type IconName = keyof typeof drawings
 
 export interface IconProps {
   readonly name: IconName
-  /** In pixels; 16 by default. */
+  /** Pixels; 16 by default. */
   readonly size?: number
   readonly class?: string
 }
 
-/** Decorative: nearby words or its button's label say what it means. */
+/** Hidden from screen readers, because nearby words say the same. */
 export const Icon = ({ class: className, name, size = 16 }: IconProps) => (
   <svg
     class={classes("icon", className)}

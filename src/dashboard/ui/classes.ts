@@ -1,3 +1,2 @@
-/** Leaves out names whose condition is false. */
 export const classes = (...names: ReadonlyArray<string | false | undefined>): string =>
   names.filter((name) => name !== false && name !== undefined && name !== "").join(" ")

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks"
 
-/** For a dialog with a subject, such as a row. `opened` is undefined while it is closed. */
+/** The state of a dialog about something, such as a row. `opened` is undefined while it is closed. */
 export const useOpen = <A>() => {
   const [opened, open] = useState<A>()
   return {

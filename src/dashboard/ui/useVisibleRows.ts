@@ -13,18 +13,18 @@ export interface VisibleRowsOptions {
   readonly rowHeight: number
 }
 
-/** The number of rows drawn beyond the view. The range also moves in steps of this size. */
+/** Rows drawn beyond each edge of the view. The range also moves in steps of this size. */
 const margin = 10
 
 const scrollerOf = (list: HTMLElement): HTMLElement => list.closest("main") ?? document.documentElement
 
-/** The list's top within the scroller, in pixels. */
+/** The top of the list within the scroller, in pixels. */
 const offsetOf = (list: HTMLElement): number => {
   const scroller = scrollerOf(list)
   return list.getBoundingClientRect().top - scroller.getBoundingClientRect().top + scroller.scrollTop
 }
 
-/** Scrolls as little as needed. */
+/** Scrolls to a row, as little as needed. */
 export const showRow = (list: HTMLElement, index: number, rowHeight: number) => {
   const scroller = scrollerOf(list)
   const top = offsetOf(list) + index * rowHeight

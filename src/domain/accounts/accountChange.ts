@@ -3,7 +3,6 @@ import { counted } from "../counted.ts"
 import { platformName } from "../plain/platforms.ts"
 import { LivePlatform } from "../platform.ts"
 
-/** A post between two attempts counts as scheduled. */
 export const WaitingPosts = Schema.Struct({
   drafts: Schema.Int.annotateKey({ description: "Drafts, including those that wait for approval." }),
   scheduled: Schema.Int.annotateKey({ description: "Scheduled posts, including those that wait for another attempt." }),
@@ -16,13 +15,13 @@ export const WaitingPosts = Schema.Struct({
 export type WaitingPosts = typeof WaitingPosts.Type
 
 /**
- * Both send waiting posts from the new account. With `drafts`, scheduled posts become drafts first and keep their
- * times.
+ * Both choices send the waiting posts from the new account. With `drafts`, scheduled posts become drafts first and keep
+ * their times.
  */
 export const WaitingPostsChoice = Schema.Literals(["replace", "drafts"])
 export type WaitingPostsChoice = typeof WaitingPostsChoice.Type
 
-/** `cancel` changes nothing and revokes the new access. */
+/** `cancel` keeps the former account and revokes the access that the new account has granted. */
 export const AccountDecision = Schema.Literals([...WaitingPostsChoice.literals, "cancel"])
 export type AccountDecision = typeof AccountDecision.Type
 
@@ -44,7 +43,8 @@ export const describeWaiting = ({ drafts, failed, scheduled }: WaitingPosts): st
 }
 
 /**
- * Another account is or was connected in this workspace. Nothing was changed: a person decides about its waiting posts.
+ * Another account is or was connected in this workspace. Nothing was changed, because a person has to decide about that
+ * account's waiting posts.
  */
 export class AnotherAccountConnected extends Schema.TaggedError<AnotherAccountConnected>()("AnotherAccountConnected", {
   platform: LivePlatform,

@@ -69,7 +69,7 @@ export interface ConnectedAccount {
   readonly username: string
   readonly displayName: string | null
   readonly avatarUrl: string | null
-  /** A Bluesky account's PDS; null if all accounts share one address. */
+  /** The URL of a Bluesky account's server (PDS); null on platforms whose accounts share one address. */
   readonly serviceUrl: string | null
   /** The origin for the account's requests; absent or null for the platform's default. */
   readonly host?: string | null

@@ -24,7 +24,7 @@ const Encoding = Schema.Struct({
   audioChannels: Schema.NullOr(Schema.Int)
 })
 
-/** Read from the file's bytes. */
+/** The properties of a media file, as read from its bytes. */
 export const MediaFacts = Schema.Struct({
   type: MediaType,
   contentType: Schema.String,
@@ -113,7 +113,7 @@ export const postMediaExample = {
   alt: "A chart of the response times"
 } as const
 
-/** A post's own copy, so that changing the file's alt text changes no post. */
+/** A post's own copy of a file's data, so that changing the file's alternative text changes no post. */
 export const PostMedia = Schema.Struct({
   id: MediaId.annotateKey({ description: "The file's id." }),
   type: Schema.NullOr(MediaType).annotateKey({ description: `The kind of file; ${untilReady}` }),

@@ -11,7 +11,6 @@ export type Library = ReadonlyArray<MediaFile>
 export interface PlannedMedia {
   readonly media: ReadonlyArray<PostMedia>
   readonly issues: ReadonlyArray<Issue>
-  /** Issues of files that are not ready yet. */
   readonly notReady: ReadonlyArray<Issue>
 }
 
@@ -19,7 +18,9 @@ interface MediaContext {
   readonly library: Library
   readonly platforms: ReadonlyArray<Platform>
   readonly status: "draft" | "scheduled"
-  /** The post's files, if the request names none. A draft keeps its copies of files that the library lost. */
+  /**
+   * The post's files, if the request names none. A draft keeps its copies of files that are no longer in the library.
+   */
   readonly stored?: ReadonlyArray<PostMedia>
 }
 
@@ -28,7 +29,6 @@ export const namedFiles = (references: ReadonlyArray<MediaReference>) => [...new
 export const storedReferences = (media: ReadonlyArray<PostMedia>): ReadonlyArray<MediaReference> =>
   media.map(({ alt, id }) => ({ id, alt }))
 
-/** Updates a post's files from the library, except the alternative texts. */
 export const refreshMedia = (media: ReadonlyArray<PostMedia>, library: Library): ReadonlyArray<PostMedia> =>
   media.map((stored) => {
     const file = library.find(({ id }) => id === stored.id)

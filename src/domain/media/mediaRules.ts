@@ -32,7 +32,7 @@ export interface MediaRules {
   /** In UTF-16 code units. */
   readonly maxAlt: number
   readonly image: FileRule
-  /** A string is the reason to accept no GIF. */
+  /** A string if the platform accepts no GIF: the reason. */
   readonly gif: FileRule | string
   readonly video: FileRule
 }
@@ -149,7 +149,6 @@ const fileRefusals = (rules: MediaRules, media: MediaFacts): ReadonlyArray<strin
   ]
 }
 
-/** A post has up to four images, or one GIF, or one video, and never two kinds. */
 export const findCombinationIssues = (types: ReadonlyArray<MediaFacts["type"]>): ReadonlyArray<Issue> => {
   if (types.length <= 1) return []
   if (types.every((type) => type === "image")) {
@@ -185,7 +184,7 @@ export const checkMedia = (
   ])
 }
 
-/** Also reports a file that could not be converted for the platform. */
+/** Checks one file like `checkMedia`, and also reports a file that could not be converted for the platform. */
 export const checkFile = (
   own: MediaRules,
   platform: LivePlatform,

@@ -13,7 +13,7 @@ export interface Actor {
   readonly scopes: ReadonlyArray<Scope>
   /** True if another author has to approve this actor's posts. */
   readonly requiresApproval: boolean
-  /** True for an agent's tool. Only people decide about posts that wait for approval or might be out. */
+  /** True for an agent's tool, because only people decide about posts that wait for approval or might be published. */
   readonly decidesNothing?: boolean
   /** The keys that rotation replaced by the actor's key, which owns their drafts. */
   readonly predecessors: ReadonlyArray<ApiKeyId>

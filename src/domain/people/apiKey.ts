@@ -5,21 +5,24 @@ import { powerfulScopes, scopes } from "../plain/access.ts"
 export const Scope = Schema.Literals(scopes)
 export type Scope = typeof Scope.Type
 
-/** Informative: it allows and refuses nothing. */
+/** For people only: a key's purpose changes none of its rights. */
 export const KeyPurpose = Schema.Literals(["agent"])
 export type KeyPurpose = typeof KeyPurpose.Type
 
 export const excessiveScopes = (chosen: ReadonlyArray<Scope>, requiresApproval: boolean): ReadonlyArray<Scope> =>
   requiresApproval ? chosen.filter((scope) => powerfulScopes.includes(scope)) : []
 
-/** Also counts ended keys that were created within the last day, which limits repeated creation and revocation. */
+/**
+ * Also counts revoked and expired keys that were created within the last day, which limits repeated creation and
+ * revocation.
+ */
 export const maxKeys = 1_000
 
 /** A rotated key's remaining validity, by default and at most. */
 export const defaultKeyOverlap = Duration.hours(24)
 export const maxKeyOverlap = Duration.days(30)
 
-/** `posts:write` still includes the newer `posts:delete`. */
+/** Keys from before `posts:delete` existed delete posts with `posts:write`, so `posts:write` includes it. */
 export const hasScope = (held: ReadonlyArray<Scope>, scope: Scope): boolean =>
   held.includes(scope) || (scope === "posts:delete" && held.includes("posts:write"))
 
@@ -29,7 +32,7 @@ export const KeyHolder = Schema.Struct({
   scopes: Schema.Array(Scope),
   /** True if the key may create drafts, but neither schedule nor publish. */
   requiresApproval: Schema.Boolean,
-  /** The keys that this key replaced by rotation. Read only if it requires approval. */
+  /** Read from the database only if this key requires approval. */
   predecessors: Schema.Array(ApiKeyId)
 })
 export type KeyHolder = typeof KeyHolder.Type
@@ -43,7 +46,7 @@ const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
   return crc
 })
 
-/** CRC-32 (IEEE 802.3) of ASCII text finds a mistyped or truncated key without the database. */
+/** CRC-32 (IEEE 802.3) of ASCII text. It detects a mistyped or truncated key without a database query. */
 const crc32 = (text: string): number => {
   let crc = 0xffffffff
   for (let index = 0; index < text.length; index++) {

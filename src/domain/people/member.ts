@@ -1,6 +1,6 @@
 import { Duration } from "effect"
 
-/** Invitations stop at this number of members. */
+/** A workspace with this many members can't invite more people. */
 export const maxMembers = 1_000
 export const maxInvites = 100
 

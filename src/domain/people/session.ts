@@ -10,7 +10,7 @@ export const maxPasswordLength = 1024
 
 export const newPasswordRule = `a password of ${minPasswordLength} to ${maxPasswordLength} characters`
 
-/** Log-in accepts any password. */
+/** A rule for new passwords only; log-in accepts any password. */
 export const NewPassword = Text.check(
   Schema.isBetweenLength(minPasswordLength, maxPasswordLength, { expected: newPasswordRule })
 )
@@ -24,8 +24,8 @@ export const EmailAddress = Text.check(
 )
 
 /**
- * For new users. Letters beyond ASCII and invisible characters can look like another address. Existing users with such
- * addresses log in by `EmailAddress`.
+ * For new users. Letters beyond ASCII and invisible characters can make an address look like another. Existing users
+ * with such addresses log in by `EmailAddress`.
  */
 export const NewEmailAddress = EmailAddress.check(
   Schema.isPattern(/^[\x21-\x7e]*$/, {
@@ -43,7 +43,6 @@ export type Member = typeof Member.Type
 export const SessionHolder = Schema.Struct({
   ...Member.fields,
   role: Role,
-  /** The SHA-256 of the token, in hexadecimal. */
   session: Schema.String
 })
 export type SessionHolder = typeof SessionHolder.Type

@@ -1,4 +1,3 @@
-/** Names of file types that are not accepted. */
 const kinds: ReadonlyMap<string, string> = new Map([
   ["application/pdf", "a PDF"],
   ["application/zip", "a ZIP archive"],
@@ -18,7 +17,7 @@ const kinds: ReadonlyMap<string, string> = new Map([
   ["video/x-msvideo", "an AVI video"]
 ])
 
-/** The type by extension, if a browser does not know it. */
+/** Types of files by extension, for browsers that do not know these types. */
 const endings: ReadonlyMap<string, string> = new Map([
   ["avi", "video/x-msvideo"],
   ["heic", "image/heic"],

@@ -2,7 +2,6 @@
 
 export const maxTagLength = 256
 
-/** The reason for rejecting a draft. */
 export const maxReasonLength = 1000
 
 export const maxNameLength = 100

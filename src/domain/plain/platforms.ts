@@ -6,7 +6,6 @@ export type LivePlatform = keyof typeof liveFacts
 
 export const isPlatform = (name: string): name is Platform => Object.hasOwn(facts, name)
 
-/** True if a platform has an adapter, even if it is not enabled. */
 export const isLive = (name: string): name is LivePlatform => Object.hasOwn(liveFacts, name)
 
 export const platforms: ReadonlyArray<Platform> = Object.keys(facts).filter(isPlatform)
@@ -24,7 +23,7 @@ export const alwaysLive = /* @__PURE__ */ livePlatforms.filter(isAlwaysLive)
 
 export const platformName = (platform: Platform): string => facts[platform].name
 
-/** `an X` and `a Bluesky`, by their sound. */
+/** Adds the article by the name's sound: `an X`, `a Bluesky`. */
 export const withArticle = (name: string): string => `${/^[AEIOX]/.test(name) ? "an" : "a"} ${name}`
 
 export const withPlatform = (name: string, message: string): string =>

@@ -8,5 +8,5 @@ export type Clock = (typeof clocks)[number]
 export const weekStarts = ["monday", "saturday", "sunday"] as const
 export type WeekStart = (typeof weekStarts)[number]
 
-/** Failures and posts that might be out can't be muted. */
+/** Notifications about failures, and about posts that might be published, can't be muted. */
 export const mutableNotifications = ["post.published", "post.approval_requested", "post.draft_overdue"] as const

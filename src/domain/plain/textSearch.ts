@@ -29,7 +29,7 @@ const otherForms: Readonly<Record<string, string>> = {
   ꙋ: "ᲈ"
 }
 
-/** Ranges with characters that normalization replaces: the kelvin sign becomes K. */
+/** Unicode ranges with characters that normalization replaces by others, such as the kelvin sign by K. */
 const replacedRanges = [
   [0x340, 0x2fff],
   [0xf900, 0xfb4f],
@@ -97,7 +97,7 @@ const clusterPattern = (cluster: string): string => {
   return cluster === "i" ? `${pattern}\u0307?` : pattern
 }
 
-/** Marks that turn the preceding letter into another letter, as in é and が. */
+/** No mark may follow, because it would turn the last letter into another letter, as in é and が. */
 const noMarkFollows = "(?![\u0300-\u036f\u3099\u309a])"
 
 const oneS = oneOf(formsOf("s"))

@@ -26,7 +26,6 @@ type Submitted = Pick<Guarded, "approvalRequestedRevision" | "status">
 export const isSubmitted = ({ approvalRequestedRevision, status }: Submitted): boolean =>
   status === "draft" && approvalRequestedRevision !== null
 
-/** Publishing or scheduling a submitted draft approves it. A tool must leave that to people. */
 export const checkDeciding = (
   actor: Pick<Actor, "decidesNothing">,
   post: Submitted
@@ -35,9 +34,6 @@ export const checkDeciding = (
     ? refuse("This draft was submitted for approval, so a person decides on it; no tool publishes or schedules it")
     : Result.void
 
-/**
- * Publishing again after an unknown outcome requires a person to check the platform. A tool must leave that to people.
- */
 export const checkResending = (
   actor: Pick<Actor, "decidesNothing">,
   post: { readonly hasUnknownOutcome: boolean }
@@ -67,11 +63,9 @@ export interface Guarded {
   readonly approvalRequestedRevision: number | null
 }
 
-/** True if the key, or a key that rotation replaced by it, created the post. */
 const isOwn = (actor: Actor, { createdByKey }: Guarded): boolean =>
   createdByKey !== null && (createdByKey === actor.author.id || actor.predecessors.includes(createdByKey))
 
-/** Decides if a key may change or delete a post. */
 export const checkAccess = (
   actor: Actor,
   post: Guarded,

@@ -16,7 +16,7 @@ import { chainFor, type Thread, type Threaded, type ThreadPart } from "./thread.
 export interface OriginalTarget extends Attempted {
   readonly platform: Platform
   readonly copiedTo: PostId | null
-  /** The part that the target is at, from 1. */
+  /** The number of the part that the target has reached, from 1. */
   readonly part: number
 }
 
@@ -41,7 +41,6 @@ export interface CopyPlan {
   readonly warnings: ReadonlyArray<Issue>
 }
 
-/** A key that requires approval can copy a post, but can't keep the original from being published again. */
 export const checkCopy = (actor: Actor, { what }: CopyOrder): Result.Result<void, ApprovalRequired> =>
   actor.requiresApproval && what === "missing"
     ? Result.fail(
@@ -54,7 +53,6 @@ export const checkCopy = (actor: Actor, { what }: CopyOrder): Result.Result<void
 
 const platformsOf = (targets: ReadonlyArray<OriginalTarget>) => targets.map(({ platform }) => platform)
 
-/** The named targets in the post's order; all if the request names none. */
 const namedTargets = (
   { targets }: OriginalPost,
   { platforms }: CopyOrder
@@ -100,8 +98,8 @@ const differentParts = new InvalidState({
 })
 
 /**
- * The rest of a post, beginning with the part that its targets are at. All targets have to be at the same part, because
- * a copy has one content.
+ * The rest of a post, beginning with the part that its targets have reached. All targets have to be at the same part,
+ * because a copy has one content.
  */
 const remaining = (post: OriginalPost, targets: ReadonlyArray<OriginalTarget>): Result.Result<Copied, InvalidState> => {
   const { content, media, overrides, thread } = post
@@ -132,7 +130,6 @@ const partsFor = (thread: Thread, platforms: ReadonlyArray<Platform>): Thread =>
     return left.length === 0 ? [] : [{ ...part, platforms: left }]
   })
 
-/** Undefined if the file is in the copy. */
 const explainLeftOut = (id: PostMedia["id"], library: Library): string | undefined => {
   const file = library.find((each) => each.id === id)
   if (file === undefined) return `The file ${id} is gone`

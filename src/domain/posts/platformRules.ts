@@ -31,12 +31,17 @@ export interface NamedFor {
 
 export interface PlatformRules {
   readonly measure: (text: string) => TextMeasure
-  /** The reason to refuse a text regardless of its length. It follows the platform's name: `takes one cashtag`. */
+  /**
+   * The reason to refuse a text regardless of its length. It completes a sentence that begins with the platform's name:
+   * `takes one cashtag`.
+   */
   readonly refuseText?: (text: string) => string | undefined
   readonly refuseThread?: (texts: ReadonlyArray<ThreadText>) => ReadonlyArray<Issue>
   readonly entities: {
     readonly find: (text: string) => ReadonlyArray<Entity>
-    /** True if searching whole long words takes too long, so that only the text near a place is searched. */
+    /**
+     * True if searching the whole of a long word takes too long. Then only the text near a possible cut is searched.
+     */
     readonly isSlow: boolean
   }
   /** The link that the platform shows as a card under a text without files. */
@@ -49,7 +54,7 @@ export interface PlatformRules {
   readonly isAccountId?: (name: string) => boolean
   /** The reason why a post with this key certainly is not the target's. */
   readonly refuseNamed?: (key: string, named: NamedFor) => string | undefined
-  /** The possible ids of a target's post, from its key: `from` inclusive, `before` exclusive. */
+  /** The ids of the targets whose post can have this key: `from` inclusive, `before` exclusive. */
   readonly targetIds?: (key: string) => readonly [from: string, before: string] | undefined
 }
 

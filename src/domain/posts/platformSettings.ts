@@ -100,7 +100,9 @@ const keepSettings = (settings: AnySettings, keeps: (check: Check, value: unknow
 
 export const listedSettings = (settings: PlatformSettings): PlatformSettings => keepSettings(settings, () => true)
 
-/** As stored, without values that only a later version knows, so that an older version can read the post. */
+/**
+ * Stored settings. Reading drops values that only a later version knows, so that an older version can read the post.
+ */
 export const StoredSettings = Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Unknown)).pipe(
   Schema.decodeTo(
     Schema.toType(PlatformSettings),
@@ -118,7 +120,6 @@ const textByPlatform = <Text extends Schema.Constraint>(text: Text) =>
     )
   )
 
-/** Text by platform, which replaces a post's content there. */
 export const PlatformOverrides = textByPlatform(PublishableText)
 export type PlatformOverrides = typeof PlatformOverrides.Type
 

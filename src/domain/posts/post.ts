@@ -77,7 +77,7 @@ const TargetErrorFacts = Schema.Struct({
   examples: [factsExample]
 })
 
-/** A `TargetError` as the API shows it. The facts are derived from the stored error. */
+/** A `TargetError` as the API shows it. */
 export const ShownTargetError = Schema.Struct({
   ...TargetError.fields,
   facts: Schema.optionalKey(TargetErrorFacts).annotateKey({

@@ -45,7 +45,7 @@ export interface StoredPost extends Omit<PostPlan, "status" | "groupId"> {
   readonly maybePublished: boolean
   /** True even if only one part of a thread is published. */
   readonly isSomewhereOut: boolean
-  /** True if a failed target might be published, so that a person has to check. */
+  /** True if a failed target might be published. */
   readonly hasUnknownOutcome: boolean
   /** True if a target was claimed or might have been sent. It can't be removed then. */
   readonly isBegun: boolean
@@ -203,7 +203,6 @@ export const referencesAfter = (
   patch: Pick<PostPatch, "media" | "thread">
 ): ReadonlyArray<MediaReference> => threadMedia(afterPatch(post, patch))
 
-/** Platforms that stay keep their order; added platforms follow. */
 const platformsAfter = (
   { platforms }: Pick<StoredPost, "platforms">,
   patch: Pick<PostPatch, "platforms">
@@ -282,7 +281,7 @@ export const planUpdate = (
   const texts = { ...changed, media: references, thread: named }
   const issues = [
     ...findBlankTexts(texts),
-    // Parts for a removed platform stay unused, as its texts do.
+    // If the thread is not changed, its parts for a removed platform stay unused, as the platform's texts do.
     ...(patch.thread === undefined ? [] : findForeignPlatforms(texts, post.thread)),
     ...(lacksTime ? [lostTime] : []),
     ...findTimeIssues(time, "scheduled_at"),

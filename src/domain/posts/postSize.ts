@@ -24,7 +24,7 @@ interface Sized {
 
 /**
  * Counts content, overrides, tags, alternative texts and the parts' texts as UTF-8, and settings, if any, as compact
- * JSON. Does not count the overrides' platform names and the commas between tags.
+ * JSON.
  */
 export const postBytes = ({ content, media, overrides, settings, tags, thread }: Sized): number => {
   const parts = [{ content, platform_overrides: overrides, media }, ...thread]

@@ -47,7 +47,6 @@ const measurable = (parts: ReadonlyArray<ChainPart<unknown>>): ReadonlyArray<Cha
   return measured
 }
 
-/** Omits the parts beyond the largest post. */
 export const platformTexts = (post: Texts): ReadonlyArray<PlatformText> =>
   post.platforms.filter(isLive).flatMap((platform) =>
     measurable(chainFor(platform, post)).map((text, index) => ({
@@ -116,13 +115,13 @@ export const findForeignPlatforms = (
     )
   )
 
-/** Undefined unless refused regardless of length. */
+/** Undefined unless the platform refuses the text regardless of its length. */
 const refuse = (
   own: PlatformRules | undefined,
   { media, platform, text }: PlatformText,
   path: Issue["path"]
 ): Issue | undefined => {
-  // The workspace can have an account from a time when the platform was enabled.
+  // The workspace can have an account on the platform from a time when the platform was enabled.
   if (own === undefined)
     return { path, message: whyInReview(platform), code: "platform_in_review", facts: { platform } }
   const refusal = explainRefusal(own, text, media.length > 0)

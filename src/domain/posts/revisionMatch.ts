@@ -3,7 +3,6 @@ import { RevisionMismatch } from "../errors.ts"
 import { formatEtag } from "../plain/posts.ts"
 import { PostStatus } from "./post.ts"
 
-/** Without a status, any status matches. */
 const SeenRevision = Schema.Struct({ revision: Schema.Int, status: Schema.NullOr(PostStatus) })
 
 const Revisions = Schema.Union([Schema.Literal("any"), Schema.Array(SeenRevision)])

@@ -5,8 +5,8 @@ import { readPart } from "../publishing/threadCursor.ts"
 import type { ShownTargetError, TargetError } from "./post.ts"
 
 /**
- * Reads the facts from the message, because rows, which the previous version shares, store nothing else. `parts` is the
- * platform's number of parts: a message names its part only if there are several.
+ * Reads the facts from the message, because the database stores only the message: the previous version reads the same
+ * rows. `parts` is the platform's number of parts: a message names its part only if there are several.
  */
 export const showError = (error: TargetError, platform: Platform, parts: number): ShownTargetError => {
   const named = parts > 1 ? readPart(error.message) : undefined

@@ -11,18 +11,17 @@ export interface PublishedPart<Time = DateTime.Utc> {
   readonly published_at: Time
 }
 
-/** A target is a cursor over the parts of its thread. */
+/** A target, with its progress through the parts of its thread. */
 export interface ThreadedTarget<Time = DateTime.Utc> {
   readonly platform: Platform
   readonly status: TargetStatus
   readonly error: ShownTargetError | null
-  /** From 1. */
+  /** The number of the current part, from 1. */
   readonly part: number
   /** In order. */
   readonly published: ReadonlyArray<PublishedPart<Time>>
 }
 
-/** The published parts always come first. */
 export const showParts = <Time>(
   post: Threaded<unknown>,
   { error, part: current, platform, published, status }: ThreadedTarget<Time>

@@ -29,7 +29,7 @@ export const storedParts = (thread: Thread): ReadonlyArray<NewPart> => thread.ma
 const within = (index: number, issues: ReadonlyArray<Issue>): ReadonlyArray<Issue> =>
   issues.map((issue) => ({ ...issue, path: ["thread", index, ...issue.path] }))
 
-/** Cards are looked up later. */
+/** Plans a thread without its cards, which are looked up later. */
 export const planThread = (
   rules: Rules,
   parts: ReadonlyArray<NewPart>,

@@ -3,12 +3,11 @@ import { NeedsReauthorization } from "./platformError.ts"
 /** The target's account, and the account that its integration has now. */
 export interface AccountOfClaim {
   readonly accountId: string
-  /** Set for a later part of a thread, which stays with its account. */
+  /** Set for a later part of a thread, which must come from the same account as the parts before it. */
   readonly reply?: unknown
   readonly integration: { readonly accountId: string; readonly connected: boolean; readonly username: string }
 }
 
-/** Undefined if the connected account can be used. */
 export const accountRefusal = ({
   accountId,
   integration,

@@ -23,14 +23,17 @@ export interface PlannedClaim extends AccountOfClaim, ThreadCursor {
   readonly text: string
 }
 
-/** The period in which the send to look for may have begun. */
+/** The period in which the send that is searched for may have begun. */
 export interface Period {
   readonly from: DateTime.Utc
   /** Undefined if it has no end. */
   readonly until: DateTime.Utc | undefined
 }
 
-/** Made before the platform is asked. Each branch has at most three steps. */
+/**
+ * Made before the platform is asked. `otherwise` is the next step if the platform does not show the post. A plan has at
+ * most three steps.
+ */
 export type Plan = Data.TaggedEnum<{
   Settle: { readonly settlement: Settlement }
   Refuse: { readonly error: PlatformError }
@@ -58,7 +61,7 @@ const refuse = (claim: PlannedClaim, since: DateTime.Utc | null): PlatformError 
     const message = "The service stopped during the last attempt"
     return since === null ? new Unavailable({ message }) : new OutcomeUnknown({ message })
   }
-  // The connected account can't show a post of the first account, which may never be connected again.
+  // The post can be found only through the account that sent it, which is no longer connected and may never be again.
   return claim.sentAt !== null && claim.accountId !== claim.integration.accountId
     ? new OutcomeUnknown({
         message: `The post was sent from another account than ${claim.integration.username}`,
@@ -67,16 +70,19 @@ const refuse = (claim: PlannedClaim, since: DateTime.Utc | null): PlatformError 
     : accountRefusal(claim)
 }
 
-/** The plan for a post that the platform does not show. `ended` is a reason not to send it. */
+/**
+ * The plan for a post that the platform does not show. After a send of this database, the post is sent again only if
+ * that was ordered and enough looks have not found it. `failed` is the target's end if the post may not be sent.
+ */
 const planAbsent = (
   claim: PlannedClaim,
   earlier: Period,
-  { ended, lacksFiles }: { readonly ended: Settlement | undefined; readonly lacksFiles: boolean }
+  { failed, lacksFiles }: { readonly failed: Settlement | undefined; readonly lacksFiles: boolean }
 ): Plan => {
-  if (claim.sentAt !== null && (!claim.resendOrdered || ended !== undefined || lacksFiles)) {
+  if (claim.sentAt !== null && (!claim.resendOrdered || failed !== undefined || lacksFiles)) {
     return Refuse({ error: new OutcomeUnknown({ message: "The platform has not shown the post" }) })
   }
-  // A timeline lags, so one look can't tell if an overloaded platform kept the post.
+  // Timelines show posts late, so one look can't tell if an overloaded platform kept the post.
   if (claim.sentAt !== null && claim.reconcileAttempts < looksBeforeResend) {
     return Refuse({
       error: new Overloaded({
@@ -84,6 +90,7 @@ const planAbsent = (
       })
     })
   }
+  // The post was due while a process unknown to this database may have sent it, so a person decides.
   if (claim.reconcileUntil !== null && DateTime.isLessThan(claim.dueSince, claim.reconcileUntil)) {
     return Refuse({
       error: new OutcomeUnknown({
@@ -93,45 +100,60 @@ const planAbsent = (
       })
     })
   }
-  return ended === undefined ? Send({ earlier }) : Settle({ settlement: ended })
+  return failed === undefined ? Send({ earlier }) : Settle({ settlement: failed })
 }
 
 /**
- * A target that might be published is searched for. It is sent again only if that was ordered and enough looks since
- * its last send have not found it. A thread that certainly has not begun waits for its account's `limits`.
+ * Plans an attempt. An earlier send may have published the post if `sentAt` is set (this database's send) or
+ * `reconcileFrom` is (a send of a process unknown to this database). The cases, in the order of their checks:
+ * 1. Nothing was sent, and the account that could not upload the files was connected again: they are uploaded again.
+ *    First, because the stored failure would end the target in case 2.
+ * 2. Certainly nothing is published, and the post is too late or its files failed: the target ends, whatever the state
+ *    of its account.
+ * 3. The attempts are used up, or the account can't be used: the attempt is refused. All later cases need the account.
+ * 4. Files are missing, and the post may be sent: they are uploaded first.
+ * 5. Certainly nothing is published: the post is sent. A thread that has not begun waits for its account's `limits`.
+ * 6. Only the known send may have published the post, and no resend was ordered: the platform is asked about that send.
+ * 7. Otherwise the post is searched for, first with its earlier text, if any. `planAbsent` decides what follows if the
+ *    platform does not show it.
  */
 export const planAttempt = (claim: PlannedClaim, now: DateTime.Utc, limits: ReadonlyArray<PostLimit> = []): Plan => {
   const { prepared: stored, reconcileText, reconcileUntil, sentAt } = claim
   const { failure, prepared, uploads } = readStored(stored)
+  // Null if certainly nothing is published.
   const since = mayBeOutSince(claim)
-  // The post's account was connected again after its files were refused.
-  const isUploadedAgain = failure?.code === "needs_reconnect" && accountRefusal(claim) === undefined
-  if (isUploadedAgain && sentAt === null) return AwaitUpload()
-  const ended: Settlement | undefined =
+  // Case 1
+  const isConnectedAgain = failure?.code === "needs_reconnect" && accountRefusal(claim) === undefined
+  if (isConnectedAgain && sentAt === null) return AwaitUpload()
+  // Case 2. If `failed` is set, the later cases look for the post, but do not send it.
+  const failed: Settlement | undefined =
     failure === null
       ? settleLate({ attempts: claim.attempts, dueSince: claim.dueSince, now })
       : { _tag: "Failed", error: failure }
-  // A target that might be out is only looked for, even if it is late or its files failed.
-  if (since === null && ended !== undefined) return Settle({ settlement: ended })
-  const error = refuse(claim, since)
-  if (error !== undefined) return Refuse({ error })
-  // A target that is only looked for needs no files.
+  if (since === null && failed !== undefined) return Settle({ settlement: failed })
+  // Case 3
+  const refusal = refuse(claim, since)
+  if (refusal !== undefined) return Refuse({ error: refusal })
+  // Case 4. A post that is only looked for needs no files.
   const lacksFiles = claim.media.length > 0 && prepared === null && uploads === null
-  if (lacksFiles && sentAt === null && ended === undefined) return AwaitUpload()
+  if (lacksFiles && sentAt === null && failed === undefined) return AwaitUpload()
+  // Case 5
   if (since === null) {
     const wait = waitForLimit(claim, limits, now)
     return wait === undefined ? Send({ earlier: null }) : Settle({ settlement: wait })
   }
 
-  const isResent = claim.resendOrdered && ended === undefined
+  // Case 6
+  const isResent = claim.resendOrdered && failed === undefined
   if (sentAt !== null && prepared !== null && claim.reconcileFrom === null && !isResent) {
     return Reconcile({ prepared, sentAt })
   }
+  // Case 7
   const period: Period = {
     from: since,
     until: reconcileUntil === null ? undefined : DateTime.max(reconcileUntil, sentAt ?? reconcileUntil)
   }
-  const findPost = FindPost({ period, otherwise: planAbsent(claim, period, { ended, lacksFiles }) })
+  const findPost = FindPost({ period, otherwise: planAbsent(claim, period, { failed, lacksFiles }) })
   return reconcileText === null || reconcileText === claim.text
     ? findPost
     : FindEarlierText({ period, text: reconcileText, otherwise: findPost })

@@ -6,7 +6,6 @@ import type { Rules } from "../posts/platformRules.ts"
 import { invalidUrl, lastingUrl, type PlatformPost } from "./postUrl.ts"
 
 export interface KnownAccount {
-  /** The platform's own id. */
   readonly accountId: string
   /** The last known handle; null if only another account's is known. */
   readonly username: string | null
@@ -40,7 +39,6 @@ export interface KnownTarget extends KnownAccount {
   readonly parentId: string | null
 }
 
-/** Refuses a URL that certainly names another post. */
 export const checkNamed = (
   rules: Rules,
   platform: LivePlatform,

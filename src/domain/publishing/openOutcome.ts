@@ -7,8 +7,8 @@ export interface Attempted {
   /** True if a send may have published something. */
   readonly isSent: boolean
   /**
-   * True if the next attempt looks first, because an unrecorded send, or a slow platform, may have published the
-   * post.
+   * True if the next attempt first looks for the post on the platform, because an unrecorded send, or a slow platform,
+   * may have published it.
    */
   readonly isSearched: boolean
 }

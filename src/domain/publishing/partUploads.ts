@@ -12,7 +12,7 @@ export type PartUploads = Readonly<Record<string, PartUpload>>
 
 const decode = Schema.decodeUnknownOption(Schema.Record(Schema.String, PartUpload))
 
-/** Unreadable uploads are made again. */
+/** Uploads that can't be read count as missing, so that they are made again. */
 export const readPartUploads = (begun: Schema.Json | null): PartUploads => Option.getOrElse(decode(begun), () => ({}))
 
 /** `uploads` is the current part's, null without files; `later` has the later parts' by number. */

@@ -40,7 +40,7 @@ export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("Outcom
   unsent: Schema.optionalKey(Schema.Boolean)
 }) {}
 
-/** The account has a post with this text, perhaps an earlier send. This request published nothing. */
+/** The account already has a post with this text, perhaps from an earlier send. This request published nothing. */
 export class DuplicateRefused extends Schema.TaggedError<DuplicateRefused>()("DuplicateRefused", {
   message: Schema.String
 }) {}
@@ -61,7 +61,7 @@ export class Preparing extends Schema.TaggedError<Preparing>()("Preparing", {
   askAfter: Schema.Duration
 }) {}
 
-/** The platform is still processing the post: it is out or will be. Ask again later. */
+/** The platform accepted the post and is still processing it. Ask again later. */
 export class Accepted extends Schema.TaggedError<Accepted>()("Accepted", {
   message: Schema.String,
   askAfter: Schema.Duration

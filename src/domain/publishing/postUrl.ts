@@ -7,7 +7,7 @@ import type { LivePlatform } from "../platform.ts"
 /** The base URL of each platform's posts, without a trailing slash. */
 export type PostSites = Readonly<Record<LivePlatform, string>>
 
-/** The service's own addresses for posts, such as the sandbox's. */
+/** The addresses of the sites that show posts. The sandbox replaces the platforms' sites by its own. */
 export const PostSites = Context.Reference<PostSites>("social-publisher/domain/PostSites", {
   defaultValue: () => Record.map(liveFacts, ({ site }) => site)
 })

@@ -1,6 +1,6 @@
 import type { NotificationEvent } from "../notification.ts"
 
-/** Sent to every workspace after a restore. */
+/** The notification that every workspace gets after a restore. */
 export const publishingHeld = {
   title: "Publishing is on hold",
   message:

@@ -19,7 +19,6 @@ export type Resolution =
     }
   | { readonly outcome: "not_published" }
 
-/** The target's error after the answer `not_published`. */
 const notPublished = (platform: LivePlatform, cursor: ThreadCursor): TargetError => ({
   code: "gave_up",
   message: namePart(
@@ -29,18 +28,18 @@ const notPublished = (platform: LivePlatform, cursor: ThreadCursor): TargetError
   retryable: true
 })
 
-/** The target's error if a part is published and the following parts are not sent. */
 export const restUnsent = ({ part, parts }: ThreadCursor): TargetError => ({
   code: "gave_up",
   message: `Part ${part} of ${parts} is out. Publish the post again to send the rest`,
   retryable: true
 })
 
-/** The next part replies to this part by its id on the platform, which is read from the URL. */
 export const missingUrl = ({ part, parts }: ThreadCursor): InvalidRequest =>
   invalidUrl(`Expected the URL of part ${part} of ${parts}, because the next part replies to it`)
 
-/** True after the answer `not_published`. `mayBeOut` stays true then, because the next attempt looks first. */
+/**
+ * True after the answer `not_published`. `mayBeOut` stays true then, because the next attempt looks for the post first.
+ */
 const wasAnswered = (platform: LivePlatform, target: Attempted & ThreadCursor): boolean =>
   Equal.equals(target.error, notPublished(platform, target))
 

@@ -5,7 +5,7 @@ export const maxAttempts = 12
 /** A target is attempted for this long after its due time. */
 export const attemptWindow = Duration.hours(24)
 
-/** A thread's longest wait for a limit. The last hour of the window is for attempts. */
+/** The longest time that a thread waits for a limit to reset. The last hour of the window is for attempts. */
 export const longestThreadWait = Duration.subtract(attemptWindow, Duration.hours(1))
 
 export const withTooLongLimit = (message: string): string =>
@@ -34,7 +34,10 @@ export const replyDelay = (attempts: number): Duration.Duration =>
 export const applicationDelay = (attempts: number): Duration.Duration =>
   Duration.min(Duration.times(maxDelay, 2 ** (attempts - 1)), Duration.hours(2))
 
-/** The delay before a look: 15 seconds, one minute, four, then 15, because timelines show posts late. */
+/**
+ * The delay before the service looks for a post: 15 seconds, one minute, four, then 15, because timelines show posts
+ * late.
+ */
 export const reconcileDelay = (reconcileAttempt: number): Duration.Duration =>
   Duration.min(Duration.times(Duration.seconds(15), 4 ** (reconcileAttempt - 1)), maxDelay)
 
@@ -51,5 +54,7 @@ export const looksBeforeResend = 3
 export const resendDelay = (look: number, attempts: number, jitter: number): Duration.Duration =>
   Duration.max(reconcileDelay(look), retryDelay(attempts - 1, jitter))
 
-/** Published posts of deleted targets are remembered this long. Looks for older posts must not rely on this. */
+/**
+ * The service remembers the published posts of deleted targets this long. A search for an older post can't rely on it.
+ */
 export const deletedTargetRetention = Duration.days(90)

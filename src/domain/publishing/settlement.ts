@@ -29,7 +29,7 @@ export type Settlement =
       readonly error: TargetError
       /** True if the next attempt sends again after a look that does not find the post. */
       readonly resend?: true
-      /** True if the platform was not asked, so that it counts as no attempt. */
+      /** True if the platform was not asked, so that this does not count as an attempt. */
       readonly isUncounted?: true
     }
   /** The platform is preparing an object to publish the post from. Ask again with `begun`. */
@@ -52,7 +52,6 @@ export type TargetSettlement =
   /** A part of a thread is published. The next is due at `next`, or immediately if null. */
   | { readonly _tag: "Continued"; readonly publication: SettledPublication; readonly next: DateTime.Utc | null }
 
-/** Undefined unless something certainly is published. */
 export const publicationOf = (settlement: TargetSettlement): SettledPublication | undefined =>
   settlement._tag === "Published" || settlement._tag === "Continued" ? settlement.publication : undefined
 
@@ -63,7 +62,6 @@ export const awaitsAddress = (settlement: TargetSettlement): boolean =>
 
 export const isRecognized = (settlement: TargetSettlement): boolean => publicationOf(settlement)?.recognized === true
 
-/** True if the next attempt sends again, because the platform answered that it did not accept the post. */
 export const ordersResend = (settlement: TargetSettlement): boolean =>
   (settlement._tag === "Retry" || settlement._tag === "Failed") && settlement.resend === true
 
@@ -100,7 +98,7 @@ export interface Attempt {
   /** Random in [0, 1), to spread retries. */
   readonly jitter: number
   readonly reconcileAttempts: number
-  /** After this many, a person decides. */
+  /** After this many looks for the post, a person decides. */
   readonly maxReconcileAttempts: number
   /** True if the post is sent again unless a look finds the earlier send. */
   readonly resendOrdered: boolean
@@ -112,8 +110,7 @@ const maybePublishedBefore = (attempt: Attempt): boolean =>
   attempt.reconcileAttempts > 0 || attempt.reconcileFrom !== null
 
 /**
- * The number of looks since the last send. After enough looks the attempt sends again, so it is 0. A failure before
- * that send has another error.
+ * The number of looks since the last send. It is 0 once there were enough looks, because the attempt then sends again.
  */
 const searchesSinceSend = (attempt: Attempt): number =>
   attempt.resendOrdered && attempt.reconcileAttempts >= looksBeforeResend ? 0 : attempt.reconcileAttempts
@@ -125,7 +122,6 @@ const failed = (code: TargetError["code"], message: string, retryable: boolean):
   error: { code, message, retryable }
 })
 
-/** Warns the person who decides if the post is published again. */
 export const withDuplicateWarning = (message: string): string => `${message}. ${duplicateWarning}`
 
 export const outcomeUnknown = (message: string): Failed =>
@@ -134,7 +130,6 @@ export const outcomeUnknown = (message: string): Failed =>
 const giveUp = (attempt: Attempt, message: string): Failed =>
   failed("gave_up", `Given up after ${counted(attempt.attempts, "attempt")}. The last one: ${message}`, true)
 
-/** The latest time for the next attempt. */
 const latest = (attempt: Attempt): DateTime.Utc => {
   const windowEnd = DateTime.addDuration(attempt.dueSince, attemptWindow)
   // A search that begins late, such as after a long outage, also gets its attempts, within another window.
@@ -229,11 +224,10 @@ interface Took extends Pick<Attempt, "now"> {
   readonly askAfter: Duration.Duration
   /** Null if the platform has just begun. */
   readonly since: DateTime.Utc | null
-  /** The platform's longest processing of a post that it took. */
+  /** The longest time for which the platform processes a post that it accepted. */
   readonly longest: Duration.Duration
 }
 
-/** A person decides once the platform has processed a post for longer than `longest`. */
 export const settleTaken = ({ askAfter, longest, now, since }: Took): Settlement => {
   const end = DateTime.addDuration(since ?? now, longest)
   return DateTime.isLessThan(now, end)

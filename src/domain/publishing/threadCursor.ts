@@ -14,7 +14,7 @@ export const namePart = ({ part, parts }: ThreadCursor, message: string): string
 
 const named = /^Part (\d+) of \d+(: )?/
 
-/** Reads the number of the part, and the rest of a message that `namePart` made; undefined for other messages. */
+/** Reads a message that `namePart` made; undefined for other messages. */
 export const readPart = (message: string): { readonly part: number; readonly said: string } | undefined => {
   const [prefix = "", part, isPrefix] = named.exec(message) ?? []
   if (part === undefined) return undefined
@@ -24,7 +24,10 @@ export const readPart = (message: string): { readonly part: number; readonly sai
 const replied = ({ cid, id }: PublishedPart): ReadonlyArray<RepliedPost> =>
   id === null ? [] : [{ platformPostId: id, cid }]
 
-/** The last published part, or the post that the thread continues; null without either. */
+/**
+ * The post to which the next part replies: the last published part, or the post that the thread continues; null without
+ * either.
+ */
 export const nextReply = (published: ReadonlyArray<PublishedPart>, replyTo: Reply | null): Reply | null => {
   const last = published.at(-1)
   if (last === undefined) return replyTo

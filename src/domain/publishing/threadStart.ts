@@ -8,11 +8,14 @@ export interface PostLimit {
   readonly remaining: number
   /** Per period; null if the platform did not say. */
   readonly limit: number | null
-  /** The limit's reset. The number of posts left after it is unknown. */
+  /** The time when the limit resets. The number of posts left after it is unknown. */
   readonly until: DateTime.Utc
 }
 
-/** One post per part, or half of the limit if the limit is lower than the number of parts. */
+/**
+ * The posts that must be left before a thread begins: one per part, or half of a limit that is lower than the number of
+ * parts.
+ */
 const needed = (parts: number, limit: number | null): number =>
   limit === null || parts <= limit ? parts : Math.ceil(limit / 2)
 

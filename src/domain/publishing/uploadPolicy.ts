@@ -4,7 +4,7 @@ import type { PlatformError, UploadsGone } from "./platformError.ts"
 import type { TargetError } from "../posts/post.ts"
 import { applicationDelay, attemptWindow, retryDelay, withTooLongLimit } from "./retryPolicy.ts"
 
-/** In seconds, before the post's time. */
+/** Work on a post with files begins this long before the post's time, in seconds. */
 export const uploadLead = Duration.toSeconds("30 minutes")
 
 /** The time when work on a post begins: `uploadLead` early with media. Null without a time. */
@@ -32,7 +32,7 @@ export type UploadSettlement =
       readonly at: DateTime.Utc
       readonly error: TargetError
       readonly isShown: boolean
-      /** True if `begun` is useless now. */
+      /** True if the upload that `begun` identifies can't be continued. */
       readonly beginsAnew: boolean
     }
   | { readonly _tag: "Failed"; readonly error: TargetError }

@@ -17,7 +17,7 @@ const delays = [
 
 export const maxDeliveryAttempts = delays.length
 
-/** A webhook that only fails for this long is disabled. */
+/** A webhook whose deliveries all fail for this long is disabled. */
 export const disabledAfter = Duration.days(5)
 
 /** Failures in a row that open a webhook's circuit, which is then probed by single deliveries. */
@@ -63,7 +63,7 @@ const gone = 410
 
 export const isCircuitOpen = ({ failures }: Pick<WebhookHealth, "failures">): boolean => failures >= failuresToOpen
 
-/** `jitter` in [0, 1) varies a delay by up to a fifth either way. */
+/** By up to a fifth either way. */
 const vary = (delay: Duration.Duration, jitter: number) => Duration.times(delay, 0.8 + 0.4 * jitter)
 
 const requestedDelay = ({ retryAfter }: AttemptResult): Duration.Duration =>
@@ -86,7 +86,7 @@ export const settleDelivery = (
   })
 }
 
-/** Doubles with each failed probe. */
+/** The pause before the next probe. It doubles with each failed probe. */
 const pauseAfter = (failures: number, jitter: number): Duration.Duration =>
   failures < failuresToOpen
     ? Duration.zero

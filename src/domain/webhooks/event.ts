@@ -145,7 +145,7 @@ const WebhookTest = event(
   eventExamples["webhook.test"]
 )
 
-// The remaining events are only in a post's history.
+// The following events are only in a post's history.
 const PostUpdated = event(
   "post.updated",
   "A post was changed without being scheduled. Only in a post's history.",
@@ -192,7 +192,9 @@ export type WebhookEventType = typeof WebhookEventType.Type
 
 const isForWebhooks = Schema.is(WebhookEventType)
 
-/** `test`: only the tested webhook. `history`: only the post's history. */
+/**
+ * The receivers of an event. `test`: only the webhook that is tested. `history`: no webhook, only the post's history.
+ */
 export const EventAudience = Schema.Literals(["webhooks", "test", "history"])
 
 export const audienceOf = (type: string): typeof EventAudience.Type => {
@@ -228,7 +230,7 @@ const knownTypes: ReadonlySet<string> = new Set(
 
 const isOther = Schema.makeFilter((type: string) => !knownTypes.has(type), { expected: "another type" })
 
-/** A type unknown to this version: stored by a later version, or newer than the reader's contract. */
+/** A type unknown to this version, such as a later version's. */
 const OtherEvent = delivered(
   {
     type: Schema.String.check(isOther).annotateKey({

@@ -9,8 +9,8 @@ const clientAddress = (request: Request): string =>
   Option.match(request.remoteAddress, { onNone: () => "unknown", onSome: clientNetwork })
 
 /**
- * Counts failed authentication attempts per client address. Not per workspace: a wrong key or password names no
- * workspace, and must not use up somebody else's limit.
+ * Limits failed authentication attempts of each client address. A limit per workspace is impossible, because a wrong
+ * key or password names no workspace.
  */
 export const makeAddressLimit = (options: { readonly perMinute: number }) => {
   const attempts = makeAttemptLimit(options)

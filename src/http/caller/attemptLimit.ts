@@ -8,7 +8,7 @@ interface Window {
 
 const windowMillis = Duration.toMillis(Duration.minutes(1))
 
-/** Bounds memory: beyond this many windows, the oldest is dropped. */
+/** If there are more windows, the oldest is dropped, to bound memory. */
 const maxWindows = 10_000
 
 export interface Limited<A, E, B, E2, R2> {
@@ -16,14 +16,14 @@ export interface Limited<A, E, B, E2, R2> {
   readonly refuse: (wait: Duration.Duration) => Effect.Effect<B, E2, R2>
 }
 
-/** Attempts beyond the limit fail with TooManyAttempts. */
+/** Counts failures with this tag. Beyond the limit, attempts fail with TooManyAttempts. */
 export const failuresWith = (tag: string, message: string) => ({
   isFailure: (exit: Exit.Exit<unknown, unknown>): boolean =>
     Option.exists(Exit.findErrorOption(exit), Predicate.isTagged(tag)),
   refuse: (wait: Duration.Duration) => Effect.fail(new TooManyAttempts({ message, wait }))
 })
 
-/** Counts failed attempts in fixed windows of a minute, within this process. */
+/** Limits failed attempts per minute, in fixed windows. Each process counts its own. */
 export const makeAttemptLimit = ({ perMinute }: { readonly perMinute: number }) => {
   const windows = new Map<string, Window>()
 
@@ -52,7 +52,7 @@ export const makeAttemptLimit = ({ perMinute }: { readonly perMinute: number }) 
     })
 
   const wait = (who: () => string): Effect.Effect<Option.Option<Duration.Duration>> =>
-    // Runs on every request. It identifies the client only if failures are counted, which is rare.
+    // Runs on every request. Usually no failures are counted, so it need not identify the client.
     Effect.suspend(() =>
       windows.size === 0
         ? Effect.succeedNone
@@ -68,8 +68,9 @@ export const makeAttemptLimit = ({ perMinute }: { readonly perMinute: number }) 
     wait,
     count: (who: string): Effect.Effect<void> => Effect.asVoid(add(who)),
     /**
-     * Runs an attempt, unless too many have failed. Counts a failure first, because many attempts may arrive together,
-     * and takes it back unless the attempt fails. A client that leaves early, or an outage, is no failure.
+     * Runs an attempt, unless too many have failed. Many attempts may arrive together, so each counts as a failure
+     * before it runs, and no longer if it does not fail. An attempt whose client leaves, or that meets an outage, has
+     * not failed.
      */
     run: <A, E, R, B, E2, R2>(
       who: string,

@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import { IpNetwork, NetAddress } from "effect/net"
 
-/** The usual IPv6 prefix of one subscriber, who could evade limits on single addresses. */
+/** The usual IPv6 prefix of one subscriber. A subscriber could evade a limit on single addresses. */
 const subscriberPrefixLength = 64
 
 export const clientNetwork = (address: string): string =>

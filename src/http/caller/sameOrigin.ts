@@ -4,7 +4,7 @@ import * as Problem from "../../api/problems.ts"
 import { BaseUrl } from "../BaseUrl.ts"
 import { fail } from "../problems.ts"
 
-/** Reads headers that browsers send and pages can't change. */
+/** Uses headers that browsers set and pages can't change. */
 const classifyOrigin = (
   request: HttpServerRequest.HttpServerRequest,
   ownOrigin: string
@@ -22,7 +22,7 @@ export const makeSameOrigin = Effect.map(BaseUrl, (baseUrl) => {
   const origin = Effect.map(HttpServerRequest.HttpServerRequest, (request) => classifyOrigin(request, ownOrigin))
   return {
     isOwn: Effect.map(origin, (from) => from === "own"),
-    /** Refuses a change with a cookie, unless it comes from a page of the service. */
+    /** Refuses a request with the session cookie unless it comes from the service's own origin. */
     required: Effect.flatMap(origin, (from) =>
       from === "own"
         ? Effect.void
@@ -30,7 +30,7 @@ export const makeSameOrigin = Effect.map(BaseUrl, (baseUrl) => {
             detail: `A session's request has to come from ${ownOrigin}, and to say so in Sec-Fetch-Site or Origin`
           })
     ),
-    /** Refuses a request without a cookie if it names another origin. Programs name no origin, and pass. */
+    /** Refuses a request without the cookie only if it comes from another origin. Programs name no origin. */
     unlessUnknown: Effect.flatMap(origin, (from) =>
       from === "other" ? fail(Problem.CrossOrigin, { detail: `Logging in works from ${ownOrigin} only` }) : Effect.void
     )

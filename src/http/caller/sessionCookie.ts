@@ -10,15 +10,16 @@ type Request = HttpServerRequest.HttpServerRequest
 const cookieSettings = (isUnencrypted: boolean) =>
   ({
     name: isUnencrypted ? plainSessionCookie : sessionCookie,
-    // Not every browser accepts Secure cookies over plain HTTP, and the __Host- prefix requires Secure.
+    // The __Host- prefix requires Secure. Some browsers refuse Secure cookies over plain HTTP, so there both are left
+    // out.
     attributes: { path: "/", httpOnly: true, secure: !isUnencrypted, sameSite: "lax" }
   }) as const
 
-/** The cookie has another name over plain HTTP, which is for loopback addresses only. */
+/** Over plain HTTP, which is for loopback addresses only, the cookie has another name. */
 export const makeSessionCookie = Effect.map(BaseUrl, (baseUrl) => {
   const { hostname, protocol } = new URL(baseUrl)
   const isUnencrypted = protocol === "http:" && isLoopback(hostname)
-  // A proxy on this machine may terminate TLS, so a loopback address alone does not mean plain HTTP.
+  // A proxy on this machine may handle TLS, so a loopback address alone does not mean plain HTTP.
   const chooseSettings = (request: Request) => cookieSettings(isUnencrypted && request.protocol !== "https")
   return {
     read: (request: Request): Option.Option<Redacted.Redacted> =>

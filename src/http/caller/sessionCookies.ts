@@ -19,13 +19,16 @@ export const makeSessionCookies = Effect.gen(function* () {
 
   return {
     open,
-    /** The browser's earlier session. Its request has to come from the service's own origin. */
+    /** The session that the browser had so far. With one, the request has to come from the service's own origin. */
     previous: Effect.gen(function* () {
       const previous = cookie.read(yield* HttpServerRequest.HttpServerRequest)
       yield* Option.isSome(previous) ? sameOrigin.required : sameOrigin.unlessUnknown
       return previous
     }),
-    /** Prevents session fixation: ends the browser's earlier session. Runs in a transaction. */
+    /**
+     * Opens a session and ends the one that the browser had so far, which prevents session fixation. Runs in a
+     * transaction.
+     */
     replace: (previous: Option.Option<Redacted.Redacted>, member: Member, checked?: CheckedPassword) =>
       Effect.tap(open(member, checked), () =>
         Option.match(previous, { onNone: () => Effect.void, onSome: sessions.end })

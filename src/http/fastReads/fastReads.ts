@@ -43,14 +43,14 @@ interface Admitted {
   readonly route: () => void
 }
 
-/** Lets the router send a response that can't be sent here as a whole. */
+/** Passes a counted read to the router, because its response can't be sent here in one piece. */
 const routeRest = ({ added, observed: { incoming, requestId, start }, route }: Admitted, rest: Rest) => {
   const responding = Effect.catch(rest, HttpServerRespondable.toResponse)
   countedReads.set(incoming, { requestId, start, headers: added, rest: responding })
   route()
 }
 
-/** Runs `sending`. Leaves a defect to the router, because it must not reach other reads of the batch. */
+/** Runs `sending`. Passes a defect to the router, so that it does not affect the batch's other reads. */
 const orRouteDefect = (admitted: Admitted, sending: () => void) => {
   try {
     sending()
@@ -59,7 +59,7 @@ const orRouteDefect = (admitted: Admitted, sending: () => void) => {
   }
 }
 
-/** Caches both route templates, because a lookup takes longer. */
+/** Caches the two route templates, because looking them up takes longer. */
 const makeRouteOf = (routes: RouteTable["Service"]) => {
   let post: string | undefined
   let page: string | undefined
@@ -85,7 +85,7 @@ const makeServe = Effect.fnUntraced(function* ({ hsts, rateLimitPerMinute }: Fas
     response.end(body)
   }
 
-  /** Calls `leave` if the client leaves before its response, and records a 499. */
+  /** Calls `leave` and records a 499 if the client leaves before its response. */
   const whenClientLeaves = ({ observed, response }: Admitted, leave: () => void) => {
     response.on("close", () => {
       if (response.writableEnded || countedReads.has(observed.incoming)) return
@@ -146,7 +146,7 @@ const makeServe = Effect.fnUntraced(function* ({ hsts, rateLimitPerMinute }: Fas
       const { id, limit, path } = read
       const requestId = chooseRequestId(incoming.headers)
       const observed = { incoming, method: "GET", path, route: routeOf(read), requestId, start }
-      // The client may have left while the key was looked up.
+      // The client may have left during the look-up of the key.
       if (response.closed) return recordRequest(observed, clientClosedRequest, context)
       const added = countRequest(holder.workspaceId)
       if (added === undefined) return route()
@@ -159,7 +159,7 @@ const makeServe = Effect.fnUntraced(function* ({ hsts, rateLimitPerMinute }: Fas
     if (isDone(known) && Exit.isSuccess(known)) return serveHolder(known.value)
     fork(
       Effect.matchCause(known, {
-        // The router's middleware looks the key up again, fails too, and reports the failure.
+        // The router looks the key up again, fails the same way, and reports the failure.
         onFailure: route,
         onSuccess: serveHolder
       })
@@ -168,7 +168,7 @@ const makeServe = Effect.fnUntraced(function* ({ hsts, rateLimitPerMinute }: Fas
 })
 
 /**
- * Serves fast reads before the router's listener, which receives all other requests. Serves none if spans are exported,
+ * Serves fast reads before the router's listener, and passes all other requests on. Serves none if spans are exported,
  * or once the server stops.
  */
 export const fastReadsLayer = (options: FastReadOptions) =>

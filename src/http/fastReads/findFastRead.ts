@@ -4,11 +4,11 @@ import { parseBearer } from "../middleware/authentication.ts"
 import { isAmbiguous } from "../router/requestGuard.ts"
 import { lastEntry } from "../router/trustedProxy.ts"
 
-/** A read without special needs: see README.md. */
+/** A read that the fast path can serve; see README.md. */
 export interface FastRead {
   readonly key: string
   readonly path: string
-  /** Null for the first page. */
+  /** Null for the first page of posts. */
   readonly id: PostId | null
   readonly limit?: number
 }
@@ -28,7 +28,7 @@ const findTarget = (url: string): Target | undefined => {
 
 const single = (value: string | ReadonlyArray<string> | undefined) => (typeof value === "string" ? value : undefined)
 
-/** The host that a proxied request names; undefined if the proxy names another protocol than HTTPS. */
+/** The host that a proxy says the client named; undefined if the client did not use HTTPS. */
 const forwardedHost = ({ headers }: IncomingMessage): string | undefined => {
   const proto = single(headers["x-forwarded-proto"])
   const host = single(headers["x-forwarded-host"])

@@ -7,16 +7,14 @@ import { retryAfter } from "../responseHeaders.ts"
 
 const mebibyte = 1024 * 1024
 
-/** A large list's batch ends after this many bytes of JSON. */
+/** A batch of a large list ends after this many bytes of JSON. */
 export const batchBytes = mebibyte / 4
 
-/** The largest batch in bytes: its last post may be as large as a request body. */
+/** The most bytes that a large list holds: its last post may be as large as a request body. */
 const listBytes = batchBytes + mebibyte
 
 export interface ListLimits {
-  /** Bytes of all large lists together. */
   readonly total: number
-  /** Bytes of one workspace's large lists. */
   readonly perWorkspace: number
   readonly maxWait: Duration.Duration
 }
@@ -28,8 +26,8 @@ const defaultLimits: ListLimits = {
 }
 
 /**
- * Batches that are read and encoded concurrently, each for another workspace. The other database connections, and most
- * of the time, stay free for other requests.
+ * Batches that are read and encoded at the same time. Two leave the other database connections, and most of the time,
+ * to other requests.
  */
 const maxTurns = 2
 
@@ -42,11 +40,11 @@ const busy = Effect.andThen(
   fail(Problem.Unavailable, { detail: "Too many large lists are being read; try again in a few seconds" })
 )
 
-/** Bounds large lists' memory and time, per workspace and overall. */
+/** Limits the memory and time that large lists take, per workspace and overall. */
 export class ListBudget extends Context.Service<
   ListBudget,
   {
-    /** Reserves memory until the scope closes. If the budget is used up, waits some seconds, then fails with a 503. */
+    /** Reserves memory until the scope closes. If none is left, waits some seconds and then fails with a 503. */
     readonly reserve: (
       workspaceId: WorkspaceId
     ) => Effect.Effect<void, Problem.Unavailable, Scope.Scope | HttpServerRequest.HttpServerRequest>
@@ -64,7 +62,7 @@ export class ListBudget extends Context.Service<
         const turns = yield* PartitionedSemaphore.make<WorkspaceId>({ permits: maxTurns })
         const ownTurns = yield* RcMap.make({ lookup: (_workspaceId: WorkspaceId) => Semaphore.make(1) })
 
-        /** A workspace's batches run one at a time, so that other workspaces get a turn. */
+        /** Runs a workspace's batches one at a time, so that other workspaces get a turn. */
         const inTurn =
           (workspaceId: WorkspaceId) =>
           <A, E, R>(batch: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

@@ -9,11 +9,13 @@ const maxWrongPasswordsPerMinute = 10
 
 const wrongOnes = (message: string) => failuresWith("WrongCredentials", message)
 
-/** Counts wrong passwords by address, and by user if the user is known. */
+/** Counts wrong passwords by address, and also by user if the user is known. */
 export class PasswordAttempts extends Context.Service<
   PasswordAttempts,
   {
-    /** Runs a check that fails with WrongCredentials, unless too many recent passwords were wrong. */
+    /**
+     * Runs a check of a password, unless too many were wrong recently. A wrong password fails with WrongCredentials.
+     */
     readonly limit: <A, E, R>(
       request: HttpServerRequest.HttpServerRequest,
       user: Option.Option<UserId>,

@@ -2,8 +2,8 @@ import { Result } from "effect"
 import type { ByteRange } from "../../media/store/MediaStore.ts"
 
 /**
- * Returns undefined for all bytes, and fails for a range outside the file. RFC 9110 allows ignoring a header that is
- * not a single byte range.
+ * Returns undefined if the whole file is requested, and fails for a range outside the file. Anything but a single byte
+ * range is ignored, as RFC 9110 allows.
  */
 export const parseRange = (
   header: string | undefined,

@@ -9,15 +9,13 @@ import { addHeaders, retryAfter } from "../responseHeaders.ts"
 
 interface IdempotencyHeaders {
   readonly "idempotency-key"?: string
-  /** Decoded. The request's fingerprint uses the header as sent. */
+  /** The decoded header. The request's fingerprint uses the header as it was sent. */
   readonly "if-match"?: RevisionMatch
 }
 
 interface Repeatable<A> {
-  /** Encodes the response for repetitions. */
   readonly answer: Schema.Codec<A, Schema.Json>
   readonly headers: IdempotencyHeaders
-  /** Omitted for requests without a body. */
   readonly body?: HttpServerRequest.HttpServerRequest["text"]
 }
 
@@ -33,7 +31,7 @@ const readKey = Effect.fnUntraced(function* <A>(
   return { workspaceId, key, request: `${head}\n${yield* Effect.orDie(body)}`, answer }
 })
 
-/** Runs an operation once for each Idempotency-Key. A response header marks a replayed result. */
+/** Runs an operation once for each Idempotency-Key. A response that repeats an earlier result says so in a header. */
 export const once = Effect.fnUntraced(function* <A, E, R>(
   repeatable: Repeatable<A>,
   operation: (actor: Actor, key: IdempotencyKey<A>) => Effect.Effect<Once<A>, E | IdempotencyInFlight, R>

@@ -8,7 +8,7 @@ import { inWorkspace } from "./shared.ts"
 
 const headers = {
   "cache-control": "private, max-age=3600",
-  // A browser that opens the picture directly must not run anything in it.
+  // If a browser opens the picture directly, nothing in it may run.
   "content-security-policy": "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self'"
 }
 

@@ -31,7 +31,10 @@ import { retryAfter } from "../responseHeaders.ts"
 import { serveAvatar } from "./integrationAvatar.ts"
 import { asActor, asData, inWorkspace, wholeList } from "./shared.ts"
 
-/** Per workspace and per address, so that nobody uses this service to guess passwords. */
+/**
+ * Failed log-ins to a platform, per workspace and per address. The limit prevents guessing passwords through this
+ * service.
+ */
 const maxFailuresPerMinute = 10
 
 const platformRetry = Duration.seconds(30)
@@ -61,7 +64,7 @@ const changeGone = fail(Problem.shown.NotFound, {
 
 const refuseInReview = ({ message }: PlatformInReview) => fail(Problem.shown.NotFound, { detail: message })
 
-/** The response does not repeat the platform's message, because anybody can run a platform. */
+/** The response does not repeat the platform's message, because anybody can run a server of some platforms. */
 const refuseLogin = Effect.fnUntraced(function* (
   platform: FormPlatform,
   error: PlatformError | LinkRefused | PlatformInReview | TooManyAttempts
@@ -100,7 +103,7 @@ const makeLogIn = Effect.gen(function* () {
 
   return Effect.fnUntraced(function* (workspaceId: WorkspaceId, platform: FormPlatform, values: FormValues) {
     const request = yield* HttpServerRequest.HttpServerRequest
-    // Counts only refusals: an unavailable platform has refused nobody.
+    // Counts only refused log-ins. If the platform is unavailable, nothing was refused.
     const refused = failuresWith(
       "LinkRefused",
       `Too many log-ins to ${platformName(platform)} have failed; wait a minute`
@@ -178,7 +181,7 @@ export const integrationsLayer = HttpApiBuilder.group(
       const authorize = () => Effect.succeed(scopeAuthority(actor, scope))
       const decided = yield* decideAccountChange(token, decision, replaces, { workspaceId, authorize }).pipe(
         Effect.provideContext(services),
-        // Revokes access that is given up, even if the client has left.
+        // Not interruptible, so that unneeded access is revoked even if the client has left.
         Effect.uninterruptible,
         Effect.catchTag(
           ["DatabaseUnavailable", "NotFound", "KeyEnded", "NotMember", "RoleLost", "SessionEnded"],

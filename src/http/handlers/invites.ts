@@ -59,7 +59,6 @@ export const invitesLayer = HttpApiBuilder.group(
       return { email, role, workspace_name: workspaceName, has_user: false }
     })
 
-    /** Accepts and opens the session in one transaction. */
     const acceptAs = <S, E, R>(
       token: Redacted.Redacted,
       invited: Parameters<typeof invites.accept>[1],
@@ -82,7 +81,8 @@ export const invitesLayer = HttpApiBuilder.group(
         return yield* orProblem(acceptAs(token, { userId }, (member) => sessions.move(previous.value, member)))
       }
 
-      // The same response with and without a user, so that a link's creator can't find out which addresses have a user.
+      // The response does not depend on the existence of a user. Otherwise the link's creator could find out who has
+      // one.
       if (password === undefined) return yield* orProblem(LoginRequired.as(email))
       if (!isNewPassword(password)) {
         return yield* failInvalid([{ path: ["password"], message: `Expected ${newPasswordRule}` }])
@@ -113,7 +113,7 @@ export const invitesLayer = HttpApiBuilder.group(
         asSession((session) => invites.create(session, email, role)).pipe(
           Effect.map(({ invite, token }) => ({
             data: shownInvite(invite),
-            // Browsers send the fragment to no server.
+            // The token is in the fragment, which browsers send to no server.
             url: Redacted.make(`${baseUrl}/invite#${Redacted.value(token)}`)
           })),
           orProblem

@@ -74,7 +74,7 @@ export const keysLayer = HttpApiBuilder.group(
               by: adminAuthority(session)
             })
             .pipe(
-              // NotFound means an unknown workspace, and the session's workspace exists.
+              // NotFound would mean an unknown workspace, but the session's workspace exists.
               Effect.catchTag("NotFound", Effect.die),
               Effect.map(withSecret),
               orProblem

@@ -9,7 +9,7 @@ import { orProblem } from "../problems.ts"
 import { rateLimitWindow, ServiceFacts } from "../ServiceFacts.ts"
 import { asData } from "./shared.ts"
 
-/** Fails if the caller was removed since the request was authenticated. */
+/** Fails if the caller was removed after the request was authenticated. */
 const orEnded = <A, E, R>(found: Effect.Effect<Option.Option<A>, E, R>) =>
   Effect.flatMap(
     found,

@@ -21,7 +21,7 @@ interface Bytes {
   readonly contentType: string
 }
 
-/** A browser that opens the bytes directly must not run anything in them. */
+/** If a browser opens the bytes directly, nothing in them may run. */
 const contentSecurityPolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; media-src 'self'"
 
 const notArrived = new NotFound({ message: "The file has not arrived yet, or could not be fetched" })

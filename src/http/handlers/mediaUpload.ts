@@ -13,10 +13,10 @@ import { addHeaders } from "../responseHeaders.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
-/** Time to read a refused body, so that the client reads the response. */
+/** Time in which the rest of a refused body is read. Clients that still send would not read the response. */
 const drainTime = Duration.seconds(2)
 
-/** The file's own limit depends on its type. */
+/** The body has no limit here, because the file's limit depends on its type. */
 const limits = Multipart.limitsServices({ maxParts: 4, maxFieldSize: ByteSize.kibibytes(16) }).pipe(
   Context.add(HttpIncomingMessage.MaxBodySize, undefined)
 )
@@ -39,7 +39,7 @@ const declaredSize = ({ headers }: Request): number | undefined => {
   return Number.isSafeInteger(length) && length >= 0 ? length : undefined
 }
 
-/** A body has one file. The alternative text may come before or after it. */
+/** The alternative text may come before or after the file. */
 const readBody = (request: Request) => {
   let alt: string | null = null
   let files = 0
@@ -71,7 +71,7 @@ const readBody = (request: Request) => {
   return { bytes, alt: Effect.sync(() => alt), declaredSize: declaredSize(request) }
 }
 
-/** Stores the file as it arrives. Reads the rest of a refused body for `drainTime` only. */
+/** Reads the rest of a refused body for at most `drainTime`. */
 export const receiveUpload = Effect.fn("receiveUpload")(
   function* (request: Request) {
     const by = scopeAuthority(yield* CurrentActor, "media:write")

@@ -7,7 +7,7 @@ import type { PostJson } from "../../repo/posts/rows.ts"
 import { orProblem } from "../problems.ts"
 import { batchBytes, ListBudget } from "./ListBudget.ts"
 
-/** The first batch ends after this many bytes of JSON. A list that fits is sent immediately, outside the budget. */
+/** The first batch ends after this many bytes of JSON. A list that fits is sent immediately and reserves no memory. */
 const firstBatchBytes = 64 * 1024
 const firstBatchPosts = 50
 const maxBatchPosts = 500
@@ -18,22 +18,21 @@ interface BatchQuery<Position> {
   readonly after: Position | null
 }
 
-/** A batch that may end the page before the list ends. */
 interface ListBatch<Listed extends PostJson, Position> extends PostBatch<Listed> {
-  /** The next page's position, if this page ends with the batch. */
+  /** The position of the next page, if this page ends after the batch. */
   readonly stoppedAt?: Position
 }
 
 export interface PostList<Listed extends PostJson, Position> {
   readonly workspaceId: WorkspaceId
   readonly fetch: (query: BatchQuery<Position>) => Effect.Effect<ListBatch<Listed, Position>, DatabaseUnavailable>
-  /** Null begins with the first post. */
+  /** Null to begin with the first post. */
   readonly after: Position | null
   readonly positionOf: (post: Listed) => Position
   readonly limit: number
-  /** True if a page with these posts and bytes of JSON may end before the list. */
+  /** True if a page with these posts and bytes of JSON may end although the list continues. */
   readonly isEnough: (posts: number, bytes: number) => boolean
-  /** The page as JSON, with an empty `data`. `next` is the next page's position, if any. */
+  /** The page as JSON, with an empty `data`. */
   readonly envelope: (next: Position | null) => string
 }
 
@@ -49,11 +48,10 @@ interface Progress<Position> {
 
 interface Part<Position> {
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** Undefined after the last part. */
   readonly next: Progress<Position> | undefined
 }
 
-/** Estimated from the size of the previous posts. */
+/** Estimates the number of posts for a batch from the size of the previous posts. */
 const postsOfBatch = ({ bytes, posts }: Progress<unknown>): number =>
   posts === 0 ? firstBatchPosts : Math.max(1, Math.min(maxBatchPosts, Math.ceil((batchBytes * posts) / bytes)))
 
@@ -95,8 +93,8 @@ export const readFirst = <Listed extends PostJson, Position>(list: PostList<List
   makePart(list, { after: list.after, posts: 0, bytes: 0 }, firstBatchBytes)
 
 /**
- * A short list is sent whole. A longer list is streamed in batches, as fast as the client reads, within the budget. If
- * the database fails during the stream, the connection is closed, so that no client takes a part for the whole.
+ * Sends a short list whole. Streams a longer list in batches, as fast as the client reads, within the budget. If the
+ * database fails during the stream, closes the connection, so that no client takes a part of the list for all of it.
  */
 export const makePostList = Effect.map(ListBudget, (budget) =>
   Effect.fnUntraced(function* <Listed extends PostJson, Position>(

@@ -32,7 +32,7 @@ const toFilters = (query: PostListQuery): PostFilters => ({
   text: query.text ?? null
 })
 
-/** A list's parameters without defaults, in canonical form. */
+/** Identifies a list by its parameters, in canonical form, without those at their defaults. */
 const nameList = (query: PostListQuery): ListName => {
   const { created_by, group_id, order, sort } = query
   const all = {
@@ -49,19 +49,19 @@ const nameList = (query: PostListQuery): ListName => {
   )
 }
 
-/** True for the default order, which all versions know. */
+/** True for the default order, which earlier versions also know. */
 const isNewestFirst = ({ order, sort }: Pick<PostListQuery, "order" | "sort">): boolean =>
   sort !== "scheduled_at" && order !== "asc"
 
 /**
- * Refuses another list's cursor. In another order its position means nothing, and with other filters posts would be
- * silently missing.
+ * Refuses a cursor of another list. In another order the cursor's position means nothing, and with other filters posts
+ * would silently be missing.
  */
 const checkCursor = (query: PostListQuery): ReadonlyArray<Issue> => {
   const { cursor } = query
   if (cursor === undefined) return []
   const list = nameList(query)
-  // Earlier versions' cursors name no list, and are newest first.
+  // Cursors of earlier versions name no list. They continue any list that is newest first.
   const continued = cursor.of ?? Struct.omit(list, ["sort", "order"])
   const others = Object.keys({ ...list, ...continued }).filter((name) => list[name] !== continued[name])
   return others.length === 0
@@ -83,7 +83,6 @@ const findStart = ({ cursor }: PostListQuery): SortedPosition | null => {
     : { id: cursor.after, scheduledAt: cursor.scheduled_at }
 }
 
-/** The newest posts, without filters or by status alone. */
 export const newestPosts = (
   posts: Pick<Posts, "list">,
   workspaceId: WorkspaceId,
@@ -106,7 +105,7 @@ const inOrder = (workspaceId: WorkspaceId, query: PostListQuery) => {
     isEnough,
     envelope: (last: SortedPosition | null) => {
       if (last === null) return emptyPage(null)
-      // Earlier versions know only this position, and must not mistake another for it.
+      // Earlier versions know only this kind of position, and must not take another kind for it.
       if (isNewestFirst(query)) return emptyPage(PostPosition.make({ before: last.id, of }))
       return emptyPage(PostPositionInOrder.make({ after: last.id, scheduled_at: last.scheduledAt, of }))
     }

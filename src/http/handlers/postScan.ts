@@ -3,9 +3,9 @@ import { maxTriedPosts } from "../../api/posts/postListQuery.ts"
 import type { DatabaseUnavailable } from "../../domain/errors.ts"
 import type { PostScan, ScannedBatch, ScannedPost, ScanPosition } from "../../repo/posts/Posts.ts"
 
-/** Posts per statement, which ends long before PostgreSQL's own limit even on a slow disk. */
+/** The posts that one statement examines. Even on a slow disk, it ends long before PostgreSQL's time limit. */
 const triedAtOnce = 4_000
-/** No further statement begins after this many milliseconds. */
+/** After this many milliseconds, no further statement begins. */
 const maxMillis = 1_000
 
 type Place = Pick<PostScan, "limit" | "maxBytes">
@@ -13,8 +13,8 @@ type Place = Pick<PostScan, "limit" | "maxBytes">
 type Step = Place & Pick<PostScan, "after" | "maxTried">
 
 /**
- * Finds a batch of posts by repeated scans, until the batch is full. The page ends early once it has tried
- * `maxTriedPosts`, or after `maxMillis`.
+ * Scans repeatedly until a batch of posts is full. Ends the page early once it has examined `maxTriedPosts`, or after
+ * `maxMillis`.
  */
 export const makePostScan = (scan: (step: Step) => Effect.Effect<ScannedBatch, DatabaseUnavailable>) =>
   Effect.fnUntraced(function* ({ after, limit, maxBytes }: Place & { readonly after: ScanPosition | null }) {

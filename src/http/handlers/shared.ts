@@ -31,7 +31,7 @@ export const onePost = (data: Post) =>
 
 export const onePostJson = (post: PostJson) => ({ body: `{"data":${post.json}}`, headers: { etag: formatEtag(post) } })
 
-/** Keyset pagination: fetches one item more than the limit, to see if there is a next page. */
+/** Fetches one item more than the limit, to find out if there is a next page. */
 export const fetchPage = <A, E, Position>(
   limit: number,
   fetch: (count: number) => Effect.Effect<ReadonlyArray<A>, E>,
@@ -43,7 +43,7 @@ export const fetchPage = <A, E, Position>(
     return { data, next_cursor: last === undefined ? null : positionOf(last) }
   })
 
-/** Finds paging parameters that this list lacks. If they were ignored, every page would be the first. */
+/** Paging parameters that this list does not support. If they were ignored, every page would be the first. */
 const findPaging = (names: ReadonlyArray<string>, message: string) =>
   Effect.map(HttpServerRequest.ParsedSearchParams, (sent) =>
     names.filter((name) => name in sent).map((name): Issue => ({ path: [name], message }))

@@ -15,7 +15,7 @@ const asksForCard = (body: unknown): boolean => Predicate.hasProperty(body, "car
 
 const writeScope = "posts:write"
 
-/** Looking up a card fetches a page and stores its picture, which needs more than read access. */
+/** Read access is not enough to look up a card: the service then fetches a page and stores its picture. */
 export const checkMayFindCard = Effect.fnUntraced(function* (body: unknown) {
   const { author, scopes } = yield* CurrentActor
   if (!asksForCard(body) || hasScope(scopes, writeScope)) return
@@ -24,7 +24,7 @@ export const checkMayFindCard = Effect.fnUntraced(function* (body: unknown) {
     : fail(Problem.InsufficientRole, { detail: `To look up cards you need the role ${rolesWith(writeScope)}` })
 })
 
-/** A body that does not fit the schema also gets a result, not an error. */
+/** Validates any body. A body that does not fit the schema also gets a result instead of an error. */
 export const makeValidatePost = Effect.map(
   Effect.all([Posting, CurrentRules]),
   ([{ checkTexts, findCard, findPlanIssues }, rules]) =>

@@ -23,7 +23,7 @@ export const webhooksLayer = HttpApiBuilder.group(
     const baseUrl = yield* BaseUrl
     const loopback = yield* ReachesLoopback
 
-    /** The addresses of the URL's host are checked on sending. */
+    /** Checks only the URL. The addresses of its host are checked at each delivery. */
     const checkTarget = (url: string) =>
       Result.match(checkUrl({ http: false, anyPort: false, loopback }, url), {
         onFailure: ({ message }) => failInvalid([{ path: ["url"], message }]),
@@ -43,7 +43,7 @@ export const webhooksLayer = HttpApiBuilder.group(
               )
             )
           ),
-          // NotFound means an unknown workspace, and the caller's workspace exists.
+          // NotFound would mean an unknown workspace, but the caller's workspace exists.
           Effect.catchTag("NotFound", Effect.die),
           Effect.map(({ secret, webhook }) =>
             HttpApiSchema.withHeaders({

@@ -11,9 +11,9 @@ import { retryAfter } from "../responseHeaders.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
-/** The most wrong keys and sessions from one address; beyond that the address is throttled. */
+/** Wrong keys and sessions in a minute, after which an address is throttled. */
 const maxFailuresPerMinute = 60
-/** Lookups for throttled addresses wait for each other, so that other callers don't wait for them. */
+/** Look-ups for throttled addresses run two at a time, so that other callers don't wait for them. */
 const maxThrottledLookups = 2
 
 export const keyRequired = fail(Problem.Unauthorized, { detail: "Send an API key: Authorization: Bearer sps_…" })
@@ -34,7 +34,7 @@ export const findCallerLayer = Layer.effect(
     const failedAttempts = makeAddressLimit({ perMinute: maxFailuresPerMinute })
     const throttledLookups = yield* Semaphore.make(maxThrottledLookups)
 
-    /** Valid keys and sessions also work from throttled addresses, which others may share. */
+    /** A valid key or session works even from a throttled address, because others may share the address. */
     const lookUp = <A, E>(request: Request, find: Effect.Effect<Option.Option<A>, E>, detail: string) =>
       Effect.flatMap(failedAttempts.wait(request), (wait) =>
         Effect.flatMap(Option.isSome(wait) ? throttledLookups.withPermit(find) : find, (found) =>
@@ -87,9 +87,9 @@ export const authenticationLayer = Layer.effect(
   Authentication,
   Effect.map(FindCaller, (findCaller) => {
     /**
-     * Serves both security schemes, whichever the router tries first. If each read only its own header, a bad key would
-     * fall through to a good session cookie. A refusal is returned as a response, because after a failure the router
-     * would try the other scheme and count a wrong key twice.
+     * Handles both security schemes, no matter which one the router tries first. If each scheme read only its own
+     * header, a request with a wrong key and a valid session cookie would be accepted. A refusal is returned as a
+     * response: after a failure, the router would try the other scheme and count a wrong key twice.
      */
     const identify = <E>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, CurrentCaller>) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>

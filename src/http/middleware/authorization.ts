@@ -19,7 +19,7 @@ import { fail } from "../problems.ts"
 
 const isSafe = ({ method }: HttpServerRequest.HttpServerRequest): boolean => method === "GET" || method === "HEAD"
 
-/** Protects changes from CSRF: another site's page can make a browser send the session's cookie. */
+/** Protects changes from CSRF, because another site's page can make a browser send the session's cookie. */
 const makeOwnOrigin = Effect.map(makeSameOrigin, (sameOrigin) =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
     isSafe(request) ? Effect.void : sameOrigin.required
@@ -32,13 +32,13 @@ const sessionRequired = fail(Problem.SessionRequired, {
 
 const adminRequired = fail(Problem.InsufficientRole, { detail: "This needs the role admin" })
 
-/** A tool can't decide approvals: people do. */
+/** An agent's tool can't approve or reject posts. Only people do. */
 const actorOfKey = (holder: KeyHolder): Effect.Effect<Actor> =>
   Effect.map(InProcess, (isTool) => (isTool ? { ...keyActor(holder), decidesNothing: true } : keyActor(holder)))
 
 type Checked<A, E> = Effect.Effect<A, E, HttpServerRequest.HttpServerRequest>
 
-// Applied at the server's start, once for each endpoint; an endpoint without a scope prevents the start.
+// Runs when the server starts, once for each endpoint. An endpoint without a scope prevents the start.
 const actorLayer = Layer.effect(
   Authorization,
   Effect.map(makeOwnOrigin, (ownOrigin) =>

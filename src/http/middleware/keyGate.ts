@@ -6,7 +6,7 @@ import { FindCaller, keyRequired } from "./authentication.ts"
 import { makeConsume } from "./rateLimit.ts"
 import { readJsonText } from "./requestBody.ts"
 
-/** Counts requests in the same windows as the API, under the same limit. */
+/** Counts requests together with those of the API, under the same limit. */
 export const keyGateLayer = (limit: number) =>
   Layer.effect(
     KeyGate,

@@ -19,7 +19,7 @@ interface Count {
 const leftOf = ({ policy, remaining, resetMillis }: Count) =>
   `"${policy}";r=${Math.max(0, remaining)};t=${secondsOf(resetMillis)}`
 
-/** The headers of draft-ietf-httpapi-ratelimit-headers. */
+/** Makes the headers of draft-ietf-httpapi-ratelimit-headers. */
 const makeLimitHeaders = (limit: number) => {
   const quota = `q=${limit};w=${Duration.toSeconds(window)}`
   const policyOf = ({ policy }: Count) => `"${policy}";${quota}`
@@ -32,13 +32,13 @@ const makeLimitHeaders = (limit: number) => {
         }
 }
 
-/** A workspace's requests for media bytes per minute. */
+/** The most requests for media files per workspace and minute. */
 const mediaLimit = 1_200
 
 /**
  * Counts each workspace's requests over all processes, and refuses a key's requests beyond the limit. A person's
- * requests count too, but are refused only beyond that person's own limit, so that a key can't keep an admin from
- * revoking it.
+ * requests count too, but are refused only beyond a limit of that person alone, so that a key's requests can't keep an
+ * admin from revoking the key.
  */
 export const makeConsume = Effect.fnUntraced(function* (limit: number, prefix: "" | "media " = "") {
   const { take } = yield* RateLimits
@@ -58,7 +58,7 @@ export const makeConsume = Effect.fnUntraced(function* (limit: number, prefix: "
 
   const consumeAsPerson = (workspaceId: string, userId: string) => {
     const person = take({ key: `${prefix}${workspaceId} ${userId}`, limit, window })
-    // `take` counts only below the limit, so this limit is too high to be reached.
+    // `take` counts only below its limit. This limit is too high to be reached, so that people's requests always count.
     const most = limit * 1_000
     const workspace = take({ key: `${prefix}${workspaceId}`, limit: most, window })
     const headers = addHeaders(
@@ -78,14 +78,15 @@ export const makeConsume = Effect.fnUntraced(function* (limit: number, prefix: "
     )
 
   return <A, E, R>(handler: Effect.Effect<A, E, R>) =>
-    // An in-process request belongs to a counted request.
+    // A request within the process belongs to a request that was counted.
     Effect.flatMap(InProcess, (isInProcess) =>
       isInProcess ? handler : Effect.flatMap(CurrentCaller, (caller) => Effect.andThen(consume(caller), handler))
     )
 })
 
 /**
- * Counts a key's request as the middleware does, and returns its headers. At the limit it counts and returns nothing.
+ * Counts a key's request as the middleware does, and returns its headers. Beyond the limit, counts nothing and returns
+ * undefined.
  */
 export const makeCountKeyRequest = (limit: number) =>
   Effect.map(RateLimits, ({ take }) => {

@@ -16,7 +16,7 @@ const isJson = ({ headers }: HttpServerRequest.HttpServerRequest): boolean => {
   return mediaType.trim().toLowerCase() === "application/json" && headers["content-encoding"] === undefined
 }
 
-/** The declared charset, or UTF-8 without one (RFC 8259). */
+/** The declared charset; by default UTF-8 (RFC 8259). */
 const findCharset = ({ headers }: HttpServerRequest.HttpServerRequest): string =>
   /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;"]*))/i
     .exec(headers["content-type"] ?? "")
@@ -27,7 +27,7 @@ const findCharset = ({ headers }: HttpServerRequest.HttpServerRequest): string =
 /** US-ASCII is a subset of UTF-8. */
 const charsets = new Set(["utf-8", "utf8", "us-ascii"])
 
-/** Cuts the type to 100 characters, more than real types have. */
+/** Shows at most 100 characters of the type. Real types have fewer. */
 const describeType = ({ headers }: HttpServerRequest.HttpServerRequest): string => {
   const coding = headers["content-encoding"]
   const [type = ""] = (headers["content-type"] ?? "").split(";")
@@ -54,7 +54,7 @@ export const readJsonText = Effect.gen(function* () {
     const detail = `The body came with charset=${charset.slice(0, 100)}. Send it in UTF-8, with Content-Type: application/json`
     return yield* fail(Problem.UnsupportedMediaType, { detail })
   }
-  // A body that is too large is refused unread, so that a client that waits for 100 Continue does not send it.
+  // Refuses a body that is too large before reading it, so that a client that waits for 100 Continue does not send it.
   const contentLength = Number(request.headers["content-length"] ?? 0)
   const maxBytes = Number((yield* HttpIncomingMessage.MaxBodySize) ?? Infinity)
   if (contentLength > maxBytes) return yield* tooLarge(maxBytes)
@@ -90,7 +90,7 @@ const jsonBodyLayer = Layer.succeed(JsonBody, (handler) =>
   Effect.flatMap(parseBody, (body) => Effect.provideService(handler, ParsedBody, body))
 )
 
-/** A repeated parameter is decoded as a list, which no parameter accepts. */
+/** A repeated parameter is decoded as a list, which fits no parameter. */
 const listQueryIssues = (error: Schema.SchemaError) =>
   Effect.map(HttpServerRequest.ParsedSearchParams, (sent) =>
     listIssues(error).map((issue) =>

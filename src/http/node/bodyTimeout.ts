@@ -4,7 +4,7 @@ import type { IncomingMessage, Server } from "node:http"
 const timeout = Duration.seconds(30)
 const checkInterval = Duration.seconds(2)
 
-/** Uploads may take hours. Their readers require a minimum rate instead. */
+/** Uploads may take hours. Code that reads them requires a minimum rate instead. */
 const isUpload = ({ headers, method, url = "" }: IncomingMessage): boolean =>
   method === "POST" &&
   url.split("?", 1)[0] === "/v1/media" &&
@@ -13,14 +13,19 @@ const isUpload = ({ headers, method, url = "" }: IncomingMessage): boolean =>
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0"
 
-/** The error of Node's own `requestTimeout`, which can't exempt uploads. */
+/**
+ * The error with which Node's own `requestTimeout` fails. Node's timeout is not used, because it can't exempt uploads.
+ */
 const timedOut = () => Object.assign(new Error("Request timeout"), { code: "ERR_HTTP_REQUEST_TIMEOUT" })
 
-/** Responds to requests whose body takes too long, except for uploads. Measures real time, like Node's own limits. */
+/**
+ * Responds with a 408 to requests whose body takes too long, except uploads. Measures real time, like Node's own
+ * limits.
+ */
 export const limitBodyTime = Effect.fnUntraced(
   function* (server: Server) {
     const clock = yield* Clock.Clock
-    /** Requests with their deadlines; the oldest is first. */
+    /** Requests that are still arriving, with their deadlines; the oldest is first. */
     const arriving = new Map<IncomingMessage, number>()
 
     const track = (request: IncomingMessage) => {

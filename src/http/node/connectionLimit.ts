@@ -7,13 +7,13 @@ import { Draining } from "../Draining.ts"
 import { type Connection, type ConnectionLimits, makeConnectionRegistry, type Refusal } from "./connectionRegistry.ts"
 import { endWithProblem, type RawProblem } from "./rawErrors.ts"
 
-/** A connection with more unanswered pipelined requests is closed. */
+/** If a connection has more unanswered pipelined requests, it is closed. */
 const maxPendingRequests = 32
 
-/** If more refused connections are still reading their response, the oldest is closed. */
+/** If more refused connections have not read their response yet, the oldest of them is closed. */
 const maxRefusedConnections = 64
 
-/** A draining server that has stopped listening still accepts requests for this long. */
+/** After a draining server stops listening, it accepts requests on open connections for this long. */
 const lastRequestTime = Duration.seconds(1)
 
 const headers = { "retry-after": "5" }
@@ -44,14 +44,14 @@ const turnedAway = Metric.counter("http_connections_turned_away_total", {
   incremental: true
 })
 
-/** Metrics that listeners update outside of any fiber. */
+/** Metrics that listeners can update outside of any fiber. */
 const makeConnectionMetrics = Effect.map(Effect.context(), (context) => {
   const counters = {
     process_full: Metric.withAttributes(turnedAway, { reason: "process_full" }),
     address_full: Metric.withAttributes(turnedAway, { reason: "address_full" }),
     displaced: Metric.withAttributes(turnedAway, { reason: "displaced" })
   }
-  // Prometheus' increase() misses a series that begins at 1.
+  // Begins at 0, because Prometheus' increase() misses the first count of a series that begins at 1.
   for (const series of Object.values(counters)) series.updateUnsafe(0, context)
   openConnections.updateUnsafe(0, context)
   return {
@@ -60,23 +60,23 @@ const makeConnectionMetrics = Effect.map(Effect.context(), (context) => {
   }
 })
 
-/** Identifies a connection: its TCP socket and the TLS socket over it report the same peer. */
+/** Identifies a connection by its peer, which is the same for the TCP socket and the TLS socket over it. */
 const peerKey = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
 
-/** Limits the server's connections. Returns a function that closes all of them. */
+/** Returns a function that closes all connections. */
 export const limitConnections = Effect.fnUntraced(function* (server: Server, limits: ConnectionLimits) {
   const { accepted, isDraining } = yield* Draining
   const runFork = Effect.runForkWith(yield* Effect.context())
   const metrics = yield* makeConnectionMetrics
   const registry = makeConnectionRegistry(limits, () => metrics.countTurnedAway("displaced"))
   const byPeer = new Map<string, Connection>()
-  /** By socket, because reading a socket's peer takes longer. */
+  /** A second index, because reading the peer of a socket takes longer. */
   const bySocket = new WeakMap<Socket, Connection>()
   const refused = new Set<Socket>()
 
   const refuse = (socket: Socket, reason: Refusal) => {
     metrics.countTurnedAway(reason)
-    // A response would need a TLS handshake, the cost that the limit prevents.
+    // A response would need a TLS handshake, whose cost the limit should prevent.
     if (server instanceof HttpsServer) {
       socket.destroy()
       return
@@ -112,9 +112,9 @@ export const limitConnections = Effect.fnUntraced(function* (server: Server, lim
     return true
   }
 
-  // Node's own listeners start the TLS handshake or the HTTP parser. They are removed and called by hand: a prepended
-  // listener can't stop them, and a refused connection's requests would reach the router. `server.maxConnections`
-  // refuses before any listener runs, but can't send a response.
+  // Node's own listeners start the TLS handshake or the HTTP parser. They are removed and then called by hand, because
+  // a prepended listener can't stop them, and the requests of a refused connection would reach the router.
+  // `server.maxConnections` refuses before any listener runs, but can't send a response.
   const nodeListeners = server.listeners("connection")
   server.removeAllListeners("connection")
   server.on("connection", (socket: Socket) => {
@@ -137,19 +137,19 @@ export const limitConnections = Effect.fnUntraced(function* (server: Server, lim
       if (isPending) registry.requestEnded(started)
       isPending = false
     }
-    // The whole response has been written at "prefinish"; from then on only the client's reading takes time.
+    // At "prefinish", the whole response has been written. From then on, only the client's reading takes time.
     response.on("prefinish", end)
     response.on("close", end)
   }
   server.on("request", trackRequest)
   server.on("checkContinue", trackRequest)
 
-  // `server.close()` calls `closeIdleConnections`, and emits no event when it begins. Node counts a connection as
-  // active until its first request has been read, so silent connections would delay the stop until the shutdown
+  // `server.close()` calls `closeIdleConnections`, but emits no event when it begins. Node considers a connection
+  // active until its first request has been read. Silent connections would therefore delay the stop until the shutdown
   // timeout.
   const closeIdleConnections = server.closeIdleConnections.bind(server)
   // A proxy's request may be on its way on an idle connection, so a draining server waits a moment before it closes
-  // them. Meanwhile the proxy's new connections are refused, and it turns to other processes.
+  // idle connections. Meanwhile it refuses the proxy's new connections, so that the proxy chooses other processes.
   const closeNow = Effect.sync(() => {
     closeIdleConnections()
     registry.closeUnused()
@@ -159,7 +159,7 @@ export const limitConnections = Effect.fnUntraced(function* (server: Server, lim
     runFork(isDraining() ? closeSoon : closeNow)
   }
 
-  // Not `server.closeAllConnections()`, which knows neither TLS handshakes in progress nor refused connections.
+  // `server.closeAllConnections()` would miss refused connections and those in a TLS handshake.
   return () => {
     registry.closeAll()
     for (const socket of refused) socket.destroy()

@@ -2,30 +2,28 @@ import { clientNetwork } from "../caller/clientNetwork.ts"
 
 export interface ConnectionLimits {
   readonly maxConnections: number
-  /** A /64 network of IPv6 counts as one address. */
+  /** An IPv6 network with a /64 prefix counts as one address. */
   readonly maxConnectionsPerAddress: number
 }
 
 export interface Connection {
   readonly close: () => void
   readonly network: string
-  /** True once a request was read from it. */
   used: boolean
-  /** Unanswered requests. */
   pendingRequests: number
 }
 
 export type Refusal = "process_full" | "address_full"
 
 /**
- * Decides which connections may be open. Beyond an address's limit, its new connections are refused. At the process's
- * limit, a new connection closes the one that has been idle longest. This defends against slowloris: deliberately slow
- * or silent clients displace each other and nobody else.
+ * Decides which connections may be open. If an address has too many, its new connections are refused. If the process
+ * has too many, a new connection closes the one that has been idle longest. This defends against slowloris attacks:
+ * deliberately slow or silent clients displace only each other.
  */
 export const makeConnectionRegistry = (limits: ConnectionLimits, onDisplaced: () => void) => {
   const open = new Set<Connection>()
   const perNetwork = new Map<string, number>()
-  /** Connections without a pending request, the longest-idle first. */
+  /** Connections without an unanswered request; the one that has been idle longest is first. */
   const idle = new Set<Connection>()
 
   const remove = (connection: Connection): void => {

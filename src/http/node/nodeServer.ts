@@ -13,27 +13,27 @@ import { checkTlsPair, readTlsFiles, renewTls, type TlsFiles, tlsProtocol } from
 
 export interface ListenOptions extends ConnectionLimits {
   readonly host: string
-  /** 0 chooses a free port. */
+  /** 0 for any free port. */
   readonly port: number
-  /** Without files, serves plain HTTP. */
+  /** Without files, plain HTTP. */
   readonly tls: Option.Option<TlsFiles>
 }
 
 /**
- * Node's timeouts, in milliseconds. A proxy must close idle connections before `keepAliveTimeout`, or it sends requests
- * into closing connections.
+ * Node's timeouts, in milliseconds. A proxy in front has to close idle connections before `keepAliveTimeout`. Otherwise
+ * it may send a request while this server closes the connection.
  */
 const timeouts = {
   headersTimeout: 10_000,
-  // `limitBodyTime` replaces it.
+  // Off, because `limitBodyTime` replaces it.
   requestTimeout: 0,
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 2_000
 }
 
 /**
- * Milliseconds until a client that does not read its response is disconnected. Longer than a body may take, so a
- * slow body gets a 408.
+ * Milliseconds without traffic until a connection is closed, such as by a client that does not read its response.
+ * Longer than the 30 seconds that `limitBodyTime` allows a request body, so that a stalled body gets a 408 first.
  */
 const idleTimeout = 40_000
 
@@ -42,13 +42,13 @@ const shutdownTimeout = Duration.seconds(8)
 const httpOptions = {
   ...timeouts,
   maxHeaderSize: 16_384,
-  // The request guard responds to a missing Host with a problem; Node's response would be empty.
+  // If Host is missing, the request guard responds with a problem. Node would respond with an empty body.
   requireHostHeader: false,
-  // No upgrade is supported: an Upgrade header is ignored, as HTTP allows.
+  // An Upgrade header is ignored, as HTTP allows, because the service supports no upgrade.
   shouldUpgradeCallback: () => false
 }
 
-/** `message` is one line that names the variable to change. */
+/** The server can't listen. `message` is one line that names the setting to change. */
 export class ListenError extends Schema.TaggedError<ListenError>()("ListenError", {
   message: Schema.String,
   cause: Schema.Defect()
@@ -93,7 +93,7 @@ export type RequestListener = (incoming: IncomingMessage, response: ServerRespon
 export class BeforeRouter extends Context.Service<
   BeforeRouter,
   {
-    /** Replaces the router's listener until the scope closes. */
+    /** Puts a listener before the router's until the scope closes. */
     readonly listen: (around: (route: RequestListener) => RequestListener) => Effect.Effect<void, never, Scope.Scope>
   }
 >()("social-publisher/http/BeforeRouter") {}
@@ -106,7 +106,7 @@ const listenBeforeRouter = (server: Server): BeforeRouter["Service"]["listen"] =
     server.on("request", by)
   }
   return Effect.fnUntraced(function* (around) {
-    // The router's listener is the last.
+    // The router added its listener last.
     const route = server.listeners("request").at(-1)
     if (!isListener(route)) return yield* Effect.die(new Error("The router does not listen yet"))
     const listener = around(route)
@@ -117,7 +117,7 @@ const listenBeforeRouter = (server: Server): BeforeRouter["Service"]["listen"] =
   })
 }
 
-/** Node closes idle connections when it stops listening, but not connections that become idle later. */
+/** Node closes idle connections when it stops listening. This also closes connections that become idle later. */
 const closeIdleAfterStop = (server: Server) =>
   server.on("request", (_request, response) => {
     response.on("close", () => {
@@ -126,8 +126,9 @@ const closeIdleAfterStop = (server: Server) =>
   })
 
 /**
- * Ends each connection with its response once the server has stopped listening. A proxy notices a refused connection
- * only once its kept connections are used up, and closing a connection in use would fail a request.
+ * Once the server has stopped listening, closes each connection after its response. Otherwise a proxy would keep using
+ * its open connections, and would not notice that new ones are refused. Closing a connection earlier would fail its
+ * request.
  */
 const endConnectionsAfterStop = (server: Server) =>
   server.on("request", (_request, response) => {
@@ -149,15 +150,15 @@ const listen = Effect.fnUntraced(function* (options: ListenOptions) {
   const listening = yield* NodeHttpServer.make(() => server, listenOptions).pipe(
     Effect.mapError(({ cause }) => listenError(cause, host, port))
   )
-  // Runs after the shutdown timeout, because clients that have not read their response would keep the process from
-  // ending.
+  // Runs after the shutdown timeout. Clients that have not read their response would otherwise keep the process
+  // running.
   yield* Effect.addFinalizer(() => Effect.sync(closeConnections))
   return Context.make(HttpServer.HttpServer, listening).pipe(
     Context.add(BeforeRouter, { listen: listenBeforeRouter(server) })
   )
 })
 
-/** Once its scope closes, the server accepts no more connections, and requests in flight have 8 seconds. */
+/** After its scope closes, the server accepts no more connections and gives requests in flight 8 seconds. */
 export const nodeServerLayer = (options: ListenOptions) =>
   Layer.merge(
     Layer.effectContext(listen(options)).pipe(Layer.provide(NodeFileSystem.layer)),

@@ -47,7 +47,6 @@ const respondWithProblem = (response: ServerResponse, problem: RawProblem): void
   response.writeHead(status, fields).end(body)
 }
 
-/** Writes a response without Node's response object, then closes the connection. */
 export const endWithProblem = (socket: Duplex, problem: RawProblem, hasBody = true): void => {
   const { status, fields, body } = render(problem, socket)
   const head = Object.entries(fields)
@@ -57,8 +56,8 @@ export const endWithProblem = (socket: Duplex, problem: RawProblem, hasBody = tr
 }
 
 /**
- * False for HEAD, whose client can't parse a body, and if the headers were too long for one packet, which hides the
- * method.
+ * False for HEAD, because its client can't parse a body. Also false if the headers were too long for one packet,
+ * because then the method is not known.
  */
 const mayHaveBody = (error: Error): boolean => {
   const packet = Predicate.hasProperty(error, "rawPacket") && Buffer.isBuffer(error.rawPacket) ? error.rawPacket : null
@@ -86,7 +85,7 @@ const parseProblem = (error: Error, request_id: string) => {
   }
 }
 
-/** Uses a private member: Node has no public way to find the response. */
+/** Uses a private property, because Node has no public way to find the response. */
 const currentResponse = (socket: Duplex): ServerResponse | undefined =>
   Predicate.hasProperty(socket, "_httpMessage") && socket._httpMessage instanceof ServerResponse
     ? socket._httpMessage
@@ -94,8 +93,8 @@ const currentResponse = (socket: Duplex): ServerResponse | undefined =>
 
 const respondToParseError = (error: Error, socket: Duplex): void => {
   const response = currentResponse(socket)
-  // The bad request was pipelined after a complete request, whose response comes first, or the client would mix them
-  // up.
+  // The bad request was pipelined after a complete request. The complete request's response has to come first, or the
+  // client would confuse the two.
   if (response?.req.complete === true && !response.destroyed) {
     response.once("close", () => respondToParseError(error, socket))
   } else if (!socket.writable || response?.headersSent === true) socket.destroy()
@@ -115,7 +114,7 @@ const unknownExpectation: RawProblem = {
     new Problem.ExpectationFailed({ detail: "The header Expect may only say 100-continue", request_id })
 }
 
-/** Responds to requests that never reach the router: unparsable ones, CONNECT, and unknown expectations. */
+/** Requests that never reach the router: malformed ones, CONNECT, and unknown expectations. */
 export const respondToRawErrors = (server: Server): void => {
   server.on("clientError", respondToParseError)
   server.on("connect", (_request, socket) => {

@@ -4,13 +4,13 @@ import type { Server } from "node:https"
 import { createSecureContext } from "node:tls"
 
 export interface TlsFiles {
-  /** The certificate, followed by its chain up to a known authority. */
+  /** The certificate, then its chain up to a known authority. */
   readonly certFile: string
-  /** Without a passphrase. */
+  /** A key without a passphrase. */
   readonly keyFile: string
 }
 
-/** The message is one line that names the variable. */
+/** The message is one line that names the setting. */
 export class TlsPairError extends Schema.TaggedError<TlsPairError>()("TlsPairError", { message: Schema.String }) {}
 
 export interface TlsPair {
@@ -18,7 +18,7 @@ export interface TlsPair {
   readonly key: string
 }
 
-/** TLS 1.2 or later, and in 1.2 only ciphers with forward secrecy and authenticated encryption (AEAD). */
+/** TLS 1.2 or later. TLS 1.2 only with ciphers that have forward secrecy and authenticated encryption (AEAD). */
 export const tlsProtocol = {
   minVersion: "TLSv1.2",
   ciphers: [
@@ -32,7 +32,7 @@ export const tlsProtocol = {
     "ECDHE-ECDSA-CHACHA20-POLY1305",
     "ECDHE-RSA-CHACHA20-POLY1305"
   ].join(":"),
-  // Prevents denial of service: a renegotiation costs the server far more than the client.
+  // Renegotiation is refused, because it costs the server far more than the client (denial of service).
   secureOptions: constants.SSL_OP_NO_RENEGOTIATION
 } as const
 
@@ -56,7 +56,7 @@ export const readTlsFiles = ({ certFile, keyFile }: TlsFiles) =>
 const parse = <A>(evaluate: () => A, message: string): Effect.Effect<A, TlsPairError> =>
   Effect.try({ try: evaluate, catch: () => new TlsPairError({ message }) })
 
-/** Returns the end of the certificate's validity. */
+/** Returns the certificate's expiry. */
 export const checkTlsPair = Effect.fnUntraced(function* ({ certFile, keyFile }: TlsFiles, { cert, key }: TlsPair) {
   const certificate = yield* parse(
     () => new X509Certificate(cert),
@@ -77,10 +77,10 @@ export const checkTlsPair = Effect.fnUntraced(function* ({ certFile, keyFile }: 
   return certificate.validTo
 })
 
-/** Polling finds a replaced file on every file system and after every kind of replacement; watching does not. */
+/** Polling finds a replaced file on every file system and however it was replaced. Watching does not. */
 const renewalInterval = Duration.seconds(5)
 
-/** Serves new connections with changed files. Keeps the current certificate while the files can't be used. */
+/** Uses changed files for new connections. Keeps the current certificate while the files can't be used. */
 export const renewTls = Effect.fnUntraced(function* (server: Server, files: TlsFiles, first: TlsPair) {
   let current = first
   let failure = { message: "", count: 0 }
@@ -98,7 +98,7 @@ export const renewTls = Effect.fnUntraced(function* (server: Server, files: TlsF
 
   const warn = Effect.fnUntraced(function* ({ message }: TlsPairError) {
     failure = { message, count: message === failure.message ? failure.count + 1 : 1 }
-    // Warns once, at the second failure: at the first, only one of the two files may have been replaced.
+    // Warns once, at the second failure. At the first, perhaps only one of the two files had been replaced yet.
     if (failure.count !== 2) return
     yield* Effect.logWarning(`HTTPS is still served with the previous certificate; ${message}`)
   })

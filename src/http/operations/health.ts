@@ -33,7 +33,7 @@ const readyzLayer = HttpRouter.add(
     const failed = checks.filter(({ ok }) => !ok)
     if (failed.length === 0) return HttpServerResponse.jsonUnsafe({ status: "ready", checks })
     const detail = failed.map((one) => `${one.name}: ${one.detail}`).join("; ")
-    // Returned as a response, because every 5xx failure is logged as an error.
+    // A failure with a 5xx status would be logged as an error.
     return yield* Effect.catch(fail(Problem.Unavailable, { detail }), HttpServerRespondable.toResponse)
   })
 )

@@ -25,12 +25,12 @@ const databaseLatency = Metric.gauge("database_answer_seconds", {
 })
 
 /**
- * Well below the ten seconds after which scrapers give up, so that the other metrics reach them while the database
+ * Well below the ten seconds after which scrapers give up, so that they get the other metrics even if the database
  * hangs.
  */
 const backlogTimeout = Duration.seconds(2)
 
-/** The shortest interval between queries, however many scrapers there are. */
+/** The shortest time between two queries, however many scrapers there are. */
 const backlogInterval = Duration.seconds(5)
 
 const secondsSince = (time: DateTime.Utc | null, now: DateTime.Utc) =>
@@ -38,7 +38,7 @@ const secondsSince = (time: DateTime.Utc | null, now: DateTime.Utc) =>
 
 const updateBacklog = (read: Option.Option<Backlog>, now: DateTime.Utc) =>
   Option.match(read, {
-    // Removed, because a stale value would look current.
+    // Removed, because an old value would look current.
     onNone: () =>
       Effect.all([Metric.remove(dueTargets), Metric.remove(oldestDue), Metric.remove(oldestUpload)], { discard: true }),
     onSome: (backlog) =>
@@ -60,7 +60,7 @@ const makeRefreshBacklog = Effect.gen(function* () {
 
   const refresh = Effect.gen(function* () {
     const start = clock.monotonicTimeNanosUnsafe()
-    // A query to a frozen database can't be interrupted, so it waits in a fiber that outlives the timeout.
+    // A query to a frozen database can't be interrupted, so it runs in a fiber that may outlive the timeout.
     const backlog = yield* Effect.forkIn(targets.backlog, scope).pipe(
       Effect.flatMap(Fiber.join),
       Effect.timeoutOption(backlogTimeout),
@@ -80,7 +80,7 @@ const makeRefreshBacklog = Effect.gen(function* () {
 
 const contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-/** Only figures of the whole service, because everybody who reaches the server may read them. */
+/** Contains no figures of single workspaces, because everybody who reaches the server may read them. */
 export const metricsLayer = Layer.unwrap(
   Effect.gen(function* () {
     const refreshBacklog = yield* makeRefreshBacklog

@@ -70,7 +70,7 @@ export const accountDecisionLayer = (baseUrl: string) => {
         if (Option.isNone(read)) return notConnected("The form was not complete. Begin again.")
         const { replaces, return_to: returnTo = null, token } = read.value
         return yield* lookUp(request, decide(read.value, cookie.read(request))).pipe(
-          // Revokes access that is given up, even if the client has left.
+          // Not interruptible, so that unneeded access is revoked even if the client has left.
           Effect.uninterruptible,
           Effect.catchTags({
             AnotherAccountConnected: (another) => Effect.succeed(questionPage(another, { token, returnTo })),

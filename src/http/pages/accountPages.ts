@@ -26,8 +26,8 @@ export const messagePage = (status: number, title: string, message: string) =>
 export const confirmationPath = (platform: ConsentPlatform) => `/oauth/${platform}/confirmation` as const
 
 /**
- * Asks the person who agreed on the platform if they want the account in this workspace, because the link may come from
- * somebody else. The form contains the code, which is exchanged after a yes.
+ * Asks the person who agreed on the platform if this workspace should get the account, because somebody else may have
+ * sent the link. The form contains the code from the platform, which is exchanged only after a yes.
  */
 export const confirmationPage = (
   platform: ConsentPlatform,
@@ -54,11 +54,11 @@ the workspace <strong>${workspaceName}</strong>. The people and programs of that
 interface Question {
   readonly token: Redacted.Redacted
   readonly replaces: string
-  /** The service's path to redirect to; null shows a page with the result. */
+  /** The path to redirect to afterwards. With null, a page shows the result. */
   readonly returnTo: string | null
 }
 
-/** `account` is the account that posts would come from. */
+/** `account` is the account that would publish the posts. */
 const decisionForm = (
   platform: LivePlatform,
   { replaces, returnTo, token }: Question,
@@ -100,8 +100,8 @@ const isOver = "You can close this window."
 const isScheduled = "Scheduled posts go out at their times. To keep one back, make it a draft."
 
 /**
- * Says that another page's decision for the same account came first and stays. A 409 if this decision was to make posts
- * drafts, and posts are scheduled.
+ * Reports that a decision on another page connected the same account first, and stays valid. The status is 409 if this
+ * decision would have made scheduled posts drafts.
  */
 export const alreadyConnectedPage = (username: string, wantsDrafts: boolean, waiting: WaitingPosts) => {
   const isConflict = wantsDrafts && waiting.scheduled > 0

@@ -6,7 +6,7 @@ import { precompressed } from "./precompressed.ts"
 
 const contentType = "text/markdown; charset=utf-8"
 
-/** Each page is made when it is first requested. */
+/** Each page for agents is made at its first request. */
 export const agentPagesLayer = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
   options: Omit<AgentTextsOptions, "document">

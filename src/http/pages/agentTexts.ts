@@ -12,7 +12,7 @@ interface Operation {
   readonly call: string
 }
 
-/** The operations for agents, most needed first. */
+/** The operations that agents use, most needed first. */
 const needed = [
   "getMe",
   "listIntegrations",
@@ -33,7 +33,7 @@ const needed = [
 
 const methods = ["get", "post", "put", "patch", "delete"] as const
 
-/** A missing operation is a defect: the texts would refer to nothing. */
+/** A missing operation is a defect, because the texts refer to it. */
 const makeFind = ({ paths }: OpenApi.OpenAPISpec) => {
   const all = new Map<string, Operation>()
   for (const [path, item] of Object.entries(paths)) {

@@ -2,7 +2,7 @@ import { HttpServerResponse } from "effect/http"
 import { html, type Html } from "../../domain/html.ts"
 import { contentSecurityPolicy, hashSource } from "./contentSecurity.ts"
 
-/** The colors and sizes are the dashboard's. */
+/** The dashboard's colors and sizes. */
 const style = `
 :root {
   color-scheme: light dark;
@@ -56,11 +56,11 @@ const headers = {
     sources: [`style-src ${hashSource(style)}`],
     formAction: "'self'"
   }),
-  // With the default no-referrer, browsers would send the form with `Origin: null`.
+  // With the default, no-referrer, browsers would send the form with `Origin: null`.
   "referrer-policy": "same-origin"
 }
 
-/** A page of one card without scripts, in the style of the dashboard's pages before log-in. */
+/** A page with one card and no scripts, in the style of the dashboard's pages before log-in. */
 export const cardPage = (status: number, title: string, content: Html) =>
   HttpServerResponse.text(
     html`<!doctype html>

@@ -26,7 +26,10 @@ import {
 type Grant = Parameters<AccountLinking["Service"]["finish"]>[1]
 type Completing = Parameters<typeof connectAccount>[2]
 
-/** Finishes even if the client has left. Otherwise access that the platform has granted would stay open and unknown. */
+/**
+ * Can't be interrupted: if the client left in between, access that the platform has granted would stay valid but
+ * unknown.
+ */
 const finish = Effect.fnUntraced(function* (
   platform: ConsentPlatform,
   { returnTo, workspaceId }: Pick<BegunOAuthState, "workspaceId" | "returnTo">,
@@ -48,14 +51,14 @@ const readConfirmation = HttpServerRequest.schemaBodyUrlParams(
   })
 ).pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.kibibytes(4)))
 
-/** The errors that a platform reports instead of a code (RFC 6749), as the outcomes that the return URL names. */
+/** Errors that a platform sends instead of a code (RFC 6749), and their names in the URL of the page that follows. */
 const reportedErrors: ReadonlyMap<string, string> = new Map([
   ["access_denied", "declined"],
   ["server_error", "unavailable"],
   ["temporarily_unavailable", "unavailable"]
 ])
 
-/** The OAuth redirect URIs. If a connection did not begin in this browser, a form asks the person first. */
+/** Serves the OAuth redirect URIs. If a connection did not begin in this browser, a form first asks the person. */
 export const consentCallbackLayer = (baseUrl: string) => {
   const goOn = goOnAt(baseUrl)
 
@@ -66,7 +69,7 @@ export const consentCallbackLayer = (baseUrl: string) => {
       const cookie = yield* makeSessionCookie
       const lookUp = yield* LinkLookUp
 
-      /** For links begun with an API key or on the command line. */
+      /** Completes a connection that an API key or a command began. */
       const completeForAnybody = Effect.fnUntraced(function* (state: BegunOAuthState, code: string) {
         const by = keyAuthority(state)
         const completing = by === undefined ? {} : { by }
@@ -74,7 +77,7 @@ export const consentCallbackLayer = (baseUrl: string) => {
         return page ?? messagePage(200, "Connected", `Posts can now go out as @${username}. You can close this window.`)
       })
 
-      /** For links that a person began in this browser, if the person may still connect accounts. */
+      /** Completes a connection that a person began in this browser, if the person may still connect accounts. */
       const completeForSession = Effect.fnUntraced(function* (
         state: BegunOAuthState,
         {
@@ -110,7 +113,7 @@ export const consentCallbackLayer = (baseUrl: string) => {
         const { oauthStates } = yield* Repo
         const { searchParams: query } = new URL(request.url, "http://service.invalid")
         const error = query.get("error")
-        // An error takes precedence: a platform does not send a code with it.
+        // A platform that reports an error sends no code with it.
         const code = error === null ? query.get("code") : null
         const state = query.get("state")
         if (state === null || (code === null && error === null)) {

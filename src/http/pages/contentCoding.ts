@@ -1,4 +1,4 @@
-/** The preferred codings come first. */
+/** Preferred codings come first. */
 const codings = ["br", "gzip", "identity"] as const
 export type ContentCoding = (typeof codings)[number]
 
@@ -12,12 +12,12 @@ const parseQualities = (header: string): ReadonlyMap<string, number> =>
     })
   )
 
-/** The quality of identity if the header does not name it: acceptable, but below every stated quality. */
+/** The quality of identity if the header does not name it. It is acceptable, but less than every named coding. */
 const unstated = 0.0001
 
 /**
- * Chooses by Accept-Encoding (RFC 9110, 12.5.3). Malformed members are ignored. Without a fitting coding, the response
- * is not encoded.
+ * Chooses a coding by Accept-Encoding (RFC 9110, 12.5.3). Ignores malformed entries. If no coding fits, chooses
+ * identity.
  */
 export const chooseCoding = (acceptEncoding: string | undefined): ContentCoding => {
   const qualities = parseQualities(acceptEncoding ?? "")

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto"
 export const hashSource = (source: string): string => `'sha256-${createHash("sha256").update(source).digest("base64")}'`
 
 interface Allowed {
-  /** Directives for what the page loads and runs; nothing else is allowed. */
+  /** Directives for what the page may load and run. Everything else is refused. */
   readonly sources: ReadonlyArray<string>
   readonly formAction: "'self'" | "'none'"
 }

@@ -9,7 +9,6 @@ import { contentSecurityPolicy, hashSource } from "./contentSecurity.ts"
 import { frameStyle, loadingFrame } from "./loadingFrame.ts"
 import { makeRepresentations, represent, type Representations } from "./precompressed.ts"
 
-/** Files by name, as the bundler writes them. */
 export const DashboardBundle = Schema.Struct({
   script: Schema.String,
   styles: Schema.String,
@@ -23,11 +22,11 @@ export class DashboardMissing extends Schema.TaggedError<DashboardMissing>()("Da
 }) {}
 
 export interface DashboardOptions {
-  /** Retried until it succeeds, one run at a time. */
+  /** This effect is repeated until it succeeds, one run at a time. */
   readonly bundle: Effect.Effect<DashboardBundle, DashboardMissing>
-  /** True if each request may get another bundle. */
+  /** True if the bundle may change between requests. */
   readonly isLive?: boolean
-  /** True if pages on a loopback address offer to continue as the demo's user. */
+  /** True if pages on a loopback address let people continue as the demo's user. */
   readonly demo: boolean
 }
 
@@ -45,7 +44,7 @@ const pageHeaders = {
   "cross-origin-opener-policy": "same-origin"
 }
 
-/** Names contain hashes of the content, so a name's content never changes. */
+/** Names contain hashes of the content, so the content of a name never changes. */
 const assetHeaders = { "cache-control": "public, max-age=31536000, immutable" }
 
 const contentTypes: Readonly<Record<string, string>> = {
@@ -56,7 +55,7 @@ const contentTypes: Readonly<Record<string, string>> = {
 
 const contentTypeOf = (name: string): string => contentTypes[name.split(".").at(-1) ?? ""] ?? "application/octet-stream"
 
-// The stylesheet follows the loading frame, because browsers paint nothing after a stylesheet until it is loaded.
+// The stylesheet comes after the loading frame, because browsers paint nothing after a stylesheet until it has loaded.
 const page = ({ icon, script, styles }: DashboardBundle, demo: boolean): Html => html`<!doctype html>
 <html lang="en">
 <head>
@@ -100,7 +99,7 @@ const makeFiles = Effect.fnUntraced(function* (bundle: DashboardBundle) {
 
 type Files = Effect.Success<ReturnType<typeof makeFiles>>
 
-/** The pause after a failure before a request prepares the files again. */
+/** After a failure, a request tries again only once this time has passed. */
 const retryAfter = Duration.seconds(5)
 
 const unavailable = Effect.catch(
@@ -109,8 +108,8 @@ const unavailable = Effect.catch(
 )
 
 /**
- * Serves one document at every page's path, and scripts and styles under /assets. The files are read immediately, in
- * the background; page requests wait for them.
+ * Serves the same HTML document at the path of every page, and scripts and styles under /assets. Reads the files in the
+ * background, immediately. Requests for pages wait for them.
  */
 export const dashboardLayer = ({ bundle, demo, isLive = false }: DashboardOptions) =>
   Layer.unwrap(

@@ -7,7 +7,7 @@ import { makeSameOrigin } from "../caller/sameOrigin.ts"
 import { makeSessionCookies } from "../caller/sessionCookies.ts"
 import { orProblem } from "../problems.ts"
 
-/** Logs in as the demo's user without a password, for a sandbox page that only this machine reaches. */
+/** Logs a person in as the demo's user without a password, if the request comes from this machine. */
 export const demoSessionLayer = ({ baseUrl, email }: { readonly baseUrl: string; readonly email: string }) =>
   Layer.unwrap(
     Effect.gen(function* () {

@@ -9,7 +9,7 @@ import { orProblem } from "../problems.ts"
 
 interface ExamplesOptions<R> {
   readonly baseUrl: string
-  /** `workspaceId` is null without a demo. */
+  /** `workspaceId` is null if there is no demo. */
   readonly count: Effect.Effect<
     { readonly workspaceId: WorkspaceId | null; readonly posts: number },
     DatabaseUnavailable,
@@ -18,7 +18,7 @@ interface ExamplesOptions<R> {
   readonly clear: Effect.Effect<number, InvalidState | DatabaseUnavailable, R>
 }
 
-/** Counts and removes the demo's example posts, for a sandbox page that only this machine reaches. */
+/** Only a page on this machine can request this. */
 export const examplesLayer = <R>({ baseUrl, clear, count }: ExamplesOptions<R>) =>
   Layer.unwrap(
     Effect.gen(function* () {

@@ -1,6 +1,6 @@
 import { html } from "../../domain/html.ts"
 
-/** The colors of the dashboard's tokens.css, which has not arrived yet. */
+/** The colors of the dashboard's tokens.css, which has not loaded yet. */
 export const frameStyle = `
 .frame{position:fixed;inset:0;color-scheme:light dark;background:light-dark(#fafafb,#0f0f12);color:light-dark(#5a5a66,#a2a2ae);font:14px/20px system-ui,sans-serif}
 .frame b{display:block;padding:14px 16px;border-bottom:1px solid light-dark(#e5e5ea,#28282f);color:light-dark(#1a1a1f,#ededf1)}
@@ -10,7 +10,7 @@ export const frameStyle = `
 @media (scripting:none){.frame{display:none}}
 `
 
-/** Shown while the dashboard's scripts and styles load, which takes seconds on a slow line. */
+/** Shown while scripts and styles load, which takes seconds on a slow connection. */
 export const loadingFrame = html`<div class="frame" role="status">
 <b>Social publisher</b>
 <p>Loading the dashboard…</p>

@@ -14,7 +14,7 @@ const qualityOf = (accept: string, type: string): number => {
 
 const isOfApi = (url: string): boolean => /^\/v\d+(?:[/?]|$)/.test(url)
 
-/** True if a browser asks for a page. Programs accept no HTML, or prefer JSON. */
+/** True if a browser requests a page. Programs do not accept HTML, or prefer JSON. */
 export const asksForPage = ({ headers, method, url }: HttpServerRequest.HttpServerRequest): boolean => {
   const accept = headers["accept"] ?? ""
   const page = qualityOf(accept, "text/html")

@@ -13,14 +13,14 @@ import { messagePage } from "./accountPages.ts"
 type Page = HttpServerResponse.HttpServerResponse
 export type SessionToken = Option.Option<Redacted.Redacted>
 
-/** Unknown states and tokens from one address; each costs a write to the database. */
+/** The most unknown states and tokens from one address. Each look-up of one writes to the database. */
 const maxUnknownPerMinute = 30
 
 export const notConnected = (message: string) => messagePage(400, "Not connected", message)
 
 const expired = notConnected("This link was used already, or it is too old. Begin again.")
 
-/** Prevents CSRF: an attacker can't have another person's browser complete the attacker's connection. */
+/** Prevents CSRF: an attacker can't make another person's browser complete the attacker's connection. */
 export const otherSession = messagePage(
   403,
   "Not connected",
@@ -51,7 +51,7 @@ const throttled = (wait: Duration.Duration) =>
 export const goOnAt = (baseUrl: string) => (path: string, outcome: readonly [name: string, value: string]) =>
   HttpServerResponse.redirect(returnUrl(baseUrl, path, outcome), { status: 303 })
 
-/** Looks up a link, unless the address has sent too many unknown links. All these pages share the count. */
+/** An address that has sent too many unknown states or tokens is refused. The pages share one count. */
 export class LinkLookUp extends Context.Service<
   LinkLookUp,
   <E, R>(
@@ -73,7 +73,6 @@ export class LinkLookUp extends Context.Service<
 
 class NotAllowed extends Data.TaggedError("NotAllowed")<{ readonly page: Page }> {}
 
-/** Errors that have a page of their own, or a message for people. */
 interface Shown {
   readonly _tag:
     | "ApplicationRefused"
@@ -117,11 +116,11 @@ export const onPage = <E extends Parameters<typeof errorPage>[0], R>(page: Effec
 
 const scope = "integrations:write"
 
-/** Undefined if an operator began the link. */
+/** Undefined if a command began the connection. */
 export const keyAuthority = ({ byKey, workspaceId }: Pick<BegunOAuthState, "byKey" | "workspaceId">) =>
   byKey === null ? undefined : scopeAuthority({ author: { type: "key", id: byKey }, workspaceId }, scope)
 
-/** Checks that this session began the link and may connect accounts in the workspace. */
+/** Checks that this session began the connection, and may connect accounts in the workspace. */
 export const checkSession = Effect.fnUntraced(function* (
   { isOtherSession, workspaceId }: Pick<BegunOAuthState, "isOtherSession" | "workspaceId">,
   token: SessionToken

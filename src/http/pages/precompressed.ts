@@ -7,7 +7,7 @@ import { matchesEtag } from "../responseHeaders.ts"
 import { chooseCoding, type ContentCoding } from "./contentCoding.ts"
 
 const compressors: Record<ContentCoding, (content: Uint8Array) => Promise<Uint8Array>> = {
-  // The default quality, 11, takes seconds for some megabytes; 5 takes a tenth of a second.
+  // At the default quality, 11, a few megabytes take seconds; at 5, a tenth of a second.
   br: (content) => promisify(brotliCompress)(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
   gzip: (content) => promisify(gzip)(content),
   identity: (content) => Promise.resolve(content)
@@ -20,7 +20,7 @@ interface Content {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** The ETag is the hash of the encoded bytes, so it also differs between versions of zlib. */
+/** The ETag is a hash of the encoded bytes, so it also changes with the version of zlib. */
 const makeRepresentation = ({ bytes, contentType, headers }: Content, coding: ContentCoding) =>
   Effect.map(
     Effect.promise(() => compressors[coding](bytes)),
@@ -39,16 +39,16 @@ const makeRepresentation = ({ bytes, contentType, headers }: Content, coding: Co
 
 export type Representations = Effect.Success<ReturnType<typeof makeRepresentations>>
 
-/** Each coding is made when it is first requested. Uninterruptible, because the first client may leave. */
+/**
+ * Encodes for each coding at its first request. Uninterruptible, because others wait for the result if the client
+ * leaves.
+ */
 export const makeRepresentations = (content: Content) => {
   const cached = (coding: ContentCoding) => Effect.cached(Effect.uninterruptible(makeRepresentation(content, coding)))
   return Effect.all({ br: cached("br"), gzip: cached("gzip"), identity: cached("identity") })
 }
 
-/**
- * Chooses by Accept-Encoding and If-None-Match. All responses share the bytes, so slow readers take no memory of their
- * own.
- */
+/** All responses share the bytes, so that slow readers take no additional memory. */
 export const represent = (representations: Representations) =>
   Effect.gen(function* () {
     const { headers } = yield* HttpServerRequest.HttpServerRequest
@@ -57,7 +57,7 @@ export const represent = (representations: Representations) =>
   })
 
 /**
- * For a route whose content never changes: keeps its first response, compressed by each coding. `headersOf` returns
+ * For a route whose content never changes. Keeps the first response, compressed with each coding. `headersOf` returns
  * headers that depend on the content.
  */
 export const precompressed = (

@@ -4,9 +4,7 @@ import { type HttpApi, type HttpApiGroup, HttpApiScalar, OpenApi } from "effect/
 import { contentSecurityPolicy, hashSource } from "./contentSecurity.ts"
 import { precompressed } from "./precompressed.ts"
 
-/**
- * Allows the scripts by their hashes. Styles have no hashes beforehand, because the scripts create them as they run.
- */
+/** Allows scripts by their hashes. Styles can't have hashes, because the scripts create them at run time. */
 const pageHeaders = (page: Uint8Array) => {
   const markup = new TextDecoder().decode(page)
   const scripts = Array.from(markup.matchAll(/<script>(.*?)<\/script>/gs), ([, script = ""]) => hashSource(script))
@@ -17,14 +15,14 @@ const pageHeaders = (page: Uint8Array) => {
 const path = "/docs"
 
 /**
- * Settings of Scalar that Effect's types lack. Without them the page offers to send the document to Scalar: with
- * developer tools on loopback addresses, with a button for Scalar's client elsewhere.
+ * Settings of Scalar that Effect's types lack. Without them, the page offers to send the document to Scalar: in its
+ * developer tools on loopback addresses, and with a button for Scalar's client elsewhere.
  */
 const privacySettings = { showDeveloperTools: "never", hideClientButton: true }
 
 /**
- * The page runs only its own scripts, requests nothing from other hosts, and has megabytes that load at the first
- * request.
+ * Serves the API's reference. The page runs only its own scripts and requests nothing from other hosts. It has
+ * megabytes, which are loaded at the first request.
  */
 export const referenceLayer = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
@@ -33,7 +31,7 @@ export const referenceLayer = <Id extends string, Groups extends HttpApiGroup.Co
     path,
     scalar: { ...privacySettings, withDefaultFonts: false, authentication: { preferredSecurityScheme: "apiKey" } }
   })
-  // The page is made in its own router, because the service's router accepts no routes while it runs.
+  // A separate router makes the page, because the service's router accepts no new routes while it runs.
   const load = HttpRouter.toHttpEffect(page).pipe(
     Effect.provideServiceEffect(Layer.CurrentMemoMap, Layer.makeMemoMap),
     Effect.scoped,

@@ -4,7 +4,7 @@ import { FindMyWay, HttpMethod, HttpRouter } from "effect/http"
 export const routerConfig = {
   // Longer than any path that Node reads, so that an id that is too long gets a 400 for its form, not a 404.
   maxParamLength: 16_384,
-  // A proxy that protects a path protects all its spellings.
+  // Strict, so that a proxy that protects a path protects every spelling of it.
   caseSensitive: true,
   ignoreDuplicateSlashes: false
 }
@@ -12,7 +12,7 @@ export const routerConfig = {
 type Table = FindMyWay.Router<string>
 
 const record = (table: Table, method: string, path: string, template = path): void => {
-  // With a prefix, the root's path is empty.
+  // If a router has a prefix, the path of its root is empty.
   const pattern: FindMyWay.PathInput = path === "*" ? "*" : `/${path.replace(/^\//, "")}`
   if (method === "*") table.all(pattern, template)
   else table.on(method, pattern, template)
@@ -42,13 +42,12 @@ const findMethods = (table: Table, url: string): ReadonlyArray<string> => {
 const findRoute = (table: Table, method: string, url: string): string | undefined =>
   (table.find(method, url) ?? (method === "HEAD" ? table.find("GET", url) : undefined))?.handler
 
-/** Effect's router has no way to list or look up its routes. */
+/** A copy of the routes, because Effect's router can't list them or look them up. */
 export class RouteTable extends Context.Service<
   RouteTable,
   {
-    /** Empty if nothing is served at the URL. */
+    /** Empty if the service has nothing at the URL. */
     readonly findMethods: (url: string) => ReadonlyArray<string>
-    /** A template such as `/v1/posts/:id`. */
     readonly findRoute: (method: string, url: string) => string | undefined
     readonly recordRoutes: (router: HttpRouter.HttpRouter) => HttpRouter.HttpRouter
   }

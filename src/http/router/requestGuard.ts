@@ -11,7 +11,7 @@ type NodeRequest = ReturnType<typeof NodeHttpServerRequest.toIncomingMessage>
 
 const maxHeaders = 100
 
-/** Must not repeat: some servers use the first of repeated headers, and some the last. */
+/** These headers must not repeat, because some servers use the first value and others the last. */
 const singleHeaders = ["host", "authorization", "content-type", "idempotency-key"]
 
 /** Percent-encoded letters, digits and `-._~`. */
@@ -19,7 +19,6 @@ const needlesslyEncoded = /%(?:2[de]|3\d|[46][1-9a-f]|[57][\da]|5f|7e)/i
 
 const validHost = /^(\[[\da-f:.]+\]|[\w.~%-]+)(:\d{1,5})?$/i
 
-/** `rawHeaders` alternates names and values. */
 const findRepeated = (rawHeaders: ReadonlyArray<string>): string | undefined => {
   let seen = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -31,10 +30,10 @@ const findRepeated = (rawHeaders: ReadonlyArray<string>): string | undefined => 
   return undefined
 }
 
-/** The request's host, which a trusted proxy may have changed. */
+/** A trusted proxy may have changed the request's host. */
 type Host = string | undefined
 
-/** Prevents request smuggling: returns why servers on the way may read the request in different ways, or undefined. */
+/** Prevents request smuggling. Returns why servers on the way might read the request differently, or undefined. */
 const findAmbiguity = ({ headers, httpVersion: version, rawHeaders }: NodeRequest, host: Host, url: string) => {
   const repeated = findRepeated(rawHeaders)
   const coding = headers["transfer-encoding"]
@@ -54,7 +53,7 @@ const hasTooManyHeaders = ({ rawHeaders }: NodeRequest): boolean => rawHeaders.l
 export const isAmbiguous = (incoming: NodeRequest, host: Host, url: string): boolean =>
   hasTooManyHeaders(incoming) || findAmbiguity(incoming, host, url) !== undefined
 
-/** The bytes after an ambiguous request may be a smuggled request, so they are not read. */
+/** The bytes after an ambiguous request may be a smuggled request, so the connection is closed. */
 const closeConnection = addHeaders({ connection: "close" })
 
 type Refusal = Problem.HeadersTooLarge | Problem.HttpsRequired | typeof Problem.shown.InvalidRequest.Type
@@ -71,8 +70,8 @@ const httpsRequired = fail(Problem.HttpsRequired, { detail: "The request came to
 
 /**
  * True if a proxy that protects a path sees the same path as the router. The router takes a semicolon for the start of
- * the query, drops a trailing slash, and decodes letters that need no percent sign. The API's paths accept the last two
- * spellings, which clients send, because each API request needs a key or a session.
+ * the query, drops a slash at the end, and decodes letters that need no encoding. The API's paths accept the last two,
+ * which clients do send. They are safe there, because each API request needs a key or a session.
  */
 const hasOneSpelling = (url: string): boolean => {
   const query = url.indexOf("?")
@@ -93,14 +92,14 @@ const findRefusal = (request: Request): Effect.Effect<HttpServerResponse.HttpSer
     : Effect.succeed(HttpServerResponse.empty({ status: 404 }))
 }
 
-/** Refuses requests that could be used for smuggling, or that reached a trusted proxy by plain HTTP. */
+/** Refuses requests that could smuggle others, or that a client sent to a trusted proxy over plain HTTP. */
 export const requestGuardLayer = HttpRouter.middleware(
   <E>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E>) =>
     Effect.contextWith(
       (
         context: Context.Context<HttpServerRequest.HttpServerRequest>
       ): Effect.Effect<HttpServerResponse.HttpServerResponse, E | Refusal> =>
-        // No proxy has read an in-process request.
+        // A request within the process has passed no proxy.
         Context.get(context, InProcess)
           ? handler
           : (findRefusal(Context.get(context, HttpServerRequest.HttpServerRequest)) ?? handler)

@@ -13,12 +13,12 @@ type Response = HttpServerResponse.HttpServerResponse
 const unmatched = "unmatched"
 
 /**
- * Machines poll these paths every few seconds. They are not traced, and logged only at level debug, because they would
- * bury other requests.
+ * Machines request these paths every few seconds. These requests are not traced, and logged only at level debug,
+ * because they would bury all others.
  */
 const polledPaths: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/metrics"])
 
-/** nginx's non-standard status for a client that left before the response. */
+/** nginx's non-standard status for a client that left before its response. */
 export const clientClosedRequest = 499
 
 const requestPath = ({ url }: Request): string => url.split("?", 1)[0] ?? ""
@@ -72,8 +72,8 @@ const getOrAdd = <Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value)
 }
 
 /**
- * Caches series, because making a series costs more than using it. The three keys nest, because joining them costs more
- * than three lookups.
+ * Caches series, because making one costs more than using it. The maps are nested, because joining the three keys costs
+ * more than three look-ups.
  */
 const seriesOf = (method: string, route: string, status: number): Series => {
   const ofRoute = getOrAdd(allSeries, route, () => new Map<string, Map<number, Series>>())
@@ -81,7 +81,10 @@ const seriesOf = (method: string, route: string, status: number): Series => {
   return getOrAdd(ofMethod, status, () => makeSeries(method, route, status))
 }
 
-/** A path without a segment longer than a UUID or a word, like all served paths. It can't hold a secret. */
+/**
+ * A path whose segments are UUIDs or at most as long as a word, like all paths of the service. It can't contain a
+ * secret.
+ */
 const harmlessPath = /^(?:\/(?:[\w.-]{0,23}|[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}))+$/i
 const maxLoggedPath = 200
 
@@ -94,7 +97,7 @@ export interface Observed {
   readonly path: string
   readonly route: string
   readonly requestId: string
-  /** The arrival, by the monotonic clock. */
+  /** The time of arrival, by the monotonic clock. */
   readonly start: bigint
 }
 
@@ -106,8 +109,8 @@ const annotate = ({ method, path, requestId, route }: Observed) => ({
 })
 
 /**
- * Counts, times and logs a request, in the context in which it arrived. A plain function, because a fast read has no
- * fiber.
+ * Counts, times and logs a request, in the context in which it arrived. A plain function, because a fast read runs
+ * without a fiber.
  */
 export const recordRequest = (observed: Observed, finalStatus: number, context: Context.Context<never>): void => {
   const { incoming, method, route, start } = observed
@@ -116,7 +119,7 @@ export const recordRequest = (observed: Observed, finalStatus: number, context: 
   const series = seriesOf(method, route, status)
   series.duration.updateUnsafe(seconds, context)
   if (status === 429) rateLimitRefusals.updateUnsafe(1, context)
-  // The outer request's log line reports an in-process request.
+  // A request within the process appears in the log line of the request to which it belongs.
   if (Context.get(context, InProcess)) return
   if (LogLevel.isGreaterThan(Context.get(context, References.MinimumLogLevel), levelOf(route))) return
   const annotations = {
@@ -133,10 +136,9 @@ export type RequestObserver = Effect.Success<typeof makeRequestObserver>
 
 export const makeRequestObserver = Effect.gen(function* () {
   const table = yield* RouteTable
-  // Prometheus' increase() misses a series that begins at 1.
+  // Begins at 0, because Prometheus' increase() misses the first count of a series that begins at 1.
   yield* Metric.update(rateLimitRefusals, 0)
 
-  /** `arrived` is set if the request arrived earlier. */
   return (request: Request, requestId: string, context: Context.Context<Scope.Scope>, arrived?: bigint) => {
     const { method } = request
     const path = requestPath(request)
@@ -150,8 +152,8 @@ export const makeRequestObserver = Effect.gen(function* () {
     }
     const annotations = annotate(observed)
 
-    // The request's scope closes after the response is sent, and no middleware sees a failed send. If the client leaves
-    // or the server stops, the send is interrupted, and Effect adds the response to the interruption as a defect.
+    // The request's scope closes after the response is sent. No middleware sees that sending failed. If the client
+    // leaves or the server stops, sending is interrupted, and Effect adds the response to the interruption as a defect.
     const logSendFailure = (exit: Exit.Exit<unknown, unknown>) =>
       Exit.isFailure(exit) && Cause.hasDies(exit.cause) && !Cause.hasInterrupts(exit.cause)
         ? Effect.annotateLogs(Effect.logError("A response could not be sent", exit.cause), annotations)

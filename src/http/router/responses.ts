@@ -14,13 +14,15 @@ type Response = HttpServerResponse.HttpServerResponse
 
 interface CountedRead {
   readonly requestId: string
-  /** The arrival, by the monotonic clock. */
+  /** The time of arrival, by the monotonic clock. */
   readonly start: bigint
   readonly headers: Readonly<Record<string, string>>
   readonly rest: Effect.Effect<Response, never, Request | Scope.Scope>
 }
 
-/** Fast reads that were counted, by Node's request, so that they are neither counted nor read again. */
+/**
+ * Fast reads that were counted before the router got them, by Node's request. They must not be counted or read again.
+ */
 export const countedReads = new WeakMap<object, CountedRead>()
 
 const defaultRetryAfterSeconds = "5"
@@ -31,7 +33,6 @@ const isRouteNotFound = (cause: Cause.Cause<unknown>): boolean =>
     (error) => HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound"
   )
 
-/** 404, or 405 with Allow if the path has other methods. */
 const routeNotFound = (request: Request, methods: ReadonlyArray<string>): Response =>
   methods.length === 0
     ? HttpServerResponse.empty({ status: 404 })
@@ -78,8 +79,8 @@ const hasProblemBody = ({ body }: Response): boolean =>
   body._tag !== "Empty" && body.contentType?.startsWith("text/plain") !== true
 
 /**
- * Gives an error response without a body, or with only the plain text of Effect's router, the problem of its status, or
- * a page if a browser asks for one.
+ * Some error responses have no body, or only the plain text of Effect's router. They get the problem of their status,
+ * or a page if a browser requests one.
  */
 const withStatusProblem = (request: Request, response: Response): Effect.Effect<Response> => {
   if (response.status === 404 && !hasProblemBody(response) && asksForPage(request)) return Effect.succeed(notFoundPage)
@@ -109,7 +110,7 @@ const statusHeaders = (request: Request, response: Response): Record<string, str
   }
 }
 
-/** A response's own headers come first, and replace the defaults. */
+/** A response's own headers come first, and replace defaults. */
 const finalHeaders = (
   defaults: Readonly<Record<string, string>>,
   own: Readonly<Record<string, string>>,
@@ -118,8 +119,8 @@ const finalHeaders = (
 ) => ({ ...own, ...defaults, ...own, "x-request-id": requestId, ...added })
 
 /**
- * Like `finalHeaders`, for a response that overrides no default. Returns alternating names and values, because Node
- * sends a list as it is, and an object of headers takes several times as long.
+ * Like `finalHeaders`, for a response that replaces no default. Returns a list that alternates between names and
+ * values. Node sends a list as it is; an object of headers takes several times as long.
  */
 export const makeHeaderList = (defaults: Readonly<Record<string, string>>) => {
   const fixed = Object.entries(defaults).flat()
@@ -138,7 +139,7 @@ interface Options {
 
 const annotateSpan = Effect.flatMap(RequestId, (id) => Effect.annotateCurrentSpan("request.id", id))
 
-/** Built once for the server, so that a request runs few steps: each takes part of a microsecond. */
+/** These effects are built once, so that each request runs fewer steps. Each step takes part of a microsecond. */
 const respond = <E>(
   handler: Effect.Effect<Response, E>,
   { defaults, observe, table }: Options
@@ -168,7 +169,7 @@ const respond = <E>(
     const { annotations, record, watchSending } = observe(request, requestId, context, counted?.start)
     const routed = Context.get(context, References.TracerEnabled) ? traced : handled
     return watchSending.pipe(
-      // Interruptible like the router's handlers, for clients that leave.
+      // This read can be interrupted, because its client may leave.
       Effect.andThen(counted === undefined ? routed : respondTo(Effect.interruptible(counted.rest))),
       Effect.onExit(record),
       Effect.updateContext((current: typeof context) =>
@@ -189,8 +190,8 @@ const respond = <E>(
 }
 
 /**
- * Gives every response the request's id and the security headers. Turns every error into a problem that leaks nothing
- * and has the headers of its status. Counts, logs and traces every request.
+ * Adds the request's id and the security headers to every response. Turns every error into a problem that reveals no
+ * internals and has the headers of its status. Counts, logs and traces every request.
  */
 export const responsesLayer = ({ hsts }: { readonly hsts: boolean }) =>
   HttpRouter.middleware(

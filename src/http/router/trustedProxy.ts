@@ -3,7 +3,7 @@ import { Headers, HttpMiddleware, HttpRouter, HttpServerRequest, type HttpServer
 
 type Request = HttpServerRequest.HttpServerRequest
 
-/** The proxy's own entry. Earlier ones come from the request, so anybody can forge them. */
+/** The last entry is the proxy's own. Earlier ones come from the request, so anybody can forge them. */
 export const lastEntry = (list: string): string => list.split(",").at(-1)?.trim() ?? ""
 
 const keepLastEntries = (request: Request): Request => {
@@ -20,7 +20,7 @@ const keepLastEntries = (request: Request): Request => {
 
 const readForwarded = HttpMiddleware.xForwardedHeaders({ trustedProxies: () => true })
 
-/** Reads the client's address, protocol and host from the connected proxy, and from no proxy before it. */
+/** Takes the client's address, protocol and host from the proxy that is connected, and from no other proxy. */
 export const trustedProxyLayer = HttpRouter.middleware(
   <E>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, HttpServerRequest.HttpServerRequest>) =>
     Effect.updateService(readForwarded(handler), HttpServerRequest.HttpServerRequest, keepLastEntries),

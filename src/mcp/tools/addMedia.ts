@@ -37,7 +37,7 @@ const sentences: Readonly<Record<LibraryFile["status"], string>> = {
   failed: "The file can't be used; error_code and error_message tell why."
 }
 
-/** Twenty seconds in total. These requests count toward no rate limit. */
+/** Pauses of twenty seconds in total. The reads between them are within the process, so no rate limit counts them. */
 const pauses = [0.5, 0.5, 1, 1, 2, 2, 3, 5, 5].map(Duration.seconds)
 
 const readAgain = (id: LibraryFile["id"], call: Call) =>
@@ -48,8 +48,8 @@ const readAgain = (id: LibraryFile["id"], call: Call) =>
   )
 
 /**
- * Polls until the file is processed, unless the key may not read files. Stops if a poll fails: after a revocation, each
- * request would count as a wrong key.
+ * Polls until the file is processed, unless the key may not read files. Stops if a poll fails: if the key was revoked,
+ * each further poll would count as a wrong key.
  */
 const awaitFile = Effect.fnUntraced(function* (file: LibraryFile, call: Call) {
   let latest = file

@@ -22,7 +22,7 @@ const listed = Schema.Struct(Struct.pick(newMembers, members))
 
 const validation = ValidationResponse.fields.data.fields
 
-/** Agents read messages: codes and facts would use up a model's context. */
+/** Issues without codes and facts, which would use up a model's context. */
 const errors = Schema.Array(WordedIssue).annotateKey({
   description: Schema.resolveAnnotationsKey(validation.errors)?.description
 })

@@ -50,7 +50,7 @@ const output = Schema.Struct({ ...postHead, ...members })
 
 const historyLength = 20
 
-/** Larger settings are left out. */
+/** If a post's settings have more bytes of JSON, the result leaves them out. */
 const maxSettingsBytes = 4_000
 
 const defined = (texts: Readonly<Record<string, string | undefined>>): Record<string, string> =>
@@ -87,7 +87,7 @@ export const getPost = makeTool({
       ...headOf(post, call.baseUrl),
       ...Struct.pick(post, ["content", "group_id", "published_at", "created_at", "tags"]),
       platform_overrides: defined(post.platform_overrides),
-      // Settings of platforms that are not enabled have no bound of their own.
+      // The settings of a platform that is not enabled have no size limit of their own.
       ...(jsonBytes(post.platform_settings) > maxSettingsBytes
         ? { platform_settings: {}, truncated: true as const }
         : { platform_settings: post.platform_settings }),

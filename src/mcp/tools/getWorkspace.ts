@@ -48,7 +48,7 @@ const output = Schema.Struct({
 
 const maxAccounts = 50
 
-/** Has the members of a problem, which tools' results show. */
+/** Has the same fields as a problem, so that the tool's result shows it like one. */
 class KeyNeeded extends Schema.TaggedError<KeyNeeded>()("KeyNeeded", {
   code: Schema.tag("unauthorized"),
   detail: Schema.tag("This needs an API key"),

@@ -13,10 +13,13 @@ import { type Call, makeTool } from "../tool.ts"
 const maxLimit = 50
 const defaultLimit = 20
 
-/** Small, because the API returns whole posts, although results contain only their beginnings. */
+/**
+ * The posts of one API request. They are few, because the API returns whole posts, but results need only their
+ * beginnings.
+ */
 const pageSize = 10
 
-// A description is listed only if it is on the encoded side.
+// The JSON Schema contains only descriptions of the encoded side, so this one is put there.
 const time = (description: string) => Schema.optionalKey(Instant.pipe(Schema.annotateEncoded({ description })))
 
 const input = Schema.Struct({
@@ -71,7 +74,6 @@ const queryOf = ({ from, limit: _, sort, to, ...filters }: typeof input.Type): P
   }
 }
 
-/** Reads pages until there are enough posts, or the result is full. */
 const collect = Effect.fnUntraced(function* (query: PostListQuery, limit: number, { baseUrl, contract }: Call) {
   const posts: Array<typeof CompactPost.Type> = []
   let bytes = 0
@@ -84,12 +86,12 @@ const collect = Effect.fnUntraced(function* (query: PostListQuery, limit: number
     } = yield* contract.posts.list({ query: { ...query, limit: count, ...(cursor !== null && { cursor }) } })
     const found = page.data.map((post) => compactPost(post, baseUrl))
     const more = jsonBytes(yield* encodePosts(found))
-    // A page that does not fit begins the next result.
+    // A page that no longer fits begins the next result.
     if (posts.length > 0 && bytes + more > maxResultBytes - 1_000) break
     posts.push(...found)
     bytes += more
     cursor = page.next_cursor
-    // A search may end a page early; the next call continues it.
+    // A search may end a page early. The agent's next call continues it.
     if (found.length < count) break
   } while (cursor !== null && posts.length < limit)
   return { posts, next_cursor: cursor }

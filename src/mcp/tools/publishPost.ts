@@ -8,7 +8,7 @@ import { makeTool } from "../tool.ts"
 
 const due = "The post is due now and goes out within a minute; get_post tells when it is out."
 
-/** A repeated call may find the post in any state. */
+/** A repeated call may find the post in any status. */
 const sentences: Readonly<Record<PostStatus, string>> = {
   scheduled: due,
   publishing: due,

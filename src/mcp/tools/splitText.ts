@@ -4,7 +4,7 @@ import { byteLength } from "../../domain/posts/text/textLength.ts"
 import { truncated } from "../compactPost.ts"
 import { makeTool } from "../tool.ts"
 
-/** A longer text would not fit into a result, and cut parts are useless. */
+/** The parts of a longer text would not fit into a result, and incomplete parts are useless. */
 const maxBytes = 20_000
 
 const { content, ...rest } = SplitText.fields

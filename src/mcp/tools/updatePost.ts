@@ -74,7 +74,7 @@ export const updatePost = makeTool({
     const replayed = isReplayed(agent)
     const post = replayed ? yield* readAgain(call, stored) : stored
     const compact = compactPost(post, baseUrl)
-    // A person may have reverted the change: a late repetition must not repeat it.
+    // A person may have reverted the change since. A late repetition of the call must not report it as made.
     const isChangedSince = formatEtag(post) !== formatEtag(stored)
     const goesOut = post.status === "scheduled" || compact.approval === "requested"
     const held = goesOut ? yield* heldSince(call) : null

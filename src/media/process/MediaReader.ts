@@ -81,11 +81,10 @@ const toError = (status: number, cpuSeconds: number): UnreadableFile | ReadingEn
 export class MediaReader extends Context.Service<
   MediaReader,
   {
-    /** A refusal is an answer. */
+    /** If the child refuses the file, this succeeds with the refusal as the answer. */
     readonly read: (order: Order) => Effect.Effect<Answer, UnreadableFile | ReadingEnded>
   }
 >()("social-publisher/media/MediaReader") {
-  /** Tests pass another program and limit. */
   static readonly layerWith = (programPath: string, cpuSeconds = defaultCpuSeconds) =>
     Layer.effect(
       MediaReader,

@@ -15,7 +15,7 @@ import { MediaReader } from "./MediaReader.ts"
 import { orFull } from "../store/fileErrors.ts"
 import { MediaStore, type StoredFile } from "../store/MediaStore.ts"
 
-/** A file that crashes the process would crash it again and again. */
+/** Limited, because a file that crashes the process could crash it again and again. */
 const maxAttempts = 3
 
 /** The wait after the system ended a reading. */
@@ -23,7 +23,7 @@ const retryWait = Duration.seconds(30)
 
 type ProcessStep = Extract<ClaimedFile["step"], { readonly _tag: "Process" }>
 
-/** All live platforms accept JPEG, PNG and WebP. */
+/** The images to make from an upload. Their formats are JPEG, PNG and WebP, which all live platforms accept. */
 const outputs: Readonly<Record<"thumbnail" | LivePlatform, Bounds>> = {
   thumbnail: { longestSide: 640, maxBytes: 100_000, keepsOriginal: false },
   ...Record.map(liveFacts, ({ image }) => ({ ...image, keepsOriginal: true }))

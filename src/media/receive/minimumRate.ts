@@ -14,10 +14,7 @@ const tooSlow = Effect.fail(
   })
 )
 
-/**
- * Fails with TooSlow if the sender delivers less than 50 kB/s during 30 seconds of waiting for the sender. The time in
- * which the receiver stores bytes does not count.
- */
+/** Fails with TooSlow if the sender delivers less than 50 kB/s during 30 seconds of waiting for the sender. */
 export const requireMinimumRate = <E, R>(
   bytes: Stream.Stream<Uint8Array, E, R>
 ): Stream.Stream<Uint8Array, E | TooSlow, R> =>

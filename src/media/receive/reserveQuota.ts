@@ -3,7 +3,7 @@ import type { ArrivingFile } from "../../repo/media/Media.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { maxVideoBytes } from "../../domain/plain/limits.ts"
 
-/** Reserved in advance: little enough for a nearly full quota, and enough for few statements per file. */
+/** The bytes to reserve in advance: few enough for a nearly full quota, and enough that a file takes few statements. */
 const smallestAhead = 1_000_000
 const aheadOf = (size: number) => Math.max(smallestAhead, size / 4)
 

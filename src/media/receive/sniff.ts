@@ -21,7 +21,7 @@ const otherFormats: ReadonlyArray<readonly [name: string, pattern: RegExp]> = [
 
 const latin1 = new TextDecoder("latin1")
 
-/** As much as browsers search. */
+/** Browsers search as many bytes. */
 const searchedBytes = 1_024
 
 const refuse = (message: string) => new MediaUnsupported({ message: `${message}; ${accepted} are accepted` })
@@ -45,7 +45,7 @@ export const sniff = Effect.fnUntraced(function* (start: Uint8Array) {
     () => undefined
   )
   if (found === undefined) return yield* refuse(describeUnknown(start))
-  // Some MP4 files have their own brand.
+  // MP4 files of the brand M4V have a type of their own.
   const type = found.mime === "video/x-m4v" ? "video/mp4" : found.mime
   if (!isAccepted(type)) return yield* refuse(`The file is ${nameFileKind(type) ?? type}`)
   const text = latin1.decode(start.subarray(0, searchedBytes))

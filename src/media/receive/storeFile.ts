@@ -52,7 +52,7 @@ export const storeFile = Effect.fn("storeFile")(function* <E, R>(
     workspaceId,
     Stream.mapEffect(bytes, check),
     Effect.fnUntraced(function* ({ hash }) {
-      // A file that is too short for the type check is not too large.
+      // A short file gets its type only here. It can't be too large.
       contentType = type ?? (yield* tell)
       yield* media.keep({ workspaceId, hash }, id)
     })

@@ -33,7 +33,6 @@ const timeout = Duration.seconds(60)
 /** Larger files are sent in parts of this size; all but the last need 5 MiB. A gigabyte takes 120 of 10,000 parts. */
 const partSize = 8 * 1024 * 1024
 
-/** Per listing request. */
 const pageSize = 1_000
 
 const tooLate = () => new BucketError({ message: "No answer in time", status: undefined })

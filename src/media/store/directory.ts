@@ -92,7 +92,6 @@ const makeDirectoryStore = Effect.fnUntraced(function* (directory: string) {
     return pathOf(workspaceId, hash)
   })
 
-  /** Lists one prefix of a workspace, such as `ab`. */
   const listPrefix = Effect.fnUntraced(function* (workspaceId: WorkspaceId, prefix: string) {
     const names = yield* readNames(join(directory, workspaceId, prefix))
     const listed = yield* Effect.forEach(names.filter(isHash), (hash) =>
@@ -124,7 +123,6 @@ const makeDirectoryStore = Effect.fnUntraced(function* (directory: string) {
   return MediaStore.of({ write, read, localCopy, has, list, remove, removeStale, requireSpace })
 })
 
-/** The directory is created with the first file. */
 export const directoryStoreLayer = (
   directory: string,
   fileSystem: Layer.Layer<FileSystem.FileSystem> = NodeFileSystem.layer

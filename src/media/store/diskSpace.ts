@@ -2,7 +2,7 @@ import { Context, Effect } from "effect"
 import { statfs } from "node:fs/promises"
 import { MediaStoreFull, MediaUnavailable } from "../../domain/errors.ts"
 
-/** Below either limit, uploads are refused: the embedded database may use the same disk. */
+/** Below either limit, uploads are refused, because the embedded database may use the same disk. */
 const minimumFreeBytes = 2e9
 const minimumFreeShare = 0.1
 

@@ -11,7 +11,6 @@ const measuredBytes = 64e6
 export const fileMode = 0o600
 export const directoryMode = 0o700
 
-/** Temporary files in the media directory, for arriving files and working copies. */
 export const makeTemporaryFiles = Effect.fnUntraced(function* (mediaDirectory: string) {
   const files = yield* FileSystem.FileSystem
   const { join } = yield* Path.Path
@@ -21,7 +20,6 @@ export const makeTemporaryFiles = Effect.fnUntraced(function* (mediaDirectory: s
     .makeDirectory(directory, { recursive: true, mode: directoryMode })
     .pipe(orFull("making a directory"))
 
-  /** Removed when the scope closes. */
   const temporaryPath = Effect.acquireRelease(
     Effect.andThen(
       make,

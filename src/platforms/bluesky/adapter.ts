@@ -55,7 +55,7 @@ const thumbOf = ({ card }: PublishRequest): Pick<BlueskyPost, "thumb"> => {
 
 const readPut = readResponse(Schema.Struct({ uri: RecordUri, cid: Schema.optionalKey(Schema.Unknown) }))
 
-/** Sends are repeated for this time. Later, the owner may have deleted the post, and a put would restore it. */
+/** Sends are repeated only for this time. Later, the owner may have deleted the post, and a put would restore it. */
 const repeatWindow = Duration.hours(1)
 
 const anotherRecord = new Rejected({
@@ -79,7 +79,7 @@ type PutFailure = PlatformError | UploadsGone | DatabaseUnavailable
 /** Selects the step after a put, which was sent with `access`. */
 type Next = (answer: Answer, now: DateTime.Utc, access: OpenAccess) => Put
 
-/** UploadsGone if the new references differ from the record's. */
+/** Uploads a record's files again. UploadsGone if the new references differ from the record's. */
 const uploadAgain = (
   files: ReadonlyArray<EmbeddedFile>,
   next: (failure: PutFailure | undefined, access: OpenAccess) => Put
@@ -247,16 +247,16 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
   const reconcile = Effect.fnUntraced(function* (prepared: Prepared, account: Account, sentAt: DateTime.Utc) {
     const post = yield* readPrepared.toReconcile(prepared, account)
     const isRecent = DateTime.isLessThanOrEqualTo(yield* DateTime.now, DateTime.addDuration(sentAt, repeatWindow))
-    // Reading the credentials checks the leases and the connected account.
+    // Reading the credentials checks first that this process has its leases and that the account is connected.
     const fenced = { ...unwatched, beforePost: Effect.asVoid(account.credentials.current) }
     const repeated = carryOut(means, account, (access) => put(post, access), fenced).pipe(
       span(sendSpan),
-      // Without its files, the post can't be put again. Only reading the record can tell.
+      // Without its files, the post can't be put again. Only reading the record can tell if an earlier put succeeded.
       Effect.catchTag("UploadsGone", () => lookOnly(post, account)),
       (sent) => (post.files === undefined ? sent : Effect.catchTag(sent, "Rejected", () => lookOnly(post, account)))
     )
     return yield* (isRecent ? repeated : lookOnly(post, account)).pipe(
-      // This request was not carried out. The earlier one may have been.
+      // Unavailable says that this request was not carried out. An earlier one may have been.
       Effect.catchTag("Unavailable", ({ message }) => new OutcomeUnknown({ message }))
     )
   })

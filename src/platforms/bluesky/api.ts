@@ -71,8 +71,8 @@ export const pdsOf = (session: BlueskySession, service: string): Pds =>
 export const makeBlueskyApi = (config: BlueskyConfig, calls: BlueskyCalls) => {
   const serviceUrl = (account: Pick<AccountAccess, "serviceUrl">) => account.serviceUrl ?? config.defaultServiceUrl
 
-  // Idempotent: for a while a used refresh token still works, and returns the same successor. Keeps the usual timeout,
-  // even for a request with a longer timeout, such as a video's.
+  // Can be repeated, because for a while a used refresh token still works, and returns the same successor. Has the
+  // usual timeout even within a request with a longer one, such as a video's.
   const renew: PlatformAdapter["renew"] = Effect.fnUntraced(
     function* (account, stale) {
       const before = yield* decodeSession(stale)
@@ -103,8 +103,8 @@ export const makeBlueskyApi = (config: BlueskyConfig, calls: BlueskyCalls) => {
 
   /**
    * Sends with the account's session. A PDS that reports an expired session has not carried out the request, so it is
-   * sent again with a renewed session. If the account is not open there, it goes to the new PDS that the renewal may
-   * name.
+   * sent again with a renewed session. If the PDS reports that the account is not open there, the request goes to the
+   * new PDS that the renewal may name.
    */
   const authorized = <A, E>(
     { next, request, shows }: AuthorizedRequest<A, E>,

@@ -14,7 +14,7 @@ export const CardEmbed = Schema.Struct({
 })
 type CardEmbed = typeof CardEmbed.Type
 
-/** The picture's reference is known before its upload. */
+/** The picture's reference follows from its bytes, so the card can name it before the upload. */
 export const cardEmbed = ({ description, thumb, title, url }: LinkCard): CardEmbed => ({
   $type: "app.bsky.embed.external",
   external: {

@@ -28,7 +28,7 @@ export const MediaEmbed = Schema.Union([
 export type MediaEmbed = typeof MediaEmbed.Type
 
 export const EmbeddedFile = Schema.Struct({
-  /** The file's address in the store: identical bytes are uploaded again before a put. */
+  /** The file's address in the store, from which its bytes are uploaded again before a put. */
   hash: Schema.String,
   contentType: Schema.String,
   size: Schema.Int,

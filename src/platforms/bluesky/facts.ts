@@ -17,7 +17,7 @@ export const bluesky = {
   image: { longestSide: 4_000, maxBytes: 2_000_000 },
   preview: {
     mention: /(?<![\p{L}\p{N}_@.])@[a-z0-9-]+(?:\.[a-z0-9-]+)+/u,
-    // As in Bluesky's app. An address without a scheme stays as it was written.
+    // Shortens as Bluesky's app does. An address without a scheme stays as it was written.
     shorten: (url) => {
       const parsed = /^https?:/.test(url) ? URL.parse(url) : null
       if (parsed === null) return url

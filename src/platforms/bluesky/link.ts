@@ -34,13 +34,13 @@ const readProfile = readResponse(
   })
 )
 
-/** Anybody can run a service, so a profile is not trusted. */
+/** Anybody can run a service, so a profile's values are checked. */
 const profileOf = (profile: { readonly displayName?: unknown; readonly avatar?: unknown }) => ({
   displayName: displayName(profile.displayName),
   avatarUrl: webAddress(profile.avatar)
 })
 
-/** Null unless the URL is https, because it gets a password, or http on this machine. */
+/** Null unless the URL is http on this machine, or https, because the service gets a password. */
 const serviceOrigin = (service: string): string | null => {
   const url = URL.parse(service)
   if (url === null || (url.protocol !== "https:" && !(url.protocol === "http:" && isLoopback(url.hostname))))
@@ -48,7 +48,7 @@ const serviceOrigin = (service: string): string | null => {
   return url.origin
 }
 
-/** Profiles are on another service, so an account can be linked without its profile. */
+/** Profiles are on another service. If that service does not answer, the account is linked without its profile. */
 const fetchProfile = (calls: BlueskyCalls, session: BlueskySession, serviceUrl: string, did: string) => {
   const { through, url } = pdsOf(session, serviceUrl)
   return calls[through](
@@ -66,7 +66,7 @@ const makeCalls = Effect.gen(function* () {
   }
 })
 
-/** An error can repeat the password, and operators see it. */
+/** An error response can repeat the password, and operators see the response. */
 const withoutPassword = (response: PlatformResponse, password: Redacted.Redacted): PlatformResponse =>
   response.status < 400 || response.body === null || Redacted.value(password) === ""
     ? response
@@ -101,11 +101,11 @@ interface Login {
   readonly service: string
   readonly identifier: string
   readonly password: Redacted.Redacted
-  /** True if `service` came over the API, so it has to be public. */
+  /** True if an API request named `service`, which has to be public then. */
   readonly guarded: boolean
 }
 
-/** The session is kept instead of the app password. */
+/** Logs in with the app password, but keeps only the session. */
 const openSession = Effect.fn("Bluesky.openSession")(function* ({ guarded, identifier, password, ...login }: Login) {
   const service = serviceOrigin(login.service)
   if (service === null) return yield* refusedService("This is not an https address of a Bluesky service")
@@ -161,7 +161,7 @@ export const makeBlueskyLink = ({ defaultServiceUrl }: BlueskyConfig, where: "li
       const serviceUrl = where === "sandbox" && isDefault(named) ? null : origin
       return { ...account, serviceUrl, host: session.pdsUrl ?? serviceUrl, credentials: encodeSession(session) }
     }),
-    /** Returns no username: each renewal of the session brings it. */
+    /** Returns no username, because each renewal of the session returns it. */
     profile: Effect.fn("Bluesky.fetchProfile")(function* ({ accountId, credentials, serviceUrl }) {
       const calls = yield* makeCalls
       const session = yield* decodeSession(credentials)

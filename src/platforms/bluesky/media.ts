@@ -30,7 +30,7 @@ const BlueskyProcessing = Schema.Struct({
   accountId: Schema.String,
   hash: Schema.String,
   jobId: Schema.NonEmptyString,
-  /** The end of the service's right to store the video, after which the job fails. */
+  /** The time until which the video service may store the video on the PDS. Afterwards the job fails. */
   until: Schema.DateTimeUtcFromString
 })
 const encodeBegun = Schema.encodeSync(BlueskyProcessing)
@@ -38,14 +38,14 @@ const decodeBegun = Schema.decodeUnknownOption(BlueskyProcessing)
 
 const readBlob = readResponse(Schema.Struct({ blob: Blob }))
 
-/** A PDS answers once it has all bytes. */
+/** Long, because a PDS answers only once it has all bytes. */
 const videoTimeout = Duration.minutes(15)
 
-/** Images are small. */
+/** Images are small, so several are uploaded at once. */
 const concurrency = 4
 
 /**
- * A refused upload publishes nothing, so an unknown outcome may be repeated. A 413 from any sender refuses the file.
+ * An upload publishes nothing, so one with an unknown outcome may be repeated. A 413 refuses the file, whoever sent it.
  */
 const refusedUpload = (response: PlatformResponse): Effect.Effect<never, PlatformError> =>
   Effect.catchTag(
@@ -94,7 +94,7 @@ export const makeMediaUpload = (api: BlueskyApi, video: { readonly url: string |
     account: AccountAccess
   ): Effect.fn.Return<Blob, PlatformError | DatabaseUnavailable> {
     const isLarge = contentType.startsWith("video/")
-    // Read first, so that an unreadable file does not look like a lost connection.
+    // Small files are read first, so that an unreadable file does not look like a lost connection.
     const bytes = isLarge ? undefined : Buffer.concat([...(yield* Stream.runCollect(account.files.read(hash)))])
     const response = yield* api
       .send(account, (pdsUrl) => {
@@ -150,7 +150,6 @@ export const makeMediaUpload = (api: BlueskyApi, video: { readonly url: string |
     return yield* uploadedAs(account, uploaded, false)
   })
 
-  /** Uploads the same bytes again. */
   const repeatUpload = Effect.fn("Bluesky.repeatUpload")(function* (
     files: ReadonlyArray<SentFile>,
     account: AccountAccess

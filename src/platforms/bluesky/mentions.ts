@@ -20,7 +20,7 @@ const resolve = (
   handle: string
 ): Effect.Effect<Option.Option<string>, Unavailable> =>
   calls[through](query(url, "com.atproto.identity.resolveHandle", { handle })).pipe(
-    // A failed lookup delays the post, and does not drop its mentions.
+    // If the PDS does not answer, the post waits. It is not sent without its mentions.
     orUnavailable,
     Effect.flatMap((response) => {
       if (response.status !== 200) return Effect.succeedNone
@@ -31,7 +31,7 @@ const resolve = (
     Effect.timeoutOrElse({ duration: handleTimeout, orElse: () => Effect.succeedNone })
   )
 
-/** A handle that does not resolve is left out. */
+/** Finds the DIDs of mentioned handles. A handle that does not resolve is left out. */
 export const resolveMentions = Effect.fnUntraced(function* (
   { calls, pds: findPds }: BlueskyApi,
   account: AccountAccess,

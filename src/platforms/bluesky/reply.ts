@@ -7,12 +7,13 @@ import { postCollection, type RecordReply } from "./postRecord.ts"
 import type { KeyedPost, PostKey, StoredPosts } from "./storedPost.ts"
 import { knownCid, RecordUri } from "./syntax.ts"
 
-/** A parent younger than this is assumed to exist, without a look. */
+/** A parent younger than this is assumed to exist, without asking the PDS. */
 const trusted = Duration.minutes(1)
 
 /**
- * At least a millisecond after the previous part, whatever the clock says: the order of posts with equal times is
- * undefined. While the clock stands still, each part is a millisecond later.
+ * The time in a part's record. It is at least a millisecond after the previous part's, even if the clock is behind,
+ * because the order of posts with equal times is undefined. While the clock stands still, each part is a millisecond
+ * later.
  */
 export const createdAfter = ({ parentAt }: Reply, part: number, now: DateTime.Utc): DateTime.Utc =>
   DateTime.max(now, DateTime.add(parentAt, { milliseconds: Math.max(1, part - 1) }))
@@ -35,7 +36,7 @@ interface Part extends KeyedPost {
   readonly reply: Reply
 }
 
-/** Reads unknown content ids from the PDS, and checks that an older parent still exists. */
+/** Reads unknown content ids of the posts that a part replies to, and checks that an older parent still exists. */
 export const makeReplies = (stored: StoredPosts) =>
   Effect.fnUntraced(function* (
     part: Part,
@@ -43,7 +44,10 @@ export const makeReplies = (stored: StoredPosts) =>
   ): Effect.fn.Return<RecordReply, PlatformError | DatabaseUnavailable> {
     const { parent, parentAt, root } = part.reply
 
-    /** A published part whose parent was deleted later is still prepared, so that its key can recognize it. */
+    /**
+     * A published part whose parent was deleted later is still prepared, so that a look can recognize the part by its
+     * key.
+     */
     const cidOfDeleted = Effect.fnUntraced(function* (known: string | null, name: string) {
       const held = yield* whileUnsent(stored.getRecord(part, account))
       if (held._tag === "None") {

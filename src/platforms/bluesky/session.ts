@@ -9,7 +9,7 @@ export const BlueskySession = Schema.Struct({
   refreshJwt: Schema.NonEmptyString,
   /** Null if the PDS itself creates the sessions. */
   pdsUrl: Schema.NullOr(Schema.String),
-  /** True if the service came over the API, not from the operator, so it has to be public. */
+  /** True if an API request named the service, not the operator. It has to be public then. */
   guarded: Schema.optionalKey(Schema.Boolean)
 })
 export type BlueskySession = typeof BlueskySession.Type
@@ -24,7 +24,7 @@ const SessionResponse = Schema.Struct({
   accessJwt: Token,
   refreshJwt: Token,
   did: Did,
-  /** Checked later: a bad handle must not lose a session. */
+  /** Checked later, so that an invalid handle does not make the whole session unreadable. */
   handle: Schema.optionalKey(Schema.Unknown),
   /** False for a closed account; absent from older services. */
   active: Schema.optionalKey(Schema.Unknown),
@@ -40,7 +40,7 @@ const decodeDidDocument = Schema.decodeUnknownOption(
 
 /**
  * The PDS's origin. Null if the DID document names the service itself, or a host that must not get tokens. The owner of
- * the account writes the document, so a remote service must not be able to point into this network (SSRF).
+ * the account writes the DID document, so it must not be able to point into this network (SSRF).
  */
 const pdsUrl = (didDocument: unknown, serviceUrl: string): string | null => {
   const services = Option.match(decodeDidDocument(didDocument), {

@@ -39,7 +39,10 @@ const readStatus = readResponse(
   Schema.Struct({ active: Schema.Boolean, status: Schema.optionalKey(Schema.NullOr(Schema.String)) })
 )
 
-/** An earlier version of this service sent texts as they were written. */
+/**
+ * Compares the texts as Bluesky's app posts them, because an earlier version of this service sent texts as they were
+ * written.
+ */
 const isSameText = (one: string, other: string): boolean => postText(one) === postText(other)
 
 const recordIn = (answer: Answer, now: DateTime.Utc): Result.Result<Option.Option<StoredRecord>, PlatformError> => {
@@ -93,7 +96,6 @@ export const makeStoredPosts = (api: BlueskyApi) => {
     })
   })
 
-  /** None means that the post is not there, not that its account is closed. */
   const findRecord = Effect.fnUntraced(function* (
     post: KeyedPost,
     account: Account

@@ -34,7 +34,6 @@ export const RecordUri = Schema.String.check(
   Schema.isPattern(/^at:\/\/[a-zA-Z0-9._:%-]+\/[a-zA-Z0-9.-]+\/[a-zA-Z0-9._:~-]+$/, { expected: "the URI of a record" })
 )
 
-/** Such as `video/mp4`. */
 export const MimeType = Schema.String.check(
   Schema.isPattern(/^[\w.+-]{1,127}\/[\w.+-]{1,127}$/, { expected: "a media type" })
 )

@@ -24,7 +24,7 @@ const JobStatus = Schema.Struct({
 const readToken = readResponse(Schema.Struct({ token: Token }))
 /** The status may be wrapped in `jobStatus`. */
 const readStatus = readResponse(Schema.Union([Schema.Struct({ jobStatus: JobStatus }), JobStatus]))
-/** A refusal need not have a job. */
+/** A refusal may lack the members of a job. */
 const Refusal = Schema.Struct({ error: Schema.String, message: optional(Schema.String) })
 const readRefusal = readResponse(Schema.Union([Schema.Struct({ jobStatus: Refusal }), Refusal]))
 
@@ -33,7 +33,7 @@ const ownerActs: ReadonlyMap<string, string> = new Map([
   ["profile_not_found", "Bluesky finds no profile for this account; open it in Bluesky once before you post a video"]
 ])
 
-/** The service's permission to store the video lasts this long. */
+/** The video service may store the video on the PDS for this long. */
 export const tokenLifetime = Duration.minutes(30)
 const uploadTimeout = Duration.minutes(15)
 export const checkInterval = Duration.seconds(2)
@@ -76,7 +76,7 @@ const readJob = ({
   return new Rejected({ message: `Bluesky could not process the video: ${reason}` })
 }
 
-/** The service makes the blob's bytes, so their reference is unknown before processing. */
+/** Bluesky's video service re-encodes the file, so a reference to the blob exists only after processing. */
 export const makeVideoService = (api: BlueskyApi, serviceUrl: string, call: Call) => {
   const authorize = Effect.fnUntraced(function* (account: AccountAccess) {
     const { url } = yield* api.pds(account)
@@ -104,7 +104,7 @@ export const makeVideoService = (api: BlueskyApi, serviceUrl: string, call: Call
     if (refusal !== undefined) return yield* refusal
     const job = response.status === 200 ? statusOf(response) : Option.none()
     if (Option.isSome(job)) return yield* readJob(job.value)
-    // The service lost the job.
+    // The video service has lost the job.
     return yield* Effect.catchTag(refused(response), "Rejected", ({ message }) => new UploadsGone({ message }))
   })
 
@@ -123,7 +123,7 @@ export const makeVideoService = (api: BlueskyApi, serviceUrl: string, call: Call
         HttpClientRequest.bodyStream(account.files.read(hash), { contentType, contentLength: size })
       )
     ).pipe(orUnavailable, Effect.provideService(CallTimeout, uploadTimeout))
-    // For a video that it already knows, the service answers 409 with the job.
+    // For a video that it already knows, the video service answers 409 with the job.
     const refusal = ownerRefusal(sent)
     if (refusal !== undefined) return yield* refusal
     const job = statusOf(sent)

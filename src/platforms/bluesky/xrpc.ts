@@ -36,7 +36,6 @@ export const xrpcError = (response: PlatformResponse): XrpcError | null =>
     onSome: ({ error, message }) => ({ error, detail: platformDetail(message ?? error) })
   })
 
-/** A text for people; the status if the error is not in the protocol's format. */
 export const errorDetail = (response: PlatformResponse): string =>
   xrpcError(response)?.detail ?? `status ${response.status}`
 
@@ -59,7 +58,9 @@ const lostSessions = new Set(["ExpiredToken", "InvalidToken", ...missingAccounts
 
 export const endsSession = (error: XrpcError | null): boolean => error !== null && lostSessions.has(error.error)
 
-/** True if the account is closed or has moved to another host. This host has not carried out the request. */
+/**
+ * True if the account is closed, or has moved to another host. The host that answered has not carried out the request.
+ */
 export const isNotOpen = (response: PlatformResponse): boolean => {
   const error = xrpcError(response)?.error
   return error !== undefined && (closedAccounts.has(error) || missingAccounts.has(error))
@@ -71,7 +72,7 @@ export const isKeyTaken = (response: PlatformResponse): boolean =>
 export const isBlobUnknown = (response: PlatformResponse): boolean =>
   response.status === 400 && xrpcError(response)?.error === "BlobNotFound"
 
-/** A PDS that has dropped an unused file answers with a 500. */
+/** True if the PDS lacks a file of the record. A PDS that has dropped an unused file answers with a 500. */
 export const lacksBlob = (response: PlatformResponse): boolean => isBlobUnknown(response) || response.status === 500
 
 /** Undefined if the refusal concerns the request, not the account. */
@@ -89,7 +90,7 @@ const refusedAccount = ({ status }: PlatformResponse, error: XrpcError): Platfor
     : undefined
 }
 
-/** For responses other than success. */
+/** The error for an answer to a put that is not a success. */
 export const refusedPut = (response: PlatformResponse, now: DateTime.Utc): PlatformError => {
   const error = xrpcError(response)
   if (error === null) return foreignAnswer("Bluesky", response)
@@ -102,7 +103,10 @@ export const refusedPut = (response: PlatformResponse, now: DateTime.Utc): Platf
   })
 }
 
-/** For responses other than success. The outcome stays unknown, unless a limit or the account caused the refusal. */
+/**
+ * The error for an answer to a read that is not a success. The outcome stays unknown, unless a limit or the account
+ * caused the refusal.
+ */
 export const refusedRead = (response: PlatformResponse, now: DateTime.Utc): PlatformError => {
   const error = xrpcError(response)
   if (response.status === 429 && error !== null) return limited(response, now)

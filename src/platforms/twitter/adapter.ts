@@ -29,7 +29,7 @@ export const TwitterPost = Schema.Struct({
   text: Schema.String,
   reply_settings: Schema.optionalKey(Schema.Literals(["following", "mentionedUsers", "subscribers", "verified"])),
   accountId: Schema.String,
-  /** An older post with the same text is a different post. */
+  /** A look ignores older posts, because an older post with the same text is a different post. */
   preparedAt: Schema.DateTimeUtcFromString,
   uploads: Schema.optionalKey(TwitterUploads),
   reply: Schema.optionalKey(TwitterReply)
@@ -60,7 +60,7 @@ const maxReconcileAttempts = 3
 /** A third party reports that X refuses an immediate reply, because it may not show the parent yet. */
 const replyPause = Duration.seconds(2)
 
-/** Without idempotency keys, an unknown outcome needs a look at the account's timeline. */
+/** X has no idempotency keys, so an unknown outcome needs a look at the account's timeline. */
 export const makeTwitterAdapter = (config: TwitterConfig, call: Call, postLimits?: PostLimits): PlatformAdapter => {
   const api = makeTwitterApi(config, call)
   const { searchTimeline, unmatched } = makeTimelineSearch(config, api)
@@ -80,10 +80,10 @@ export const makeTwitterAdapter = (config: TwitterConfig, call: Call, postLimits
     return encodePrepared({
       ...storedAs.members,
       text: request.text,
-      // A thread's first post decides who may reply.
+      // The setting is only for a thread's first post, which decides for the whole thread.
       ...(replies === "everyone" || reply !== undefined ? {} : { reply_settings: replies }),
       accountId: account.accountId,
-      // A look searches from this time on. This process's clock may be ahead of X's.
+      // A look searches from this time on, so it must not be too late. This process's clock may be ahead of X's.
       preparedAt: DateTime.min(request.notBefore ?? now, now),
       ...(uploads === undefined ? {} : { uploads }),
       ...(reply === undefined ? {} : { reply })
@@ -118,7 +118,7 @@ export const makeTwitterAdapter = (config: TwitterConfig, call: Call, postLimits
     })
   }
 
-  /** `since` may be a repeated send's time; the first send came after `preparedAt`. */
+  /** Searches from `preparedAt` on, because `since` may be the time of a repeated send. */
   const find = Effect.fn("Twitter.find")(function* (
     prepared: Prepared,
     account: Account,

@@ -42,7 +42,7 @@ export const authorized = <A, E>(
 }
 
 export const makeTwitterApi = (config: TwitterConfig, call: Call) => {
-  // X's only address is the operator's setting.
+  // X has one address, which only the operator can change, so no call needs the guard against private addresses.
   const calls = { configured: call, guarded: call }
   const renew: PlatformAdapter["renew"] = (_account, stale) =>
     Effect.flatMap(decodeTokens(stale), (tokens) => renewTokens(config, call, tokens))

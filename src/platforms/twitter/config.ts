@@ -8,7 +8,7 @@ export const twitterConfig = Config.all({
   /** Null for a public client. */
   clientSecret: Config.Redacted("TWITTER_CLIENT_SECRET").pipe(Config.withDefault(null)),
   apiUrl: replaceableUrl("TWITTER_API_URL", "https://api.x.com"),
-  /** The site that shows posts and grants access. */
+  /** The site with the posts and with the page that grants access. */
   webUrl: Config.succeed(twitter.site)
 })
 export type TwitterConfig = Effect.Success<typeof twitterConfig>

@@ -15,7 +15,7 @@ import { MediaKey, XId } from "./syntax.ts"
 /** Stored ids and keys. The previous version did not check their syntax. */
 const MediaName = Schema.String.check(Schema.isPattern(/^[\w-]{1,64}$/))
 
-/** X shows the media key with the post on timelines. */
+/** On timelines, X names a post's files by their media keys. */
 const UploadedMedia = Schema.Struct({ id: MediaName, key: Schema.NullOr(MediaName) })
 
 /** Uploads that expire sooner are made again, so that X has them when the post arrives. */
@@ -103,7 +103,7 @@ const requireNotFailed = (info: Info): Effect.Effect<void, Rejected> => {
   })
 }
 
-/** X's pause for the slowest file. */
+/** The longest pause that X requests for one of the files. */
 const askAfter = (infos: ReadonlyArray<Info>): Duration.Duration => {
   const seconds = infos.map((info) => (isProcessed(info) ? 0 : (info?.check_after_secs ?? 0)))
   return Duration.clamp(Duration.seconds(Math.max(0, ...seconds)), { minimum: shortestCheck, maximum: longestCheck })
@@ -272,6 +272,5 @@ export const makeMediaUpload = (config: TwitterConfig, api: TwitterApi) => {
   })
 }
 
-/** True if X does not know the post's files, or no longer does. */
 export const isUnknownMedia = (response: PlatformResponse): boolean =>
   response.status === 400 && /\bmedia[ _]?ids?\b/i.test(problemDetail(response) ?? "")

@@ -12,7 +12,7 @@ import { type PlatformResponse, readResponse } from "../call.ts"
 import { failAt, foreignAnswer, limitedUntil, refusedPost } from "../outcome.ts"
 import { platformDetail } from "../platformText.ts"
 
-/** Unchecked, because an undocumented value must not hide other members. */
+/** Any value, because an undocumented value of one member must not make the whole problem unreadable. */
 const member = Schema.optionalKey(Schema.Unknown)
 
 const Problem = Schema.Struct({
@@ -50,7 +50,7 @@ const readProblem = (response: PlatformResponse): Option.Option<typeof Problem.T
       (isProblem(body) || (Array.isArray(body.errors) && body.errors.some((each) => isError(each) || isProblem(each))))
   )
 
-/** Expects a response other than success. */
+/** True if X itself sent the answer, which must not be a success. */
 export const isOwnAnswer = (response: PlatformResponse): boolean => Option.isSome(readProblem(response))
 
 const listed = ({ errors }: typeof Problem.Type) => {
@@ -94,7 +94,7 @@ export const isReplyForbidden = (response: PlatformResponse): boolean =>
 
 /** The period of the `x-rate-limit-…` headers. */
 export const limitWindow = Duration.minutes(15)
-/** A daily or monthly cap may lack an end. With this wait, a post's attempts last for a day. */
+/** The wait if X does not say when a daily or monthly cap ends. With this wait, a post's attempts last for a day. */
 const capWait = Duration.hours(3)
 const dailyLimits = ["x-user-limit-24hour", "x-app-limit-24hour"]
 
@@ -126,7 +126,7 @@ export const closedAccount = (response: PlatformResponse): NeedsReauthorization 
 
 const creditProblem = /\/problems\/credits$/
 const applicationProblems = /\/problems\/(client-forbidden|oauth1-permissions|unsupported-authentication)$/
-/** The application's plan lacks the endpoint. */
+/** X's code for an endpoint that the application's plan lacks. */
 const someEndpoints = 453
 
 /**
@@ -167,7 +167,7 @@ const specialRefusal = (response: PlatformResponse): PlatformError | undefined =
   }
 }
 
-/** A 503 in another format may come from something in front of X, after it passed the post on. */
+/** False for another format: such a 503 may come from something in front of X, after it passed the post on. */
 const isOverload = (response: PlatformResponse): boolean =>
   response.status === 503 &&
   Option.exists(readProblem(response), ({ title, type }) => textOf(title) !== "" && textOf(type) !== "")
@@ -193,7 +193,7 @@ export const refusedMedia = (response: PlatformResponse): Effect.Effect<never, P
   if (special !== undefined) return Effect.fail(special)
   const detail = problemDetail(response)
   const because = detail === null ? "" : `: ${detail}`
-  // Another sender's answer counts only if it concerns the request itself.
+  // The answer of something in front of X counts only if it refuses the request itself.
   const isRefusal = isOwn || status === 400 || status === 413
   if (status < 400 || status >= 500 || status === 408 || !isRefusal) {
     return new Unavailable({ message: `X answered ${status} to an upload${because}` })

@@ -27,12 +27,15 @@ export const readReply = ({
     : Effect.fail(new Rejected({ message: "It is not known which post on X this part of the thread replies to" }))
 }
 
-/** The longest time that X hides a post from replies. Third parties report seconds. More only delays a refusal. */
+/**
+ * X may hide a new post from replies for this time. Third parties report seconds. The longer this is, the later the
+ * service refuses a reply to a deleted post.
+ */
 const longestUnseen = Duration.minutes(10)
 
 /**
  * Compares only X's own times: this process's clock may be fast, and `parentAt`, which the previous version uses, may
- * come from another process. Without X's time, the post may be new.
+ * come from another process. If X's time is missing, the post counts as new.
  */
 const isOld = (parentId: string, response: PlatformResponse): boolean =>
   Option.exists(Option.all([timeOfId(parentId), answeredAt(response.headers)]), ([createdAt, now]) =>

@@ -22,7 +22,7 @@ import {
 
 const readPage = readResponse(TimelinePage)
 
-/** X always sends the number of posts. Other JSON may come from another sender. */
+/** X's pages have the number of posts, or posts, or errors. Other JSON may come from something in front of X. */
 const isPage = (page: TimelinePage): boolean =>
   typeof page.meta?.result_count === "number" || readPosts(page).length > 0 || (page.errors ?? []).length > 0
 
@@ -89,7 +89,7 @@ export const makeTimelineSearch = (config: TwitterConfig, api: TwitterApi) => {
     return yield* closedAccount(response) ?? unreadable(problemDetail(response) ?? `X answered ${response.status}`)
   })
 
-  /** `known` is this process's lead over X's clock. */
+  /** `known` is the known lead of this process's clock over X's clock. */
   const readTimeline = Effect.fnUntraced(function* (
     account: Account,
     from: DateTime.Utc,
@@ -131,8 +131,8 @@ export const makeTimelineSearch = (config: TwitterConfig, api: TwitterApi) => {
   })
 
   /**
-   * Posts between two times by this service's clocks. If the clocks are ahead of X's, reads again from an earlier time;
-   * if they are behind, until a later time. A post that looks too old or too new would be sent twice.
+   * Posts between two times by this service's clocks. Reads again from an earlier time if the clocks are ahead of X's,
+   * or until a later time if they are behind. Otherwise a post could look too old or too new, and would be sent twice.
    */
   const readSince = Effect.fnUntraced(function* (
     account: Account,

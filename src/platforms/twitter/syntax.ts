@@ -1,11 +1,9 @@
 import { Schema } from "effect"
 
-/** X's identifiers are stored, are parts of URLs, and order posts by time. */
+/** X's identifiers are checked, because they are stored, become parts of URLs, and order posts by time. */
 
-/** The id of a post, a user or a file. */
 export const XId = Schema.String.check(Schema.isPattern(/^\d{1,20}$/, { expected: "an id of X" }))
 
-/** A file's kind, and its id. */
 export const MediaKey = Schema.String.check(Schema.isPattern(/^\d{1,3}_\d{1,20}$/, { expected: "a media key of X" }))
 
 /** X allows 15 characters, but has a few longer handles from earlier times. */

@@ -28,7 +28,7 @@ const mediaScope = "media.write"
 /** The scope that an earlier version requested, but did not store. */
 const earlierScope = requestedScope.replace(` ${mediaScope}`, "")
 
-/** The scopes in `requestedScope` that are not granted. Empty for unreadable credentials. */
+/** Empty for unreadable credentials. */
 export const missingScopes = (credentials: Redacted.Redacted): Effect.Effect<ReadonlyArray<string>> =>
   Effect.match(decodeTokens(credentials), {
     onFailure: () => [],
@@ -47,7 +47,6 @@ const TokenResponse = Schema.Struct({
   refresh_token: Schema.optionalKey(Schema.Unknown),
   /** X omits the scope if it is as requested, or as before. */
   scope: Schema.optionalKey(Schema.Unknown),
-  /** In seconds. */
   expires_in: Schema.optionalKey(Schema.Unknown)
 })
 const readTokenResponse = readResponse(TokenResponse)
@@ -70,7 +69,7 @@ const readError = readResponse(Schema.Struct({ error: Schema.String }))
 
 const refusedTokens = (response: PlatformResponse): Effect.Effect<never, PlatformError> => {
   const { status } = response
-  // Another sender's 429 says nothing about X's limits, and may end a day later.
+  // A 429 that is not X's own says nothing about X's limits, and may end a day later.
   if (status === 429 && isOwnAnswer(response)) return rateLimited(response)
   const detail = problemDetail(response) ?? `status ${status}`
   const error = Option.match(readError(response), { onNone: () => "", onSome: (body) => body.error })
@@ -112,7 +111,7 @@ const requestTokens = Effect.fnUntraced(function* (
   )
 })
 
-/** X revokes the whole family with either token. Both are sent in case it does not. */
+/** Revoking either token should revoke both. Both are sent in case X does not do so. */
 export const revokeTokens = (
   config: TwitterConfig,
   call: Call,
@@ -145,7 +144,7 @@ export const tokensForCode = (
     (tokens) => tokensOf(tokens, { refreshToken: null, scope: requestedScope })
   )
 
-/** The refresh token works once: store the result first. */
+/** The refresh token works only once, so the result must be stored before it is used. */
 export const renewTokens = (
   config: TwitterConfig,
   call: Call,

@@ -11,7 +11,6 @@ export const makeFiles = (maxBytes: number) => {
     files.delete(id)
   }
   return {
-    /** Drops the oldest files if the total is too large, and this file if it alone is too large. */
     put: (id: string, file: SandboxFile) => {
       remove(id)
       if (file.bytes.byteLength > maxBytes) return

@@ -5,7 +5,6 @@ import { platformName } from "../../domain/plain/platforms.ts"
 import { standIns } from "../../platforms/standIns.ts"
 import { layout } from "./layout.ts"
 
-/** The number of avatar colors in the style sheet. */
 const colors = 6
 
 const postPath = ({ accountId, id, platform, username }: SandboxPost): string => {
@@ -64,7 +63,6 @@ const quoted = (text: string): string => {
   return line.length > maxQuoted ? `${line.slice(0, maxQuoted).toWellFormed()}…` : line
 }
 
-/** `posts` has all posts of the platform. */
 const parentNote = (post: SandboxPost, posts: ReadonlyArray<SandboxPost>): ReadonlyArray<Html> => {
   if (post.reply === undefined) return []
   const { parent: id } = post.reply

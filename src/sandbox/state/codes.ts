@@ -6,7 +6,6 @@ export interface ConsentRequest {
   readonly challenge: string
 }
 
-/** The consent behind a code that is not exchanged yet. */
 interface PendingCode extends ConsentRequest {
   readonly account: SandboxAccount
   readonly until: number
@@ -20,7 +19,7 @@ export const makeCodes = () => {
   return {
     put: (code: string, account: SandboxAccount, request: ConsentRequest, now: number) =>
       void codes.set(code, { ...request, account, until: now + lifetime }),
-    /** A code works once. Undefined if it is unknown or has expired. */
+    /** A code works once. */
     take: (code: string, now: number) => {
       const pending = codes.get(code)
       codes.delete(code)

@@ -65,7 +65,7 @@ export const SandboxPost = Schema.TaggedStruct("Post", {
   text: Schema.String,
   /** In the platform's words; null if all may reply. */
   replySettings: Schema.NullOr(Schema.String),
-  /** The posts' `identity`. Absent if it is not a reply. */
+  /** The `identity` of the thread's first post and of the replied-to post. Absent if this is not a reply. */
   reply: Schema.optionalKey(Schema.Struct({ root: Schema.String, parent: Schema.String })),
   /** Replies are possible from this time; absent if always. */
   repliesFrom: Schema.optionalKey(Schema.Int),
@@ -80,7 +80,6 @@ export const SandboxPost = Schema.TaggedStruct("Post", {
 })
 export type SandboxPost = typeof SandboxPost.Type
 
-/** A post of an account; other members are the platform's. */
 export const postOf = (
   { displayName, id: accountId, platform, username }: SandboxAccount,
   post: Pick<SandboxPost, "id" | "at" | "text"> & Partial<SandboxPost>

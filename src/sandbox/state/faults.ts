@@ -83,7 +83,7 @@ export const makeFaults = Effect.gen(function* () {
     return count
   })
 
-  /** From the oldest order that fits. */
+  /** Takes a fault from the oldest order that fits the call. */
   const take = (platform: LivePlatform, call: CallKind): Effect.Effect<Fault | undefined> =>
     Effect.suspend(() => {
       const first = orders.find((order) => order.platform === platform && fits(order.call, call))
@@ -100,7 +100,6 @@ export const makeFaults = Effect.gen(function* () {
     pending: Effect.sync(() => orders),
     clear,
     take,
-    /** Waits for the next fault that a call got. */
     met: Queue.take(met)
   }
 })

@@ -4,7 +4,7 @@ import type { DemoWorkspace, Entry, Grant, SandboxAccount, SandboxPost } from ".
 const ofPlatform = (grant: Grant | undefined, platform: LivePlatform) =>
   grant?.platform === platform ? grant : undefined
 
-/** The fold of all entries so far. */
+/** The state after all entries so far. */
 export const makeState = () => {
   const accounts = new Map<string, SandboxAccount>()
   const byAccess = new Map<string, Grant>()
@@ -80,7 +80,6 @@ export const makeState = () => {
     post: (platform: LivePlatform, accountId: string, id: string) => posts.get(`${platform} ${accountId} ${id}`),
     lastPostedAt: (platform: LivePlatform, accountId: string, text: string) =>
       texts.get(`${platform} ${accountId} ${text}`),
-    /** Accepted sends, including replacements of a post. */
     accepted: (platform: LivePlatform) => accepted.get(platform) ?? 0,
     demo: () => demo
   }

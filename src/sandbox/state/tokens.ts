@@ -17,7 +17,6 @@ interface Creation {
 
 /** Times are in milliseconds. */
 export interface Renewal {
-  /** The lifetime of a refresh token. */
   readonly lifetime: number
   /**
    * The time for which a used refresh token returns the same successor again. Null if its reuse revokes its whole

@@ -9,7 +9,7 @@ import { platformName } from "../../../domain/plain/platforms.ts"
 import { Time } from "../../ui/time/Time.tsx"
 import { describeWaiting } from "./waiting.ts"
 
-/** Starts a connection. Props are undefined if the person's role can't connect accounts. */
+/** Props of this type are undefined if the person's role can't connect accounts. */
 export interface Connect {
   readonly busy: boolean
   readonly run: () => void

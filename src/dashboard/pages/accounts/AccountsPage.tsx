@@ -19,7 +19,7 @@ import { AccountCard, type Connect, EmptyAccountCard } from "./AccountCard.tsx"
 import { ConnectDialog, type ConnectDialogProps } from "./ConnectDialog.tsx"
 import { DisconnectDialog } from "./DisconnectDialog.tsx"
 
-/** Messages by the reason in a platform's redirect. */
+/** Messages by the reason that the address contains after a redirect. */
 const refusals: ReadonlyMap<string, (name: string) => string> = new Map([
   ["canceled", (name) => `The account stays as it was, and the access that you gave on ${name} has ended.`],
   ["declined", (name) => `You did not give access on ${name}, so nothing was changed.`],
@@ -35,14 +35,14 @@ const useReturn = () => {
   const [refusal, setRefusal] = useState<string>()
   useEffect(() => {
     if (connected !== null) toast("Connected", { tone: "success" })
-    // The previous version sends no `from`, and only connects X.
+    // The previous version of the service sends no `from`, and only connects X.
     if (error !== null) setRefusal((refusals.get(error) ?? refused)(platformName(isLive(from) ? from : "twitter")))
     if (connected !== null || error !== null) setQuery({ connected: undefined, error: undefined, from: undefined })
   }, [connected, error])
   return refusal
 }
 
-/** Connects a platform: on the platform's own page, or in a form of the dashboard. */
+/** Connects an account on a page of the platform, or in a form of the dashboard. */
 const useConnect = () => {
   const can = useCan()
   const [opening, setOpening] = useState<LivePlatform>()
@@ -130,7 +130,7 @@ export const Page = () => {
   const refusal = useReturn()
   const list = accounts.data?.data
   const inReview = platforms.data?.data.flatMap(({ platform, state }) => (state === "in_review" ? [platform] : []))
-  /** An account is shown even if its platform is no longer enabled. */
+  /** Shows an account even if its platform is no longer enabled. */
   const shown = livePlatforms.filter(
     (platform) => list?.some((each) => each.platform === platform) === true || inReview?.includes(platform) === false
   )

@@ -12,7 +12,7 @@ import { DecisionDialog } from "./DecisionDialog.tsx"
 export interface ConnectDialogProps {
   readonly platform: LivePlatform
   readonly form: FormFacts
-  /** Set to reconnect an account. */
+  /** The account to connect again; undefined for a new one. */
   readonly username: string | undefined
   readonly onClose: () => void
   readonly onConnected: (username: string) => void

@@ -17,7 +17,7 @@ export interface DecisionDialogProps {
 
 type Decision = "replace" | "drafts"
 
-/** The account that somebody else connected before this person chose drafts, with its waiting posts. */
+/** The account that somebody else connected before this person chose drafts. */
 interface Decided {
   readonly username: string
   readonly waiting: typeof WaitingPosts.Encoded
@@ -66,7 +66,7 @@ export const DecisionDialog = ({ change, onClose, onConnected }: DecisionDialogP
   }
   const leave = () => {
     onClose()
-    // Not awaited: an undecided change expires by itself.
+    // The cancellation is not awaited, because a change without a decision expires by itself.
     if (pending === undefined) void decide(change, "cancel")
   }
 

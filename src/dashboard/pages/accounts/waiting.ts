@@ -12,7 +12,7 @@ export const describeWaiting = ({ drafts, failed, scheduled }: typeof WaitingPos
 
 const lists = new Intl.ListFormat("en", { type: "conjunction" })
 
-/** `2 scheduled posts and 1 draft wait for @acme.` */
+/** Such as `2 scheduled posts and 1 draft wait for @acme.` */
 export const describeWaitingFor = (
   { drafts, failed, scheduled }: typeof WaitingPosts.Encoded,
   username: string

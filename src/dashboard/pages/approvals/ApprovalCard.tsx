@@ -43,7 +43,7 @@ const When = ({ post }: { readonly post: PostJson }) => {
 
 export interface ApprovalCardProps {
   readonly post: PostJson
-  /** True if shortcuts act on this card. */
+  /** True if shortcuts apply to this card. */
   readonly isCurrent: boolean
   readonly onFocus: () => void
   readonly onConflict: (refusal: Refusal) => void
@@ -81,7 +81,7 @@ const Head = ({ post, read }: { readonly post: PostJson; readonly read: PostJson
 
 export const ApprovalCard = ({ isCurrent, onConflict, onDecided, onFocus, post }: ApprovalCardProps) => {
   const can = useCan()
-  /** The version that the person has read, until they confirm a new version. */
+  /** The version that the person has read. Stays until they confirm a newer one. */
   const [read, setRead] = useState(post)
   const isOther = isChanged({ post, read })
   const isOpen = post.status === "draft" && !isRejected(post)

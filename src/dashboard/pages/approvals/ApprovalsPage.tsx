@@ -37,7 +37,7 @@ const Nothing = () => {
 const newer = (post: PostJson, other: PostJson | undefined): PostJson =>
   other !== undefined && other.revision > post.revision ? other : post
 
-/** Keeps a changed post in place after it left the queue, until the person has seen the change. */
+/** Keeps showing a changed post that has left the queue, until the person has seen the change. */
 const useQueue = () => {
   const list = usePages(queue)
   const [kept, setKept] = useState<ReadonlyMap<string, PostJson>>(new Map())
@@ -60,7 +60,7 @@ const useQueue = () => {
   }
 }
 
-/** The post that shortcuts act on: the chosen post, or else the first. */
+/** The post that shortcuts apply to: the chosen one, or else the first. */
 const useCurrent = (posts: ReadonlyArray<PostJson>) => {
   const [chosen, setChosen] = useState<string>()
   const current = posts.find(({ id }) => id === chosen) ?? posts[0]

@@ -6,7 +6,7 @@ import { Icon } from "../../ui/Icon.tsx"
 import { platformName } from "../../../domain/plain/platforms.ts"
 import { changedTexts, type TextChange } from "./changes.ts"
 
-/** `Part 3 · On X · added`; empty for the text of all platforms. */
+/** Such as `Part 3 · On X · added`; empty for a text that all platforms share. */
 const describeWhere = ({ note, part, platform }: TextChange): string =>
   [
     part === undefined ? undefined : `Part ${part}`,

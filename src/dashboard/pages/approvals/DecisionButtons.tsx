@@ -9,7 +9,6 @@ export interface DecisionButtonsProps {
   /** True if the post has changed since the person read it. */
   readonly isOther: boolean
   readonly onRead: (post: PostJson) => void
-  /** True if another time can be chosen. */
   readonly hasTime?: boolean
 }
 

@@ -9,7 +9,7 @@ import { Dialog } from "../../ui/dialogs/Dialog.tsx"
 import { FormDialog } from "../../ui/dialogs/FormDialog.tsx"
 import { TimePicker } from "../../ui/time/TimePicker.tsx"
 
-/** `isTime` is true if the time is the problem. */
+/** `isTime` is true if the post's time is the problem. */
 export interface Problem {
   readonly text: string
   readonly isTime: boolean
@@ -23,7 +23,7 @@ interface CommonProps {
 
 export interface ApproveTimeDialogProps extends CommonProps {
   readonly initial: string | null
-  /** True if the post has no time in the future. */
+  /** True if the post needs a time, because it has none in the future. */
   readonly isNeeded: boolean
   readonly onApprove: (order: ApprovalOrder) => void
 }

@@ -7,9 +7,9 @@ import type { PostJson } from "../../api/postStatus.ts"
 type ThreadPart = PostJson["thread"][number]
 
 export interface TextChange {
-  /** From 1; undefined if neither version has a thread. */
+  /** Counted from 1; undefined if neither version has a thread. */
   readonly part: number | undefined
-  /** Undefined for the text that all other platforms share. */
+  /** Undefined for the text of all platforms without a text of their own. */
   readonly platform: LivePlatform | undefined
   readonly before: string
   readonly after: string
@@ -19,15 +19,15 @@ export interface TextChange {
 
 type Texts = Pick<PostJson, "content" | "platform_overrides" | "thread">
 
-/** Members that a version does not store, such as the first part's files, are undefined. */
+/** Properties that a version does not store, such as the first part's files, are undefined. */
 type Part = Pick<ThreadPart, "content" | "platform_overrides"> & Partial<Pick<ThreadPart, "media" | "platforms">>
 
 interface Pair {
   readonly before?: Part
   readonly after?: Part
-  /** A removed part keeps its earlier number. */
+  /** A removed part has its earlier number. */
   readonly number: number
-  /** The earlier number, if the part moved past others. */
+  /** The earlier number, if the part moved past other parts. */
   readonly from?: number
 }
 
@@ -39,7 +39,7 @@ const partsOf = ({ content, platform_overrides, thread }: Texts): ReadonlyArray<
 const keyOf = ({ content, platform_overrides: overrides }: Part): string =>
   JSON.stringify([content, ...livePlatforms.map((platform) => overrides[platform])])
 
-/** Parts that share less than this fraction of their words are never paired. */
+/** Two parts that share a smaller fraction of their words are never paired. */
 const minShared = 0.4
 
 /** From 0 to 1. */
@@ -49,7 +49,7 @@ const similarity = (left: string, right: string): number => {
   return (2 * from.intersection(to).size) / (from.size + to.size)
 }
 
-/** Pairs removed and added parts in order. The pairs share as many words as possible. */
+/** Pairs removed parts with added ones, in order, so that the pairs share as many words as possible. */
 const match = (removed: ReadonlyArray<Part>, added: ReadonlyArray<Part>): ReadonlyMap<number, number> => {
   if (removed.length === 1 && added.length === 1) return new Map([[0, 0]])
   const scores = removed.map(({ content: from }) =>
@@ -58,7 +58,7 @@ const match = (removed: ReadonlyArray<Part>, added: ReadonlyArray<Part>): Readon
       return score < minShared ? 0 : score
     })
   )
-  /** The greatest sum of similarities from each row and column to the end. */
+  /** The greatest sum of similarities that is possible from a row and column to the end. */
   const best = Array.from({ length: removed.length + 1 }, () => Array.from({ length: added.length + 1 }, () => 0))
   const at = (row: number, column: number): number => best[row]?.[column] ?? 0
   const scoreAt = (row: number, column: number): number => scores[row]?.[column] ?? 0
@@ -79,7 +79,7 @@ const match = (removed: ReadonlyArray<Part>, added: ReadonlyArray<Part>): Readon
   return matched
 }
 
-/** A part that was removed in one place and added in another has moved. */
+/** Joins a removed part and an equal added part to one part that moved. */
 const joinMoved = (pairs: ReadonlyArray<Pair>): ReadonlyArray<Pair> => {
   const removed = pairs.filter(({ after }) => after === undefined)
   const moved = new Set<Pair>()
@@ -160,7 +160,7 @@ const notesOf = ({ after, before, from }: Pair): ReadonlyArray<string> => {
 
 const nothing: Part = { content: "", platform_overrides: {} }
 
-/** The differing texts of a part. A platform's own text is compared with the text that it replaces. */
+/** A platform's own text is compared with the text that it replaces. */
 const textsOf = ({ after = nothing, before = nothing }: Pair) => {
   const own = livePlatforms.flatMap((platform) => {
     const [from, to] = [before.platform_overrides[platform], after.platform_overrides[platform]]

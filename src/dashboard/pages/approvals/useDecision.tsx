@@ -10,7 +10,7 @@ import { ApproveTimeDialog, type Problem, RejectDialog } from "./DecisionDialogs
 type OpenDialog = "time" | "timeNeeded" | "reject"
 
 export interface DecisionOptions {
-  /** Called if the post changed, is no longer a draft, or was rejected or deleted. */
+  /** Called if the post has changed, is no longer a draft, or was rejected or deleted. */
   readonly onConflict: (refusal: Refusal) => void
   readonly onDecided?: () => void
 }
@@ -36,7 +36,7 @@ const Dialogs = ({ decide, open, post, ...shared }: DialogsProps) =>
     />
   )
 
-/** Approves and rejects the version that was read. The caller renders `dialog`. */
+/** Decides on the version that the person has read. The caller has to render `dialog`. */
 export const useDecision = (post: PostJson, { onConflict, onDecided }: DecisionOptions) => {
   const [open, setOpen] = useState<OpenDialog>()
   const [problem, setProblem] = useState<Problem>()

@@ -16,7 +16,7 @@ import { type CalendarView, formatLongDay, formatMonth, isPastSlot, stepFrom } f
 
 interface AgendaDay {
   readonly day: Date
-  /** Includes posts that are not drawn yet. */
+  /** The number of posts, including those not drawn yet. */
   readonly total: number
   readonly posts: ReadonlyArray<PostJson>
 }

@@ -11,7 +11,7 @@ export interface CalendarFiltersProps {
   readonly posts: CalendarPosts
 }
 
-/** The filters are in the address. A search hides no posts. */
+/** The filters are in the address. A search dims posts instead of hiding them. */
 export const CalendarFilters = ({ filters, posts }: CalendarFiltersProps) => {
   const search = useSearch()
   const shown: ReadonlyArray<PostJson> = [...Array.from(posts.byDay.values()).flat(), ...posts.drafts]

@@ -35,10 +35,10 @@ import { useDrag } from "./useDrag.ts"
 import { useMonthWeeks } from "./useMonthWeeks.ts"
 import { WeekGrid } from "./WeekGrid.tsx"
 
-/** Phones, and windows at 200% zoom. */
+/** True on phones, and in windows at a zoom of 200%. */
 const compact = window.matchMedia("(width < 720px) or (height < 540px)")
 
-/** Loads the code for copies on first use, together with the composer. */
+/** Loads the code for copies at first use, because it comes with the composer. */
 const duplicatePost = async (post: PostJson) => {
   try {
     const { duplicatePost: run } = await import("../../shared/actions/copy.ts")
@@ -55,7 +55,6 @@ const sayClosed = (post: PostJson) => {
 
 const closePanel = querySetter({ post: undefined, day: undefined })
 
-/** Derives the view from the address and the window's size. */
 const useView = () => {
   const { query } = useLocation()
   const isCompact = useMedia(compact)
@@ -98,7 +97,7 @@ const useView = () => {
 
 type View = ReturnType<typeof useView>
 
-/** Moves and copies by drag, key, menu and dialog, as far as the person's role allows. */
+/** Moves and copies posts, as far as the person's role allows. */
 const useChipActions = (
   root: RefObject<HTMLElement | null>,
   { open, openDay, openId, view }: View,
@@ -148,7 +147,7 @@ const useChipActions = (
   }
 }
 
-/** Open in wide windows and closed in narrow windows, until the person chooses. */
+/** The tray is open in wide windows and closed in narrow ones, until the person changes it. */
 const useTray = (isCompact: boolean) => {
   const [chosen, setChosen] = useState<{ readonly isCompact: boolean; readonly isOpen: boolean }>()
   const isTrayOpen = chosen?.isCompact === isCompact ? chosen.isOpen : !isCompact
@@ -164,7 +163,7 @@ const Main = ({ chips, shown }: PartProps) => {
   const { filters, goTo, hasDate, isCompact, isMonth, view, weeks } = shown
   const { canAdd, posts } = chips
   const isFiltered = hasFilters({ ...filters, text: undefined, from: undefined, to: undefined })
-  // A person who scrolls through empty weeks does not need the message each time.
+  // Somebody who scrolls through empty weeks does not need the message each time.
   const isScrolled = isMonth && hasDate && !isFiltered
   const isEmpty = !posts.isLoading && posts.error === undefined && posts.count === 0 && !isScrolled
   return (

@@ -21,18 +21,18 @@ export interface GridProps extends ChipActions {
   readonly startMove: (post: PostJson) => void
 }
 
-/** The heights of chips, with their gap, and of a day's head. In pixels, as in chip.css and month.css. */
+/** The heights of a post, with its gap, and of a day's head. Pixels, as in chip.css and month.css. */
 const chipHeight = 24
 const tallChipHeight = 42
 const headHeight = 32
 
-/** Two lines per post if all fit, or if one line has no room for a word. */
+/** Gives each post two lines if all of them fit, or if one line has no space for a word. */
 const fit = (count: number, height: number, isTight: boolean) => {
   const space = height - headHeight
   const size = isTight || count * tallChipHeight <= space ? tallChipHeight : chipHeight
   const isTall = size === tallChipHeight
   if (count * size <= space) return { shown: count, isTall }
-  // The last row shows the number of hidden posts.
+  // The last row shows the number of posts that do not fit.
   return { shown: Math.max(0, Math.floor((space - chipHeight) / size)), isTall }
 }
 
@@ -87,7 +87,7 @@ interface WeekProps extends GridProps {
   readonly isTight: boolean
 }
 
-/** Memoized, so that a week is not drawn again when other weeks scroll into view. */
+/** Memoized, so that a week is not rendered again when other weeks scroll into view. */
 const Week = (props: WeekProps) => {
   const { height, isTight, moveByKey, openId, posts, start } = props
   return useMemo(

@@ -16,7 +16,7 @@ export interface MoveDialogProps {
   readonly onClose: () => void
 }
 
-/** Moves a post by keyboard, or where it can't be dragged. */
+/** Moves a post without dragging it. */
 export const MoveDialog = ({ onClose, onMove, post }: MoveDialogProps) => {
   const now = useNow()
   const { scheduled_at: at } = post

@@ -19,7 +19,6 @@ export interface ChipActions {
 
 export interface PostChipProps extends ChipActions {
   readonly post: PostJson
-  /** True for two lines of text. */
   readonly isTall?: boolean
   readonly isOpen?: boolean
 }

@@ -20,7 +20,7 @@ export interface PostPanelProps {
 
 let loaded: typeof PostView | undefined
 
-/** Loads the view on first use, as its code is larger than the calendar's. */
+/** Loads the view's code at first use, because it is larger than the calendar's. */
 const usePostView = () => {
   const [View, setView] = useState(() => loaded)
   const [error, setError] = useState<Failure>()

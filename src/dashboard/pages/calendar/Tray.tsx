@@ -3,7 +3,7 @@ import { Button } from "../../ui/controls/Button.tsx"
 import type { GridProps } from "./MonthGrid.tsx"
 import { PostChips } from "./PostChip.tsx"
 
-/** Drafts can be dragged to a day. A post dropped here loses its time. */
+/** Drafts can be dragged to a day. A post that is dropped here loses its time. */
 export const Tray = ({ canAdd, moveByKey, open, openId, posts }: GridProps) => (
   <aside class="calendar-tray" aria-label="Drafts without a time" data-drop="tray">
     <h2 class="calendar-tray-title small">

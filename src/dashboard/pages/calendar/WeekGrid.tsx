@@ -11,12 +11,12 @@ import { PostChips } from "./PostChip.tsx"
 import { formatLongDay, formatWeekday, isPastSlot, slotKey } from "./range.ts"
 
 const hours = Array.from({ length: 24 }, (_, hour) => hour)
-/** Uses a day without a clock change. */
+/** Uses a day on which the clock does not change. */
 const nameHour = (hour: number): string => formatHour(timeOfZone(2000, 0, 3, hour))
 const maxInHour = 3
-/** The first hour in view for a week without posts. */
+/** The first hour in view, in a week without posts. */
 const firstHour = 8
-/** In pixels, as in week.css. */
+/** Pixels, as in week.css. */
 const headHeight = 37
 
 interface HourProps extends GridProps {
@@ -56,12 +56,12 @@ export const WeekGrid = (props: GridProps) => {
   const byHour = range.days.map((day) =>
     Map.groupBy(posts.byDay.get(dayKey(day)) ?? [], ({ scheduled_at: at }) => inZone(at ?? "").getHours())
   )
-  // The current week opens at the present hour, and any other week at its first post.
+  // The current week opens at the current hour, and any other week at its first post.
   const opening =
     range.from <= now && now < range.to
       ? inZone(now).getHours()
       : Math.min(...byHour.flatMap((ofDay) => Array.from(ofDay.keys())))
-  // Before the paint, to avoid a visible jump.
+  // A layout effect scrolls before the paint, so that nothing jumps.
   useLayoutEffect(() => {
     const hour = Number.isFinite(opening) ? opening : firstHour
     const row = scroller.current?.querySelector<HTMLElement>(`[data-hour="${Math.max(0, hour - 1)}"]`)

@@ -2,18 +2,18 @@ import type { PostJson } from "../../api/postStatus.ts"
 import { dayKey } from "../../ui/time/day.ts"
 import type { Span } from "./range.ts"
 
-/** A local change that is newer than the loaded posts. */
+/** A change made on this page that is newer than the loaded posts. */
 export interface Change {
   readonly post: PostJson
   readonly isPending: boolean
-  /** The posts as loaded before the change. Later loads decide if the post still exists. */
+  /** The posts that were loaded before the change. Later loads decide if the post still exists. */
   readonly loaded: ReadonlyArray<PostJson> | undefined
 }
 
 const byTime = (left: PostJson, right: PostJson): number =>
   (left.scheduled_at ?? "").localeCompare(right.scheduled_at ?? "") || left.id.localeCompare(right.id)
 
-/** The loaded posts with newer local changes, by id. `current` is compared with each change's `loaded`. */
+/** The loaded posts by id, with newer changes applied. `current` is compared with the `loaded` of each change. */
 export const withChanges = (
   loaded: ReadonlyArray<PostJson>,
   changes: ReadonlyMap<string, Change>,
@@ -32,7 +32,7 @@ export const withChanges = (
 export const isIn = (time: Date, spans: ReadonlyArray<Span>): boolean =>
   spans.some(({ from, to }) => time >= from && time < to)
 
-/** By `dayKey`, ordered by time. */
+/** The posts of each day by its `dayKey`, ordered by time. */
 export const groupByDay = (posts: Iterable<PostJson>, spans: ReadonlyArray<Span>) => {
   const inRange = Array.from(posts).filter(({ scheduled_at: at }) => at !== null && isIn(new Date(at), spans))
   return Map.groupBy(inRange.toSorted(byTime), ({ scheduled_at: at }) => dayKey(new Date(at ?? 0)))

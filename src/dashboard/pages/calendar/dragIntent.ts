@@ -1,4 +1,4 @@
-/** In pixels. Less is a click. */
+/** Pixels. A shorter movement is a click. */
 const threshold = 5
 
 export interface Movement {
@@ -8,31 +8,31 @@ export interface Movement {
   readonly canDrag: boolean
 }
 
-/** Classifies a pointer's movement. A short movement is a click. `refused` means that the post can't be dragged. */
+/** `refused` means that the person can't drag the post. */
 export const dragIntent = ({ canDrag, isTouch, x, y }: Movement): "click" | "drag" | "refused" | "scroll" => {
   if (Math.hypot(x, y) < threshold) return "click"
   if (isTouch) return "scroll"
   return canDrag ? "drag" : "refused"
 }
 
-/** In pixels. */
+/** A drag scrolls within this many pixels of an edge. */
 const scrollEdge = 40
-/** The milliseconds to scroll a sixth of the view, which is a week of the month. Slow enough to follow. */
+/** Milliseconds in which a drag scrolls a sixth of the view, such as a week. Slow enough to follow. */
 const scrollMillis = 400
-/** The most milliseconds that a frame scrolls for. */
+/** A frame scrolls as if it took at most this many milliseconds. */
 const longestFrame = 50
 
 export interface EdgeScroll {
-  /** The positions of the pointer and the area, in pixels. */
+  /** In pixels. */
   readonly y: number
   readonly area: { readonly bottom: number; readonly height: number; readonly top: number }
-  /** Since the last frame. */
+  /** Milliseconds since the last frame. */
   readonly millis: number
-  /** The fraction of a pixel left by the last frame: browsers scroll by whole pixels. */
+  /** The fraction of a pixel that the last frame left. Browsers scroll by whole pixels. */
   readonly rest: number
 }
 
-/** The pixels to scroll in a frame, down if positive, and the fraction left for the next frame. */
+/** `step` is the pixels to scroll, positive for down. `rest` is left for the next frame. */
 export const edgeScroll = ({ area, millis, rest, y }: EdgeScroll): { readonly step: number; readonly rest: number } => {
   const direction = y < area.top + scrollEdge ? -1 : y > area.bottom - scrollEdge ? 1 : 0
   if (direction === 0) return { step: 0, rest: 0 }

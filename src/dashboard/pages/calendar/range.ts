@@ -5,13 +5,13 @@ import { inZone, timeOfZone, timeSettings } from "../../ui/time/zone.ts"
 
 export type CalendarView = "month" | "week"
 
-/** The shown days: whole weeks. */
+/** The shown days, which are whole weeks. */
 export interface CalendarRange extends Span {
   readonly view: CalendarView
-  /** A day of the shown month or week. */
+  /** A day of the month or week that is shown. */
   readonly date: Date
   readonly days: ReadonlyArray<Date>
-  /** As in `November 2026`. */
+  /** Such as `November 2026`. */
   readonly title: string
 }
 
@@ -24,16 +24,16 @@ const formats = formatsOf(({ format }) => ({
 }))
 
 export const formatMonth = (day: Date): string => formats().month.format(day)
-/** As in `Tuesday, November 24`. */
+/** Such as `Tuesday, November 24`. */
 export const formatLongDay = (day: Date): string => formats().longDay.format(day)
 export const formatWeekday = (day: Date): string => formats().weekday.format(day)
-/** As in `Nov 24`. */
+/** Such as `Nov 24`. */
 export const formatMonthDay = (day: Date): string => formats().monthDay.format(day)
 
-/** As in `Date.getDay`. */
+/** The numbers of `Date.getDay`. */
 const weekdays = { sunday: 0, monday: 1, saturday: 6 } as const
 
-/** Whole days from one midnight to another. */
+/** Whole days, from one midnight to another. */
 export interface Span {
   readonly from: Date
   readonly to: Date
@@ -60,10 +60,10 @@ const weekOf = (date: Date): CalendarRange => {
   return { view: "week", date, days: daysFrom(from, 7), from, to, title }
 }
 
-/** Weeks of the month view. The second week determines the month of the title. */
+/** The weeks of the month view. The second week decides which month the title names. */
 export const weeksOf = (from: Date, count: number): CalendarRange => {
   const days = daysFrom(from, count * 7)
-  // The last day of the second week. If a month begins in that week, this day is in that month.
+  // The last day of the second week. A month that begins in that week contains it.
   const date = startOfDay(from, 13)
   return { view: "month", date, days, from, to: startOfDay(from, count * 7), title: formatMonth(date) }
 }
@@ -71,7 +71,7 @@ export const weeksOf = (from: Date, count: number): CalendarRange => {
 export const rangeOf = (view: CalendarView, date: Date): CalendarRange =>
   view === "month" ? monthOf(inZone(date)) : weekOf(inZone(date))
 
-/** A day `step` months or weeks later, depending on the view. */
+/** `step` counts months or weeks, depending on the view. */
 export const stepFrom = ({ date, view }: CalendarRange, step: number): Date =>
   view === "week" ? addDays(date, step * 7) : timeOfZone(date.getFullYear(), date.getMonth() + step, 1)
 
@@ -80,10 +80,10 @@ export interface Slot {
   readonly hour?: number
 }
 
-/** The hour of a new post on a day, and of a dropped draft without a time. */
+/** The hour of a new post on a day, and of a draft without a time that is dropped on one. */
 const defaultHour = 9
 
-/** A slot as an attribute, such as `2026-11-24T9`. */
+/** Such as `2026-11-24T9`. */
 export const slotKey = ({ day, hour }: Slot): string => (hour === undefined ? dayKey(day) : `${dayKey(day)}T${hour}`)
 
 export const parseSlot = (key: string): Slot | undefined => {
@@ -92,7 +92,7 @@ export const parseSlot = (key: string): Slot | undefined => {
   return day && (hourText === undefined ? { day } : { day, hour: Number(hourText) })
 }
 
-/** The new time of a dropped post. The post keeps its time of day, or its minutes if the slot is an hour. */
+/** A dropped post keeps its time of day, or only its minutes if the slot is an hour. */
 export const timeInSlot = ({ day, hour }: Slot, scheduledAt: string | null): Date => {
   const before = scheduledAt === null ? undefined : inZone(scheduledAt)
   const time = startOfDay(day)
@@ -105,7 +105,7 @@ export const timeInSlot = ({ day, hour }: Slot, scheduledAt: string | null): Dat
   return time
 }
 
-/** The time of a new post: the slot's hour, or nine o'clock for a day. If that has passed, the next full hour. */
+/** The slot's hour, or nine o'clock if the slot is a day. If that has passed, the next full hour. */
 export const newPostTime = ({ day, hour }: Slot, now: Date): Date => {
   const time = startOfDay(day)
   time.setHours(hour ?? defaultHour)

@@ -8,13 +8,13 @@ import { inZone } from "../../ui/time/zone.ts"
 import type { CalendarView } from "./range.ts"
 import { postAt } from "./useCalendarSelection.ts"
 
-/** In hours. */
+/** The hours by which each key moves a post. */
 const keySteps: Readonly<Record<CalendarView, Readonly<Record<string, number>>>> = {
   month: { ArrowLeft: -24, ArrowRight: 24, ArrowUp: -24 * 7, ArrowDown: 24 * 7 },
   week: { ArrowLeft: -24, ArrowRight: 24, ArrowUp: -1, ArrowDown: 1 }
 }
 
-/** Whole days keep the time of day, even across a clock change. */
+/** Whole days keep the time of day, even if the clock changes in between. */
 const movedBy = (at: string, hours: number): Date => {
   const time = inZone(at)
   if (hours % 24 === 0) return addDays(time, hours / 24)
@@ -27,25 +27,24 @@ export interface CalendarKeysOptions {
   readonly find: (id: string) => PostJson | undefined
   readonly openId: string | undefined
   readonly move: (post: PostJson, to: Date) => void
-  /** Undefined if the person's role can't move posts. */
   readonly startMove: ((post: PostJson) => void) | undefined
   readonly duplicate: ((post: PostJson) => Promise<void>) | undefined
   readonly close: (() => void) | undefined
 }
 
-/** Adds keys that act on the focused post, or else on the open post. Returns the arrow keys' handler. */
+/** The keys apply to the focused post, or else to the open one. Returns the arrow keys' handler. */
 export const useCalendarKeys = (
   root: RefObject<HTMLElement | null>,
   { close, duplicate, find, move, openId, startMove, view }: CalendarKeysOptions
 ) => {
   const focusAfterMove = useRef<{ readonly id: string; readonly day: string } | undefined>(undefined)
-  // A layout effect: a plain effect may run only after the next key, and would then focus the post in its old place.
+  // `useEffect` may run only after the next key, and would then focus the post in its old place.
   useLayoutEffect(() => {
     const moved = focusAfterMove.current
     if (moved === undefined) return
     focusAfterMove.current = undefined
     const chip = root.current?.querySelector<HTMLElement>(`[data-drag="${CSS.escape(moved.id)}"]`)
-    // On a full day, the post is hidden behind this button.
+    // If the day is full and hides the post, this button is focused.
     const more = root.current?.querySelector<HTMLElement>(`[data-drop="${CSS.escape(moved.day)}"] .calendar-more`)
     const next = chip ?? more
     next?.focus()

@@ -10,10 +10,10 @@ import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { type Change, groupByDay, isIn, withChanges } from "./calendarPosts.ts"
 import type { Block } from "./weeks.ts"
 
-/** In milliseconds. Reloads show which posts are out. */
+/** Milliseconds. Reloads show which posts have been published. */
 const refreshEvery = 60_000
 const pageLimit = 1000
-/** Larger pages may end early, at the service's limit of 4 MB. */
+/** A larger page may end early, because the service limits its bytes to 4 MB. */
 const draftLimit = 200
 
 const useBlock = (blocks: ReadonlyArray<Block>, slot: number) => {
@@ -33,7 +33,7 @@ const useBlock = (blocks: ReadonlyArray<Block>, slot: number) => {
   return { block, pages }
 }
 
-/** A block that is still needed keeps its posts while other blocks load. */
+/** A block that is still needed keeps its posts while others load. */
 const useBlocks = (blocks: ReadonlyArray<Block>) => {
   // One hook for each of the `maxBlocks` slots.
   const all = [useBlock(blocks, 0), useBlock(blocks, 1), useBlock(blocks, 2)]
@@ -49,10 +49,10 @@ const useBlocks = (blocks: ReadonlyArray<Block>) => {
   }
 }
 
-/** Sends the moves of a post one at a time. A move during a request replaces the waiting move. */
+/** Sends a post's moves one at a time. A move during a request replaces the one that waits. */
 const useMoves = (put: (post: PostJson, isPending: boolean) => void, drop: (id: string) => void) => {
   const wanted = useRef(new Map<string, string | null>())
-  /** Returns undefined if the change was refused, or left to a request in progress. */
+  /** Returns undefined if the change was refused, or if a request in progress will send it. */
   const change = async (post: PostJson, to: string | null): Promise<PostJson | undefined> => {
     const { id } = post
     const isUnderWay = wanted.current.has(id)
@@ -122,7 +122,7 @@ export const useCalendarPosts = (blocks: ReadonlyArray<Block>, filters: SharedFi
     /** The posts of each day by its `dayKey`, ordered by time. */
     byDay,
     count: Array.from(byDay.values()).reduce((sum, { length }) => sum + length, 0),
-    /** All loaded posts, before the filters. */
+    /** All loaded posts, even if filters hide them. */
     all: posts,
     drafts: shown.filter(({ scheduled_at: at, status: is }) => at === null && is === "draft"),
     hasMoreDrafts: drafts.hasMore,
@@ -135,7 +135,7 @@ export const useCalendarPosts = (blocks: ReadonlyArray<Block>, filters: SharedFi
       drafts.refetch()
     },
     find: (id: string) => posts.get(id),
-    /** If the service refuses, the post goes back and a toast gives the reason. */
+    /** If the service refuses, the post returns and a toast gives the reason. */
     move: (post: PostJson, to: Date | null) => void move(post, to)
   }
 }

@@ -12,7 +12,7 @@ const inOrder = ({ byDay, drafts }: CalendarPosts): ReadonlyArray<PostJson> => [
   ...drafts
 ]
 
-/** Selects posts by keys, and by clicks in selection mode or with a modifier key. */
+/** Selects posts by keys, by clicks with a modifier key, and in selection mode by any click. */
 export const useCalendarSelection = (posts: CalendarPosts, selected: SelectionState) => {
   const { canSelect, extend, isOn, posts: chosen, toggle } = selected
   const select = (id: string | undefined, isRange: boolean) => {

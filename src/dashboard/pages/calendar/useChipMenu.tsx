@@ -31,7 +31,7 @@ const itemsOf = (post: PostJson, { duplicate: copy, open, startMove }: ChipMenuO
   ]
 }
 
-/** A context menu, for the right button or the menu key. A long touch drags instead. */
+/** Opens by the right button or the menu key. A long touch drags instead. */
 export const useChipMenu = (options: ChipMenuOptions) => {
   const { find } = options
   const [opened, setOpened] = useState<Opened>()

@@ -9,7 +9,7 @@ export interface DragOptions {
   readonly onRefused: (id: string) => void
 }
 
-/** In milliseconds. A finger that moves earlier than this scrolls. */
+/** Milliseconds. A finger that moves earlier scrolls instead. */
 const holdMillis = 280
 interface Drag {
   readonly id: string
@@ -26,7 +26,7 @@ interface Drag {
   frame: number
   /** The time of the last frame that could scroll. */
   scrolledAt: number
-  /** The remainder from `edgeScroll`. */
+  /** The fraction of a pixel that `edgeScroll` left. */
   rest: number
 }
 
@@ -110,7 +110,7 @@ const press = (event: PointerEvent): Drag | undefined => {
   return { id, source, pointerId, isTouch, ...start, ghost: undefined, over: undefined, hold: undefined, frame: 0 }
 }
 
-/** Follows pointers over an element. Returns a function that stops. */
+/** Returns a function that stops watching. */
 const watchDrags = (element: HTMLElement, options: () => DragOptions) => {
   const stopped = new AbortController()
   const { signal } = stopped
@@ -129,7 +129,7 @@ const watchDrags = (element: HTMLElement, options: () => DragOptions) => {
     if (next === undefined) return
     end()
     drag = next
-    // Listens on the source: once scrolling removes it from the document, only the source gets its touch events.
+    // After scrolling removes the source from the document, no other element gets its touch events.
     next.source.addEventListener("touchmove", keepFromScrolling, { passive: false })
     if (!next.isTouch || !options().canDrag(next.id)) return
     next.hold = setTimeout(() => begin(next), holdMillis)
@@ -181,8 +181,8 @@ const watchDrags = (element: HTMLElement, options: () => DragOptions) => {
 }
 
 /**
- * Drags elements with `data-drag` onto `data-drop`, by mouse, pen and touch. A drag renders nothing: the element under
- * the pointer gets `data-over`.
+ * Drags elements with `data-drag` onto elements with `data-drop`, by mouse, pen and touch. A drag renders nothing: it
+ * only sets `data-over` on the element under the pointer.
  */
 export const useDrag = (root: RefObject<HTMLElement | null>, options: DragOptions) => {
   const latest = useRef(options)

@@ -6,15 +6,15 @@ import { timeSettings } from "../../ui/time/zone.ts"
 import { startOfWeek, weeksOf } from "./range.ts"
 import { blocksOf, weekAt, weekIndex, weeksAround, weeksShown } from "./weeks.ts"
 
-/** Puts a day's week in the second row. The address follows the scroll position, so that Back returns to it. */
+/** The day's week is in the second row. The address follows the scroll position, so that Back returns to it. */
 export const useMonthWeeks = (day: Date) => {
   const times = timeSettings.get()
   const [opening, setOpening] = useState(day)
-  /** Weeks are counted from this day. */
+  /** The first day of week 0. */
   const base = useMemo(() => startOfDay(startOfWeek(opening), -7), [opening, times])
   const wanted = weekIndex(base, day) - 1
   const [shown, setShown] = useState({ first: wanted, last: wanted + weeksShown - 1 })
-  // Each jump is a new object, so that another jump to the same week also scrolls.
+  // A new object for each jump, so that a second jump to the same week also scrolls.
   const [jump, setJump] = useState({ to: wanted })
   const named = useRef(wanted)
   const goTo = (to: number) => {
@@ -36,7 +36,7 @@ export const useMonthWeeks = (day: Date) => {
   const weeks = {
     base,
     jump,
-    /** Called once scrolling pauses. */
+    /** Called when scrolling pauses. */
     onSettled: (from: number, to: number) => {
       setShown((before) => (before.first === from && before.last === to ? before : { first: from, last: to }))
       if (from === named.current) return
@@ -50,7 +50,7 @@ export const useMonthWeeks = (day: Date) => {
     range,
     blocks,
     weeks,
-    /** Scrolls even if the week is partly in view. */
+    /** Scrolls to a day even if its week is partly in view. */
     show: (next: Date) => {
       const to = weekIndex(base, next) - 1
       if (Math.abs(to) <= weeksAround - weeksShown) goTo(to)

@@ -3,12 +3,12 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks"
 import type { MonthWeeks } from "./useMonthWeeks.ts"
 import { drawnWeeks, rowHeightIn, weeksAround, weeksInView, weeksShown } from "./weeks.ts"
 
-/** The width of all days, in pixels. Below this, a chip has no room for a word next to its time. */
+/** Pixels of all days. In a narrower view, a post has no space for a word next to its time. */
 const tightWidth = 7 * 124
-/** The pause in scrolling, in milliseconds, before weeks are loaded. */
+/** Weeks are loaded once scrolling pauses for this many milliseconds. */
 const pause = 100
 
-/** The height for weeks, below the head. 0 until it is measured. */
+/** The height that the weeks have below the head; 0 until it is measured. */
 const useRoom = (scroller: RefObject<HTMLElement | null>, body: RefObject<HTMLElement | null>) => {
   const [height, setHeight] = useState(0)
   const [isTight, setTight] = useState(false)
@@ -27,15 +27,15 @@ const useRoom = (scroller: RefObject<HTMLElement | null>, body: RefObject<HTMLEl
   return { height, isTight }
 }
 
-/** The returned `height` is a row's height. */
+/** In the result, `height` is that of a row. */
 export const useWeekScroll = (jump: MonthWeeks["jump"], onSettled: MonthWeeks["onSettled"]) => {
   const scroller = useRef<HTMLDivElement>(null)
   const body = useRef<HTMLDivElement>(null)
   const { height, isTight } = useRoom(scroller, body)
   const [top, setTop] = useState(jump.to)
-  /** The number of weeks in view, including partial weeks. */
+  /** The number of weeks in view, including those partly in view. */
   const [count, setCount] = useState(weeksShown)
-  /** The top of the view, in fractional weeks. It stays when the window is resized. */
+  /** The week at the top, with a fraction. It stays when the window is resized. */
   const position = useRef(jump.to)
   const settled = useRef(onSettled)
   settled.current = onSettled
@@ -61,8 +61,8 @@ export const useWeekScroll = (jump: MonthWeeks["jump"], onSettled: MonthWeeks["o
   }, [jump])
   useLayoutEffect(place, [height])
 
-  // A layout effect: a new height scrolls the view before plain effects run. At the old height, it would look like a
-  // scroll of many weeks.
+  // A new height scrolls the view before `useEffect` runs. With the old height, that would look like a scroll of many
+  // weeks.
   useLayoutEffect(() => {
     const element = scroller.current
     if (element === null || !isMeasured) return

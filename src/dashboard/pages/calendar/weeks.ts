@@ -1,13 +1,13 @@
 import { dayMillis, startOfDay } from "../../ui/time/time.ts"
 import { type Span, startOfWeek } from "./range.ts"
 
-/** The weeks shown together, and the weeks to scroll to before and after the first. */
+/** The weeks in view, and the weeks that people can scroll to before and after the first. */
 export const weeksShown = 6
 export const weeksAround = 156
 
-/** The weeks of one request: the month's first view, and another row. */
+/** One request loads the weeks that a month first shows, and one more. */
 const weeksInBlock = 7
-/** The most blocks that are kept. A month overlaps two blocks. */
+/** The most blocks that are kept. A month view overlaps at most two. */
 export const maxBlocks = 3
 
 export const weekAt = (base: Date, index: number): Date => startOfDay(base, index * 7)
@@ -34,23 +34,26 @@ export const blocksOf = (base: Date, first: number, last: number): ReadonlyArray
   })
 }
 
-/** In pixels: a day's head and three posts. */
+/** Pixels: the head of a day and three posts. */
 const minRowHeight = 104
-/** Weeks drawn beyond the view. */
+/** Weeks drawn beyond each edge of the view. */
 const margin = 1
-/** The smallest fraction of a row that counts as in view. Rows with fractional heights overlap the view by less. */
+/**
+ * A row counts as in view if at least this fraction of it is. Rows with fractional heights may overlap the view by
+ * less.
+ */
 const least = 0.02
 
-/** In pixels, for a view of this height. */
+/** The height of a row in pixels, in a view of this height. */
 export const rowHeightIn = (height: number): number => Math.max(minRowHeight, Math.floor(height / weeksShown))
 
-/** The weeks in view, both inclusive. `position` is the top of the view in fractional weeks, `rows` its height. */
+/** `position` is the week at the top, with a fraction; `rows` is the view's height in weeks. */
 export const weeksInView = (position: number, rows: number) => ({
   top: Math.floor(position + least),
   bottom: Math.ceil(position + rows - least) - 1
 })
 
-/** The weeks to draw, and the space for the weeks before and after them. */
+/** The weeks to draw. `before` and `after` are the numbers of weeks for which space is left. */
 export const drawnWeeks = (top: number, count: number) => {
   const first = Math.max(-weeksAround, top - margin)
   const last = Math.min(weeksAround, top + count - 1 + margin)

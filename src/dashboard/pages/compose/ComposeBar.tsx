@@ -10,7 +10,7 @@ import type { Editor, EditorProps } from "./useEditor.ts"
 
 const isScheduled = ({ post }: Editor): boolean => post?.status === "scheduled"
 
-/** Sets the time in the form immediately, so that the service checks it. Closing restores the previous time. */
+/** Each chosen time goes into the form, so that the service checks it. Closing restores the previous time. */
 const TimeDialog = ({ editor }: EditorProps) => {
   const { dispatch, issues, readOnly, save, state } = editor
   const { at } = state.form

@@ -52,7 +52,7 @@ interface NewPostProps {
   readonly at: string | null
 }
 
-/** Each tab has its own draft. */
+/** Each tab has its own draft of a new post. */
 const NewPost = (props: NewPostProps) => {
   const draftKey = useTabDraftKey("compose", (kept) => isForm(kept) && !isEmpty(kept))
   return draftKey === undefined ? <Pending /> : <NewPostOf {...props} draftKey={draftKey} />
@@ -60,9 +60,9 @@ const NewPost = (props: NewPostProps) => {
 
 const NewPostOf = ({ accounts, at, draftKey }: NewPostProps & { readonly draftKey: string }) => {
   const draft = useDraft(draftKey, emptyForm(at), restoreForm)
-  // A layout effect: before the next frame, a person could schedule the post for the previous time.
+  // Before `useEffect` runs, a person could schedule the post for the previous time.
   useLayoutEffect(() => {
-    // The person chose a day in the calendar while this browser kept an unsaved text.
+    // The browser kept an unsaved text, and the person chose a day in the calendar.
     if (at !== null && draft.isRestored) draft.change((form) => ({ ...form, at }))
   }, [at])
   return <Composer draft={draft} accounts={accounts} post={undefined} />
@@ -133,7 +133,7 @@ const Edit = ({ accounts, id }: { readonly accounts: Accounts; readonly id: stri
   )
 }
 
-/** The time in the address's `at`: with a zone, or as a local time of the displayed zone. */
+/** A time without a zone is in the displayed zone. */
 const readTime = (text: string | null): string | null => {
   const date = new Date(text ?? "")
   return fromLocalInput(text ?? "") ?? (Number.isNaN(date.getTime()) ? null : date.toISOString())

@@ -21,7 +21,7 @@ import { Previews } from "./Previews.tsx"
 import { PlatformSettings, PostSettings } from "./Settings.tsx"
 import { type EditorOptions, type EditorProps, useEditor } from "./useEditor.ts"
 
-/** Accepts dropped files, and asks before the person leaves during an upload. */
+/** Accepts dropped files. Asks the person before they leave during an upload. */
 const DropZone = ({ children, editor }: EditorProps & { readonly children: ComponentChildren }) => {
   const { addFiles, parts, post, state } = editor
   const [isDropping, setDropping] = useState(false)

@@ -107,7 +107,7 @@ const ConflictDialog = ({ editor, theirs }: EditorProps & { readonly theirs: Pos
   )
 }
 
-/** Opens when another version of the post is loaded, or when a save is refused because of one. */
+/** Opens if another version of the post is loaded, or if a save is refused because of one. */
 export const Conflict = ({ editor }: EditorProps) => {
   const { dispatch, post, state } = editor
   const { form, theirs } = state

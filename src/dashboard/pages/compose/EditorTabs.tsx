@@ -18,7 +18,7 @@ const PlatformTab = ({ isOwn, platform }: { readonly isOwn: boolean; readonly pl
   </>
 )
 
-/** True if a part can have several texts: for several platforms, or for a removed platform. */
+/** True for several platforms, or if a part has a text for a platform that was removed. */
 export const hasTabs = (parts: ReadonlyArray<ComposePart>, platforms: ReadonlyArray<LivePlatform>): boolean =>
   platforms.length > 1 || parts.some(({ overrides }) => Object.keys(overrides).length > 0)
 
@@ -28,7 +28,7 @@ interface SameAsAllProps extends EditorProps {
   readonly number?: number
 }
 
-/** Drops the part's own text for the shown platform, if it has one. */
+/** Removes the part's own text for the shown platform. */
 export const SameAsAll = ({ editor: { dispatch, readOnly, tab }, number, part }: SameAsAllProps) => {
   if (tab === "all" || part.overrides[tab] === undefined) return null
   const change = ({ overrides }: ComposePart) => ({ overrides: withoutOverride(overrides, tab) })

@@ -11,11 +11,11 @@ import { type ComposeForm, toKeptDraft } from "./form.ts"
 interface KeepAsDraftProps {
   readonly form: ComposeForm
   readonly onKept: () => void
-  /** Returns the reason why the text can't be saved; undefined if it can. */
+  /** Returns why the text can't be saved; undefined if it can. */
   readonly findProblem?: () => string | undefined
 }
 
-/** Saves a text as a new draft if its post can't be changed anymore. */
+/** Saves a text as a new draft, because its post can no longer be changed. */
 export const KeepAsDraft = ({ findProblem, form, onKept }: KeepAsDraftProps) => {
   const keep = useMutation(
     (body: NewPostJson) => withIntent(["create", body], (idempotencyKey) => createPost(body, idempotencyKey)),

@@ -20,7 +20,7 @@ export const RestoredNote = ({ isNew, onUndo }: { readonly isNew: boolean; reado
   </p>
 )
 
-/** Unsaved text, shown until the person drops it. */
+/** Text that was not saved, until the person discards it. */
 export const KeptText = ({ id }: { readonly id: string }) => {
   const draft = useDraft(`post:${id}`, emptyForm(null), restoreForm)
   if (!draft.isRestored || isEmpty(draft.value)) return null

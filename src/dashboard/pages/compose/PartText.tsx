@@ -14,7 +14,7 @@ export interface PartProps extends EditorProps {
   readonly issues: PartIssues
 }
 
-/** A line of `---`, at which the service splits a text. */
+/** The service splits a text at a line of `---`. */
 const breakLine = /^[^\S\n]*---[^\S\n]*$/m
 
 const countsOf = ({ editor: { parts, platforms, result }, part }: PartProps): ReadonlyArray<Count> =>

@@ -17,7 +17,7 @@ import type { EditorProps } from "./useEditor.ts"
 
 const enabled = (root: Element | null, selector: string) => root?.querySelector<HTMLElement>(`${selector}:enabled`)
 
-/** Focuses a control of the part. If it is disabled, focuses the other arrow, or else the text. */
+/** Focuses a control of a part. If it is disabled, focuses the other arrow, or else the text. */
 const focusPart = ({ control, key }: Focus) => {
   const root = document.querySelector(`[data-part="${CSS.escape(key)}"]`)
   const found =
@@ -27,7 +27,7 @@ const focusPart = ({ control, key }: Focus) => {
   ;(found ?? enabled(root, "textarea"))?.focus()
 }
 
-/** The key of the part around an element. */
+/** The key of the part that contains the element. */
 export const partAt = (target: EventTarget | null): string | undefined =>
   target instanceof Element ? target.closest<HTMLElement>("[data-part]")?.dataset["part"] : undefined
 

@@ -17,7 +17,7 @@ const explain = (found: "loading" | "none" | undefined): string => {
     : "The title and the picture are read from the page when you schedule."
 }
 
-/** The card that a platform will show. The service reads the page again when the post is scheduled. */
+/** The service reads the linked page again when the post is scheduled, so the card may differ. */
 const cardOf = (text: string, platform: LivePlatform, found: FoundCard | undefined): ShownCard | undefined => {
   const link = firstLink(text, platform)
   if (link === undefined) return undefined
@@ -41,7 +41,7 @@ export const Previews = ({ editor: { accounts, parts, pictures, platforms } }: E
       : chainOn(parts, carding).map(({ part }) => (part.media.length === 0 ? textOn(part, carding) : undefined))
   )
   return (
-    // The section scrolls, so it must be focusable. Otherwise, the keyboard can't reach its end.
+    // The section scrolls. The keyboard can reach its end only if it can have the focus.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <section class="compose-previews" aria-label="Preview" tabIndex={0}>
       {platforms.map((platform) => {

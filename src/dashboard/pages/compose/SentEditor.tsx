@@ -16,7 +16,7 @@ import { useComposer } from "./useComposer.ts"
 
 export interface SentEditorProps {
   readonly post: PostJson
-  /** True if nobody knows whether any of the post is out. */
+  /** True if it is not known whether any part was published. */
   readonly mayBeOut?: boolean
 }
 
@@ -25,7 +25,7 @@ const describeProblem = ({ failure }: Session): string | undefined =>
     ? "The post has changed since you opened it. See the post, or save again what you have here."
     : describeRest(failure, ["scheduled_at", "tags"])
 
-/** The form of a post that is or might be partly out: only its time and tags can be changed. */
+/** For a post of which parts are, or may be, published. Only its time and tags can change. */
 export const SentEditor = ({ mayBeOut = false, post }: SentEditorProps) => {
   const draft = useDraft(`sent:${post.id}`, formOf(post), restoreLocked)
   const composer = useComposer({ draft, connected: [], post, isLocked: true })

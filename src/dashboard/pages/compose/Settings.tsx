@@ -7,7 +7,7 @@ import { isReplies, replies } from "./replies.ts"
 import { TagsInput } from "./TagsInput.tsx"
 import type { EditorProps } from "./useEditor.ts"
 
-/** The connected platforms, and the post's own. */
+/** The connected platforms, and those that the post already has. */
 const PlatformChips = ({ editor: { accounts, connected, dispatch, platforms } }: EditorProps) => (
   <div class="compose-targets" role="group" aria-label="Platforms">
     {[...new Set([...connected, ...platforms])].map((platform) => {

@@ -71,7 +71,7 @@ const Shown = ({ onRetry, outcome, room }: ShownProps) => {
   )
 }
 
-/** The `answer` is undefined until it is loaded. It stays until the next answer is loaded. */
+/** `answer` is undefined until it has loaded, and stays while the next one loads. */
 const useSplit = (text: Omit<Parameters<typeof splitText>[0], "numbering">, isNumbered: boolean) => {
   const [tries, setTries] = useState(0)
   const [answer, setAnswer] = useState<{ readonly isNumbered: boolean; readonly outcome: Outcome<SplitJson> }>()
@@ -102,7 +102,7 @@ export const SplitDialog = ({ editor, part }: EditorProps & { readonly part: Com
     isNumbered
   )
   const texts = answer?.outcome.ok === true ? answer.outcome.data.parts.map(({ content }) => content) : []
-  // Parts with the other numbering are shown while loading, but can't be used.
+  // Parts with the previous numbering are shown while others load, but can't be used.
   const canTake = texts.length > 1 && answer?.isNumbered === isNumbered
   const close = () => dispatch({ type: "askSplit", key: undefined })
   const take = () => {
@@ -125,7 +125,7 @@ export const SplitDialog = ({ editor, part }: EditorProps & { readonly part: Com
     >
       <div
         class="split"
-        // Stops the dialog from counting this as typed input, so that Escape still closes it.
+        // Otherwise the dialog would count this as typed input, and Escape would no longer close it.
         onInput={(event) => event.stopPropagation()}
       >
         <Checkbox label="Number the parts, as in 2/7" checked={isNumbered} onChange={setNumbered} />

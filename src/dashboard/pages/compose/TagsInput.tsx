@@ -8,7 +8,7 @@ interface TagsInputProps {
   readonly error: string | undefined
 }
 
-/** Enter, a comma or leaving the field ends a tag. */
+/** Enter, a comma or leaving the field completes a tag. */
 export const TagsInput = ({ composer: { dispatch, readOnly, state }, error }: TagsInputProps) => {
   const { form, tagText } = state
   const { tags } = form

@@ -19,15 +19,15 @@ import {
 
 export interface Upload {
   readonly key: string
-  /** The key of its part. */
+  /** The key of the part to which the file belongs. */
   readonly part: string
   readonly name: string
-  /** A local preview; undefined if the browser can't show the file. */
+  /** A local URL; undefined if the browser can't show the file. */
   readonly preview: string | undefined
   /** From 0 to 1. */
   readonly progress: number
   readonly error: string | undefined
-  /** False if another try can't help. */
+  /** False if uploading again can't help. */
   readonly canRetry: boolean
 }
 
@@ -36,41 +36,39 @@ export type SaveKind = "draft" | "schedule" | "now"
 export interface Saving {
   readonly kind: SaveKind
   readonly at: string | null
-  /** The idempotency key of a creation. */
   readonly key: string
-  /** True after a conflict, while the current version loads. The form can be changed then. */
+  /** True while the current version loads after a conflict. The form can be changed meanwhile. */
   readonly isRefused?: boolean
 }
 
-/** A control of a part that gets the focus. */
 export interface Focus {
   readonly key: string
   readonly control: "textarea" | "up" | "down"
 }
 
-/** A composer's state without the form, which the browser stores. */
+/** A composer's state without its form. The browser stores only the form. */
 export interface Session {
   /** True if only the time and the tags can change. */
   readonly isLocked: boolean
-  /** An unfinished tag. */
+  /** A tag that is not completed yet. */
   readonly tagText: string
-  /** True once the person has tried to save. From then on, a missing text is an error. */
+  /** True once the person has tried to save. Only then is a missing text an error. */
   readonly isAsked: boolean
   readonly tab: EditorTab
-  /** The latest change of the order, for screen readers. */
+  /** For screen readers: the latest change of the parts' order. */
   readonly said: string
   readonly focus?: Focus
   readonly uploads: ReadonlyArray<Upload>
-  /** The key of the part whose split is shown. */
+  /** The part for which the split dialog is open. */
   readonly splitting?: string | undefined
   readonly saving?: Saving | undefined
-  /** The time of the first "publish now". A retry must send the same time. */
+  /** The time of the first "publish now". A retry has to send the same time. */
   readonly now?: string | undefined
   readonly failure?: Failure | undefined
   readonly isAskingTime: boolean
   /** Another person's version, until this person decides. */
   readonly theirs?: PostJson | undefined
-  /** True once the form is stored. Nothing changes it after that. */
+  /** True once the form is saved. Nothing changes it afterwards. */
   readonly isSaved: boolean
 }
 
@@ -89,18 +87,16 @@ export const newSession: Session = {
   isSaved: false
 }
 
-/** The other members of each action, by its type. */
 interface Actions {
   form: { change: Partial<ComposeForm> }
   typeTag: { text: string }
   endTag: object
   askTime: { isAsked: boolean }
-  /** Another form replaced this one. */
   restarted: object
   tab: { tab: EditorTab }
   write: { key: string; tab: EditorTab; text: string }
   part: { key: string; change: (part: ComposePart) => Partial<ComposePart> }
-  /** Without `after`, adds at the end. */
+  /** Without `after`, adds the part at the end. */
   add: { after: string | undefined; key: string }
   move: { key: string; by: -1 | 1 }
   remove: { key: string }
@@ -125,7 +121,6 @@ type ActionOf<Type extends keyof Actions> = { [T in Type]: Readonly<{ type: T } 
 
 export type Action = ActionOf<keyof Actions>
 
-/** The form, including an unfinished tag. */
 export const wholeForm = ({ form, tagText }: Composing): ComposeForm => ({ ...form, tags: withTag(form.tags, tagText) })
 
 export const findMissingFile = ({ uploads }: Pick<Session, "uploads">): string | undefined => {
@@ -165,12 +160,12 @@ const onForm: Transitions<"askTime" | "endTag" | "form" | "restarted" | "tab" | 
     return { ...state, form: tags === state.form.tags ? state.form : { ...state.form, tags }, tagText: "" }
   },
   askTime: (state, { isAsked }) => ({ ...state, isAskingTime: isAsked }),
-  // The new form's parts may have the same keys as the replaced parts.
+  // The new form's parts may have the same keys as the replaced ones.
   restarted: (state) => ({ ...state, splitting: undefined, theirs: undefined, uploads: [] }),
   tab: (state, { tab }) => ({ ...state, tab })
 }
 
-/** True during a save. Nothing is added to the form then, because it would be lost. */
+/** True during a save. Input would be lost then. */
 export const isFixed = ({ saving }: Pick<Session, "saving">): boolean =>
   saving !== undefined && saving.isRefused !== true
 
@@ -213,7 +208,7 @@ const onParts: Transitions<"add" | "askSplit" | "move" | "part" | "putBack" | "r
     return { ...state, form: withParts(state.form, parts.toSpliced(index, 0, part)), focus: textOf(part.key) }
   },
   askSplit: (state, { key }) => ({ ...state, splitting: key }),
-  // The part keeps files that were added while its split was shown.
+  // The part keeps files that were added while the split dialog was open.
   split: (state, action) => {
     const { form, splitting } = state
     const parts = partsOf(form).flatMap((part) => (part.key === splitting ? splitPart(part, action) : [part]))
@@ -242,7 +237,7 @@ const onUploads: Transitions<"cancelUpload" | "upload" | "uploaded" | "uploading
 }
 
 const onSave: Transitions<"conflict" | "keepMine" | "refused" | "reread" | "save" | "saved" | "showTheirs"> = {
-  // The form keeps the idempotency key of a creation, so that a retry uses it even after a reload or an edit.
+  // The form keeps a creation's idempotency key, so that a retry uses it even after a reload or an edit.
   save: (state, { key: newKey, kind, now: present }) => {
     const asked = { ...state, isAsked: true }
     const { form, saving } = state
@@ -259,7 +254,7 @@ const onSave: Transitions<"conflict" | "keepMine" | "refused" | "reread" | "save
     }
   },
   saved: (state) => ({ ...state, saving: undefined, isAskingTime: false, isSaved: true }),
-  // If the request may have arrived, its key and time stay, so that the service refuses a retry with another text.
+  // If the service may have received the request, the key and time stay, so that it refuses a retry with another text.
   refused: (state, { error, isSettled }) => ({
     ...state,
     form: isSettled && state.form.attempt !== undefined ? { ...state.form, attempt: undefined } : state.form,
@@ -269,7 +264,7 @@ const onSave: Transitions<"conflict" | "keepMine" | "refused" | "reread" | "save
     isAskingTime: state.isAskingTime || isAboutTime(error)
   }),
   reread: (state) => (state.saving === undefined ? state : { ...state, saving: { ...state.saving, isRefused: true } }),
-  // A locked form has no text to compare. After the message, a second save overwrites the current version.
+  // A locked form's text can't differ, so there is nothing to compare. A second save overwrites the current version.
   conflict: (state, { error, theirs }) => {
     const ended = { ...state, saving: undefined, now: undefined, isAskingTime: false }
     return state.isLocked
@@ -282,9 +277,7 @@ const onSave: Transitions<"conflict" | "keepMine" | "refused" | "reread" | "save
 
 const transitions: Transitions<keyof Actions> = { ...onForm, ...onParts, ...onUploads, ...onSave }
 
-/**
- * The next state of a composer. Removing a part cancels its uploads. In a locked form, only time and tags can change.
- */
+/** If a part is removed, its uploads are canceled. In a locked form, only the time and tags change. */
 export const reduce = <Type extends keyof Actions>(state: Composing, action: ActionOf<Type>): Composing => {
   if (state.isSaved) return state
   const type: Type = action.type
@@ -297,7 +290,9 @@ export const reduce = <Type extends keyof Actions>(state: Composing, action: Act
 
 const overviews: ReadonlySet<string> = new Set(["/", "/posts", "/approvals"])
 
-/** The previous page if it lists posts, or else the saved post's page. An original's page lists no copies. */
+/**
+ * The previous page if it lists posts, or else the saved post's page. A copied post's page does not list its copies.
+ */
 export const afterSave = (saved: string, from: string | undefined): string => {
   const [path = ""] = from?.split(/[?#]/) ?? []
   return from !== undefined && overviews.has(path) ? from : saved

@@ -2,7 +2,7 @@ import type { HistoryEvent } from "../../../domain/webhooks/event.ts"
 
 interface Entry {
   readonly event: Pick<typeof HistoryEvent.Encoded, "data" | "type">
-  /** The author; null for the service. */
+  /** The person or key; null for the service. */
   readonly by: unknown
 }
 
@@ -10,9 +10,9 @@ const isEndOfDoubt = ({ by, event }: Entry): boolean =>
   event.type === "post.target.published" || (by !== null && event.type === "post.target.failed")
 
 /**
- * True if an attempt has an unknown outcome, so that the post's text must not change. A waiting post does not show this
- * itself. A later attempt that certainly sent nothing does not settle the outcome. Only a found post or a person's
- * decision does. The history is newest first, and may lack its oldest entries.
+ * True if an attempt has an unknown outcome, so that the text must not change. The post's status does not show this. A
+ * later attempt that sent nothing does not resolve it; only a found post or a person's decision does. The history is
+ * newest first, and may lack its oldest entries.
  */
 export const mayBeOutAlready = (history: ReadonlyArray<Entry>): boolean => {
   const known = new Set<unknown>()

@@ -6,14 +6,13 @@ import { isLive } from "../../../domain/plain/platforms.ts"
 import { type ComposePart, isBlankPart, mediaOf, type Overrides, partsOf, threadOf, type WithParts } from "./parts.ts"
 import { isReplies, type Replies, replies as replySetting, repliesOf, settingsOf } from "./replies.ts"
 
-/** The form as the browser stores it. */
 export interface ComposeForm extends WithParts {
-  /** Null for all connected platforms. */
+  /** Null for all platforms with an account. */
   readonly platforms: ReadonlyArray<LivePlatform> | null
   readonly tags: ReadonlyArray<string>
   readonly replies: Replies | null
   readonly at: string | null
-  /** The entity tag of the version that the person has seen; null for a new post. */
+  /** The ETag that the person has read; null for a new post. */
   readonly base: string | null
   /** The idempotency key of a creation without a response. */
   readonly attempt?: string | undefined
@@ -68,7 +67,7 @@ const isPart = (value: unknown): boolean =>
   isMedia(value["media"]) &&
   isPlatforms(value["platforms"])
 
-/** A stored form. Dashboards without threads stored no `thread`. */
+/** Versions of the dashboard without threads stored no `thread`. */
 type KeptForm = Omit<ComposeForm, "thread"> & { readonly thread?: ReadonlyArray<ComposePart> }
 
 export const isForm = (value: unknown): value is KeptForm => {
@@ -89,13 +88,13 @@ export const isForm = (value: unknown): value is KeptForm => {
   )
 }
 
-/** Restores a stored form. If it has no thread, it gets the post's thread. The form of a new post has no base. */
+/** Without a stored thread, uses the post's thread. A new post has no `base`. */
 export const restoreForm = (kept: unknown, initial: ComposeForm): ComposeForm | undefined =>
   isForm(kept)
     ? { ...kept, thread: kept.thread ?? initial.thread, base: initial.base === null ? null : kept.base }
     : undefined
 
-/** Restores the members that can change in a locked form. Earlier versions stored only these. */
+/** Restores what can change in a locked form. Earlier versions of the dashboard stored nothing else. */
 export const restoreLocked = (kept: unknown, initial: ComposeForm): ComposeForm | undefined => {
   if (!isRecord(kept)) return undefined
   const { at, base, tags } = kept
@@ -105,7 +104,6 @@ export const restoreLocked = (kept: unknown, initial: ComposeForm): ComposeForm 
 export const isEmpty = (form: Omit<KeptForm, "replies">): boolean =>
   form.tags.length === 0 && partsOf({ ...form, thread: form.thread ?? [] }).every(isBlankPart)
 
-/** Ignores a blank or repeated tag. */
 export const withTag = (tags: ReadonlyArray<string>, text: string): ReadonlyArray<string> => {
   const tag = text.trim()
   return tag === "" || tags.includes(tag) ? tags : [...tags, tag]
@@ -113,7 +111,9 @@ export const withTag = (tags: ReadonlyArray<string>, text: string): ReadonlyArra
 
 const references = ({ media }: Pick<ComposePart, "media">) => media.map(({ alt, id }) => ({ id, alt }))
 
-/** A part for none of the post's platforms is sent unchanged, so that the service reports it. */
+/**
+ * If none of a part's platforms is one of the post's, they are sent anyway, so that the service reports the problem.
+ */
 const toNewPart = (part: ComposePart, platforms: ReadonlyArray<LivePlatform>) => {
   const shared = part.platforms?.filter((platform) => platforms.includes(platform)) ?? []
   return {
@@ -143,11 +143,11 @@ const forPlatforms = (form: ComposeForm, platforms: ReadonlyArray<LivePlatform>)
   replies: platforms.includes(replySetting.platform) ? form.replies : null
 })
 
-/** True if the post's platforms can change. The service refuses this once an attempt has begun. */
+/** True if the post's platforms can change. The service refuses this once it has begun to publish the post. */
 export const canChangePlatforms = ({ post_targets }: PostJson): boolean =>
   post_targets.every(({ error, status }) => status === "pending" && error === null)
 
-/** The status and time to save. Drafts can have a time, too. */
+/** A draft can also have a time. */
 export interface Order {
   readonly status: "draft" | "scheduled"
   readonly at: string | null
@@ -160,13 +160,16 @@ export const toNewPost = (form: ComposeForm, platforms: ReadonlyArray<LivePlatfo
   ...(order.at === null ? {} : { schedule_at: order.at })
 })
 
-/** A draft from a post that can't be changed anymore. Drops a past time, which the service would refuse. */
+/**
+ * Makes a draft of a post that can no longer be changed. Removes a time that has passed, because the service would
+ * refuse it.
+ */
 export const toKeptDraft = (form: ComposeForm, now: Date) => {
   const at = form.at !== null && new Date(form.at) > now ? form.at : null
   return toNewPost(form, form.platforms ?? [], { status: "draft", at })
 }
 
-/** Keeps the texts for removed platforms, in case the platforms are added again. */
+/** Keeps texts for removed platforms, in case they are added again. */
 export const toPatch = (form: ComposeForm, platforms: ReadonlyArray<LivePlatform>, order: Order, post: PostJson) => ({
   ...members(form, platforms),
   ...(canChangePlatforms(post) && { platforms }),

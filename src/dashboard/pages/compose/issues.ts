@@ -6,14 +6,14 @@ type Issue = typeof FieldIssue.Encoded
 
 const nameOf = (name: string): string => (isPlatform(name) ? platformName(name) : name)
 
-/** Converts a part's number on a platform to its number in the post, both from 1. */
+/** Converts a part's number on a platform to its number in the post. Both count from 1. */
 export type NumberOf = (platform: string, part: number) => number
 
 /** `text` is the subject of the second sentence. */
 const describeLength = (platform: string, limit: number, length: number, text = "This"): string =>
   `${nameOf(platform)} accepts ${limit} characters. ${text} is ${length - limit} too many.`
 
-/** An unknown code, which a later version may send, is described in the service's words. */
+/** An unknown code, from a later version of the service, is described with the service's message. */
 const describeIssue = ({ code, facts = {}, message }: Issue): string => {
   const { length = 0, limit = 0, platform = "", reason = "" } = facts
   const name = nameOf(platform)
@@ -55,7 +55,7 @@ interface Violation {
   readonly part?: number
 }
 
-/** Checks only for an object, as the service encodes the members by the problem's schema. */
+/** Checks only for an object, because the service encodes the fields by the problem's schema. */
 const isViolation = (value: unknown): value is Violation => typeof value === "object" && value !== null
 
 const describeViolations = (violations: ReadonlyArray<unknown>, numberOf: NumberOf): string =>
@@ -77,7 +77,7 @@ export const describeRefusal = (failure: Failure, numberOf: NumberOf = (_, part)
     : describeFailure(failure)
 }
 
-/** The fields of a part that show their own issues. */
+/** Fields of a part that show their own issues. */
 const partFields: ReadonlySet<string> = new Set(["content", "platform_overrides", "media", "platforms"])
 
 const fields: ReadonlySet<string> = new Set([...partFields, "schedule_at", "scheduled_at", "tags"])
@@ -100,7 +100,7 @@ const sortPart = (issues: ReadonlyArray<Issue>) => {
 
 export type PartIssues = ReturnType<typeof sortPart>
 
-/** Leaves out files in processing, which finish on their own, and a missing text until the person tries to save. */
+/** Leaves out files in processing, which ends by itself, and a missing text until the person tries to save. */
 export const sortIssues = (all: ReadonlyArray<Issue>, showsBlank: boolean) => {
   const issues = all.filter(({ code }) => code !== "file_processing" && (showsBlank || code !== "text_blank"))
   const ofPart = (index: number): ReadonlyArray<Issue> =>

@@ -14,18 +14,18 @@ export interface ComposeMedium {
 export type Overrides = Readonly<Partial<Record<LivePlatform, string>>>
 
 export interface ComposePart {
-  /** Identifies the part, even if it moves. */
+  /** Identifies the part, even after it has moved. */
   readonly key: string
   readonly content: string
   readonly overrides: Overrides
   readonly media: ReadonlyArray<ComposeMedium>
-  /** The platforms that get the part; null for all of the post's platforms. */
+  /** The platforms that get the part; null for all platforms of the post. */
   readonly platforms: ReadonlyArray<LivePlatform> | null
 }
 
-/** The first part is the form itself. */
+/** The first part's fields are the form's own. */
 export interface WithParts extends Pick<ComposePart, "content" | "media" | "overrides"> {
-  /** Absent until another part becomes the first. */
+  /** The first part's key. Absent until another part has become the first. */
   readonly key?: string | undefined
   readonly thread: ReadonlyArray<ComposePart>
 }
@@ -50,7 +50,7 @@ export const partsOf = ({
   thread
 }: WithParts): ReadonlyArray<ComposePart> => [{ key, content, overrides, media, platforms: null }, ...thread]
 
-/** The first part goes to all platforms. */
+/** The first part always goes to all platforms. */
 export const withParts = <Form extends WithParts>(form: Form, parts: ReadonlyArray<ComposePart>): Form => {
   const [first, ...thread] = parts
   if (first === undefined) return form
@@ -68,14 +68,14 @@ export const changePart = <Form extends WithParts>(
     partsOf(form).map((part) => (part.key === key ? { ...part, ...change(part) } : part))
   )
 
-/** A part for only some platforms can't be first. */
+/** The first part goes to all platforms, so a part for only some of them can't move there. */
 export const canMove = (parts: ReadonlyArray<ComposePart>, index: number, by: -1 | 1): boolean => {
   const first = Math.min(index, index + by)
   const next = parts[first + 1]
   return first >= 0 && next !== undefined && (first > 0 || next.platforms === null)
 }
 
-/** If the first part is removed, the next part becomes the first, so it must be for all platforms. */
+/** If the first part is removed, the next one becomes the first, which has to be for all platforms. */
 export const canRemove = (parts: ReadonlyArray<ComposePart>, index: number): boolean =>
   parts.length > 1 && (index > 0 || parts[1]?.platforms === null)
 
@@ -97,7 +97,6 @@ export const withoutOverride = (overrides: Overrides, platform: LivePlatform): O
 export const isBlankPart = ({ content, media, overrides }: Pick<ComposePart, "content" | "media" | "overrides">) =>
   content === "" && media.length === 0 && Object.keys(overrides).length === 0
 
-/** The platforms that get the split text, and so the new parts. */
 export const splitTargets = (
   part: ComposePart,
   tab: EditorTab,
@@ -110,11 +109,11 @@ export const splitTargets = (
 export interface SplitText {
   readonly tab: EditorTab
   readonly platforms: ReadonlyArray<LivePlatform>
-  /** The text of each part, with a key for all but the first. */
+  /** The texts of the new parts. Each has a key, which the first does not use. */
   readonly pieces: ReadonlyArray<Pick<ComposePart, "content" | "key">>
 }
 
-/** The first piece keeps the original's files and settings. */
+/** The first piece keeps the part's files and settings. */
 export const splitPart = (part: ComposePart, { pieces, platforms, tab }: SplitText): ReadonlyArray<ComposePart> => {
   const [first, ...rest] = pieces
   if (first === undefined) return [part]

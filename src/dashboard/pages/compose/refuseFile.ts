@@ -3,13 +3,13 @@ import { maxImageBytes, maxVideoBytes, mediaTypes } from "../../../domain/plain/
 
 const types: ReadonlyArray<string> = mediaTypes
 
-/** In decimal units, as in file managers. */
+/** In decimal units, as file managers show them. */
 const formatSize = (bytes: number): string =>
   bytes >= 1e9 ? `${Math.ceil(bytes / 1e8) / 10} GB` : `${Math.ceil(bytes / 1e6)} MB`
 
-/** The reason to refuse a file before its upload; undefined if the service has to check it. */
+/** The reason to refuse a file before its upload. Undefined if only the service can decide. */
 export const refuseFile = ({ name, size, type: told }: Pick<File, "name" | "size" | "type">): string | undefined => {
-  // Browsers leave unknown types empty.
+  // Browsers leave the type empty if they do not know it.
   const type = told === "" ? typeByName(name) : told
   if (type !== "" && !types.includes(type)) {
     const kind = nameFileKind(type)

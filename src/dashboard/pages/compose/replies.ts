@@ -10,7 +10,7 @@ export const isReplies = (value: string): value is Replies => Object.hasOwn(sett
 
 export const replies = { ...setting, platform: "twitter" } as const satisfies { readonly platform: LivePlatform }
 
-/** Null if everyone may reply. */
+/** Null for everyone. */
 export const repliesOf = (post: Pick<PostJson, "platform_settings">): Replies | null =>
   post.platform_settings.twitter?.who_can_reply ?? null
 

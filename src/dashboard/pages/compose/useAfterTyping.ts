@@ -2,8 +2,8 @@ import { useEffect } from "preact/hooks"
 import { useConnected } from "../../api/connection.ts"
 
 /**
- * Sends a request once typing pauses, and aborts it when the inputs change. After a lost connection, the request is
- * sent again, as the pending response may be lost.
+ * Sends a request once typing pauses, and aborts it if the inputs change. When the connection returns, sends it again,
+ * because its response may be lost.
  * @param delayMillis The length of the pause.
  * @param ask Undefined if there is nothing to request.
  */

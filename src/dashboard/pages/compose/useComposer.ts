@@ -37,13 +37,13 @@ export interface ComposerOptions {
   readonly isLocked?: boolean
 }
 
-/** The state outlives the page, as a response may come after the person has left. */
+/** The state outlives the page, because a response may still arrive. */
 const useComposing = (draft: Draft<ComposeForm>, isLocked: boolean) => {
   const latest = useRef<Composing>({ ...newSession, isLocked, form: draft.value })
   const [, render] = useState(0)
-  /** True until the person goes to another page. */
+  /** False once the person has gone to another page. */
   const isShown = useRef(true)
-  // A plain effect's cleanup waits for the next frame, and a response may come before it.
+  // The cleanup of `useEffect` waits for the next frame. A response may arrive before that.
   useLayoutEffect(
     () => () => {
       isShown.current = false
@@ -83,7 +83,6 @@ const send = async (form: ComposeForm, { at, key, kind }: Saving, { isLocked = f
 const useSave = (composing: ReturnType<typeof useComposing>, clear: () => void, target: Target) => {
   const { dispatch, isShown, latest } = composing
   const { isLocked = false, post } = target
-  /** Removes the draft. Later responses don't change it. */
   const finish = () => {
     dispatch({ type: "saved" })
     clear()
@@ -121,7 +120,7 @@ const useSave = (composing: ReturnType<typeof useComposing>, clear: () => void, 
   return { save, finish }
 }
 
-/** A form's state from its first letter until it is saved, with its uploads and saves. */
+/** A form's state until it is saved, with its uploads and saves. */
 export const useComposer = ({ connected, draft, isLocked = false, post }: ComposerOptions) => {
   const composing = useComposing(draft, isLocked)
   const { dispatch, isShown, state } = composing
@@ -151,7 +150,7 @@ export const useComposer = ({ connected, draft, isLocked = false, post }: Compos
     /** Removing a platform closes its tab. */
     tab: state.tab !== "all" && !platforms.includes(state.tab) ? "all" : state.tab,
     isFull: parts.length >= maxParts,
-    /** True during a save: later input would be lost. */
+    /** True during a save, because later input would be lost. */
     readOnly: isFixed(state),
     removePart,
     startFrom

@@ -11,11 +11,9 @@ export interface EditorOptions {
   readonly draft: Draft<ComposeForm>
   readonly accounts: Accounts
   readonly post: PostJson | undefined
-  /** True if the post was deleted. */
   readonly isGone?: boolean
 }
 
-/** Composes a post that the service checks. Returns everything that the views share. */
 export const useEditor = ({ accounts, draft, isGone = false, post }: EditorOptions) => {
   const connected = accounts.all?.map(({ platform }) => platform).toReversed() ?? []
   const composer = useComposer({ connected, draft, post })

@@ -5,7 +5,7 @@ import { validatePost, type ValidationJson } from "../../api/postActions.ts"
 import { firstLink } from "../../ui/preview/richText.ts"
 import { useAfterTyping } from "./useAfterTyping.ts"
 
-/** A long pause, because half an address is another page's address. */
+/** The pause is long, because a half-typed address is the address of another page. */
 const delayMillis = 900
 
 const maxRemembered = 50
@@ -13,8 +13,8 @@ const maxRemembered = 50
 export type FoundCard = NonNullable<ValidationJson["card"]> | "loading" | "none"
 
 /**
- * The card of each text's first link. Each link is requested once, when typing pauses. A card is undefined without a
- * link, or if the service can't be reached.
+ * The card of the first link in each text. Each link is requested once, when typing pauses. A card is undefined if
+ * there is no link, or if the service can't be reached.
  * @param platform The platform that makes cards; undefined if the post has none.
  * @param texts Undefined for a part without a card.
  */
@@ -31,7 +31,7 @@ export const useLinkCards = (
   const ask = async (signal: AbortSignal) => {
     if (asked === undefined || platform === undefined) return
     const outcome = await validatePost({ content: asked, platforms: [platform], cards: true }, signal)
-    // The card stays unknown, so that it is requested again.
+    // Leaves the card unknown, so that it is requested again.
     if (signal.aborted || (!outcome.ok && outcome.error._tag !== "ApiError")) return
     const card = outcome.ok ? (outcome.data.data.card ?? "none") : "none"
     setFound((before) => new Map([...Array.from(before).slice(1 - maxRemembered), [asked, card]]))

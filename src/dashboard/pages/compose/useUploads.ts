@@ -20,7 +20,7 @@ const end = ({ controller, preview }: Sending) => {
   if (preview !== undefined) URL.revokeObjectURL(preview)
 }
 
-/** The file of each upload, until it is uploaded or canceled. */
+/** Holds each file until it is uploaded or canceled. */
 const useFiles = (uploads: ReadonlyArray<Upload>) => {
   const files = useRef(new Map<string, Sending>())
   /** The previews of uploaded files, by file id. */
@@ -42,7 +42,7 @@ const useFiles = (uploads: ReadonlyArray<Upload>) => {
   return { files: files.current, pictures: pictures.current }
 }
 
-/** Uploads files one at a time. */
+/** One at a time. */
 export const useUploads = (uploads: ReadonlyArray<Upload>, dispatch: (action: Action) => unknown) => {
   const { files, pictures } = useFiles(uploads)
   const queue = useRef(Promise.resolve())

@@ -9,12 +9,12 @@ type Measure = Pick<Target, "length" | "limit">
 
 const delayMillis = 300
 
-/** A post without a time is checked with a time this many milliseconds ahead, to find its other issues. */
+/** Milliseconds. A post without a time is checked with a time this far ahead, to find its other issues. */
 const sampleDelay = 60 * 60 * 1000
 
 /**
- * Checks the post once typing stops.
- * @param files Differs once a file has been processed, because the file's issues then change.
+ * Lets the service check the post once typing stops.
+ * @param files Changes when a file has been processed, because its issues then change.
  */
 export const useValidation = (body: NewPostJson, files: string): ValidationJson | undefined => {
   const [result, setResult] = useState<ValidationJson>()
@@ -28,7 +28,7 @@ export const useValidation = (body: NewPostJson, files: string): ValidationJson 
   return result
 }
 
-/** The length and limit of a part. `place` is its index in the platform's chain. */
+/** `place` is the part's index among the posts that the platform gets. */
 export const measureOn = (
   result: ValidationJson | undefined,
   platform: LivePlatform,

@@ -18,10 +18,9 @@ const describe = (error: Failure): string =>
 
 const isLoginRequired = (error: Failure): boolean => hasCode(error, "login_required")
 
-/** True if the address has a different password. */
 const isTaken = (error: Failure): boolean => hasCode(error, "unauthorized")
 
-/** Reads by POST with the secret in its body, so `useQuery` can't be used. */
+/** `useQuery` can't read it, because the request is a POST with the secret in its body. */
 const useInvite = (token: string) => {
   const [invite, setInvite] = useState<ShownInviteJson>()
   const [error, setError] = useState<Failure>()
@@ -41,7 +40,10 @@ const useInvite = (token: string) => {
   return { invite, error }
 }
 
-/** The service decides if a password is needed: the person may be logged in. */
+/**
+ * Somebody who already has a user may be logged in, which only the service knows. So the form asks for that user's
+ * password only after a `login_required`.
+ */
 const useJoining = (token: string) => {
   const [password, setPassword] = useState("")
   const [isChoosing, setChoosing] = useState(true)
@@ -72,7 +74,7 @@ const useJoining = (token: string) => {
   }
 }
 
-/** Offers both ways in: only the owner of the address may learn whether it has a password. */
+/** Offers both ways, because only the owner of the address may learn if it has a user. */
 const JoinForm = ({ email, token }: { readonly email: string; readonly token: string }) => {
   const { accept, changeWay, error, isChoosing, isPending, needsPassword, password, setPassword } = useJoining(token)
   const problem =
@@ -142,7 +144,7 @@ const Invitation = ({ token }: { readonly token: string }) => {
   )
 }
 
-/** The secret is in the link's fragment, which servers never log. */
+/** Browsers do not send a link's fragment, so no server logs the secret. */
 export const Page = () => {
   const token = useLocation().fragment
   return token === "" ? (
@@ -150,7 +152,7 @@ export const Page = () => {
       <p>The link is incomplete. Open it again as it was sent to you.</p>
     </CardPage>
   ) : (
-    // Another link is another invitation, so the state starts over.
+    // Another link is another invitation, so the key discards the state.
     <Invitation key={token} token={token} />
   )
 }

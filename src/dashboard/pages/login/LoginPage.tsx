@@ -21,7 +21,7 @@ const describe = (error: Failure): string => {
 
 type Way = "demo" | "form"
 
-/** The state of a log-in. After too many attempts, it waits. */
+/** The state of the log-in form, which has to wait after too many attempts. */
 const useLogIn = () => {
   const { query } = useLocation()
   const [email, setEmail] = useState("")

@@ -44,7 +44,7 @@ const Empty = ({ shown }: { readonly shown: Shown }) =>
 
 const useNotifications = (shown: Shown) => {
   const list = usePages(notifications[shown], { every: refreshEvery })
-  /** The ids of notifications that were read in this window. */
+  /** Notifications that the person read in this window. */
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
   const readAll = useMutation(markAllRead, { invalidates: ["/v1/notifications"] })
   const items = (list.items ?? []).map((item) => (opened.has(item.id) ? { ...item, read: true } : item))

@@ -11,7 +11,7 @@ import { Button } from "../../ui/controls/Button.tsx"
 import { LookAt } from "./LookAt.tsx"
 
 interface CopiedTargetProps {
-  /** The copy's id. The copy may have been deleted. */
+  /** The copy may have been deleted. */
   readonly id: string
   readonly text: string
   readonly post: PostJson
@@ -19,12 +19,12 @@ interface CopiedTargetProps {
   readonly platform: LivePlatform
 }
 
-/** Nothing is resent automatically, as the deleted copy's post might be out. */
+/** Nothing is sent again automatically, because the deleted copy may have been published. */
 const CopyGone = ({ platform, post, target }: Omit<CopiedTargetProps, "id" | "text">) => {
   const of = useAccounts().of(target)
   const { copy, isPending } = useCopy()
   const name = platformName(platform)
-  // A copy of the whole thread would repeat the published parts.
+  // A copy of the whole thread would repeat the parts that are published.
   const mayCopy = copy !== undefined && !isHalfSent(target)
   return (
     <>

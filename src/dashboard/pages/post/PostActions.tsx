@@ -38,7 +38,7 @@ const Decide = ({ onRead, post, read }: DecideProps) => {
 }
 
 export interface PostActionsProps extends DecideProps {
-  /** True if shown next to another view. */
+  /** True if the post is shown next to another view. */
   readonly isBeside: boolean
   readonly onDeleted: () => void
 }
@@ -51,7 +51,7 @@ export const PostActions = ({ isBeside, onDeleted, onRead, post, read }: PostAct
   const { confirm, dialog } = useConfirm()
   const { run, running } = useRun()
   const { duplicate: copy, isPending: isCopying } = useCopy()
-  // Next to the calendar, the calendar itself handles this key for its focused post.
+  // Unused next to the calendar, which handles this key for its focused post.
   useShortcut(
     { keys: "c", label: "Duplicate the post", group: "Post" },
     isBeside || copy === undefined ? undefined : () => void copy(post)

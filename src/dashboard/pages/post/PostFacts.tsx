@@ -14,7 +14,7 @@ const Fact = ({ children, name }: { readonly name: string; readonly children: Co
 
 export const PostFacts = ({ post }: { readonly post: PostJson }) => {
   const chosen = repliesOf(post)
-  // The first post of a thread decides who may reply in it.
+  // The first post of a thread decides who may reply to all of it.
   const decidesReplies =
     post.reply_to === null && post.post_targets.some(({ integrations }) => integrations.platform === replies.platform)
   return (

@@ -28,7 +28,7 @@ import { describePublished } from "../../shared/whatIsOut.ts"
 
 export interface PostViewProps {
   readonly id: string
-  /** Undefined if the post has its own page. */
+  /** Undefined if the post is shown on a page of its own. */
   readonly onClose?: (() => void) | undefined
 }
 
@@ -141,7 +141,7 @@ const Gone = ({ isPage }: { readonly isPage: boolean }) => (
 )
 
 const Loaded = ({ onClose, post }: { readonly post: PostJson; readonly onClose: (() => void) | undefined }) => {
-  // Called only to render again. Its time may be older than a post that was just published.
+  // Called only to render again. The time that it returns may be older than a post that was just published.
   useNow()
   const isWatched = isGoingOut(post, serviceNow())
   /** In milliseconds since 1970. */
@@ -151,7 +151,7 @@ const Loaded = ({ onClose, post }: { readonly post: PostJson; readonly onClose: 
     isWatched ? onePost(post.id) : undefined,
     since.current === undefined ? {} : { every: pollMillis(Date.now() - since.current) }
   )
-  /** The version that the person has read, until they confirm a new one. */
+  /** The version that the person has read. Stays until they confirm a newer one. */
   const [read, setRead] = useState(post)
   const Title = onClose === undefined ? "h1" : "h2"
   return (

@@ -118,12 +118,12 @@ const Problem = ({ platform, post, target }: LiveTargetProps) => {
   })
   if (problem === undefined) return null
   if (target.copied_to !== null && target.error !== null) {
-    // No advice, as the copy replaces this target.
+    // No advice, because the copy has replaced this target.
     const text = withPeriod(target.error.message)
     return <CopiedTarget id={target.copied_to} text={text} post={post} target={target} platform={platform} />
   }
   const { mayBeOut, step, text } = problem
-  // Publishing again sends everything that is missing, so unknown outcomes have to be settled first.
+  // Publishing again sends everything unpublished, so unknown outcomes have to be resolved first.
   const hasUnknown = post.post_targets.some((other) => targetStatus(other) === "unknown")
   const mayPublish = can("posts:publish") && !hasUnknown
   const isConnected = accounts.find(platform)?.status === "connected"
@@ -154,7 +154,7 @@ const Problem = ({ platform, post, target }: LiveTargetProps) => {
   )
 }
 
-/** Says that the platform is still processing the post, so that nobody sends it again. */
+/** Says that the platform still processes the post, so that nobody sends it again. */
 const Processed = ({ platform, target }: Omit<LiveTargetProps, "post">) =>
   target.processing_since === undefined ? null : (
     <p class="secondary">
@@ -264,7 +264,7 @@ const LiveTarget = ({ platform, post, target }: LiveTargetProps) => {
       post={post}
       platform={platform}
       aside={hasState ? <TargetState post={post} target={target} /> : undefined}
-      // At the top, because nobody would see the steps below a long thread.
+      // Shown at the top, because below a long thread nobody would see the next steps.
       notice={isThread && problem}
       {...(hasState &&
         isThread && {

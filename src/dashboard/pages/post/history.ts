@@ -8,15 +8,13 @@ export interface HistoryLine {
   readonly at: string
   readonly status: ShownStatus
   readonly text: string
-  /** Shown after the text. */
   readonly until?: string | undefined
   readonly url?: string | undefined
-  /** The former texts, if a person replaced them. */
   readonly before?: ReadonlyArray<FormerText> | undefined
 }
 
 export interface FormerText {
-  /** Undefined for the shared text. */
+  /** Undefined for the text of all platforms. */
   readonly platform?: string | undefined
   readonly text: string
 }
@@ -48,7 +46,7 @@ const members: ReadonlyMap<string, string> = new Map([
   ["account", "the account"]
 ])
 
-/** As in "the text, the files and the tags"; undefined if none has a name. */
+/** Such as "the text, the files and the tags". Undefined if no field has a name. */
 const nameMembers = (changed: ReadonlyArray<string>): string | undefined => {
   const names = changed.flatMap((member) => members.get(member) ?? [])
   if (names.length === 0) return undefined
@@ -178,7 +176,7 @@ const formerTexts = ({ details }: HistoryEntry): ReadonlyArray<FormerText> | und
 
 const decisions: ReadonlySet<string> = new Set(["post.approved", "post.rejected"])
 
-/** The history in words, newest first. A complete history ends with the post's author. */
+/** Newest first. A complete history ends with the post's author. */
 export const describeHistory = (
   post: PostJson,
   { data, next_cursor }: { readonly data: ReadonlyArray<HistoryEntry>; readonly next_cursor: string | null }
@@ -186,7 +184,7 @@ export const describeHistory = (
   const lastDecision = data.find(({ event }) => decisions.has(event.type))
   const lines = data.map((entry): HistoryLine => {
     const words = describeEntry(entry)
-    // Events of earlier versions have no reason.
+    // Events from earlier versions of the service contain no reason.
     const reason = entry.details?.reason ?? (entry === lastDecision ? post.approval?.reason : null)
     return {
       id: entry.id,

@@ -7,7 +7,7 @@ type TargetError = NonNullable<PostTargetJson["error"]>
 export interface TargetProblem {
   readonly text: string
   readonly step: "publish" | "reconnect" | "resolve" | "none"
-  /** True if a person has to look and decide. */
+  /** True if a person has to look at the platform and decide. */
   readonly mayBeOut: boolean
 }
 
@@ -19,7 +19,7 @@ interface Names {
 
 interface Sentences {
   readonly message: string
-  /** Names the platform, but not the part. */
+  /** Names the platform but not the part. */
   readonly reason: string
 }
 
@@ -30,7 +30,7 @@ const problems: Readonly<Record<TargetError["code"], (names: Names, said: Senten
     text: `${platform} did not confirm this post. Look at ${account}, then publish it again if it isn’t there.`,
     step: "resolve"
   }),
-  // The message says if a copy might be out, and where.
+  // The message says if the post may be published, and where.
   needs_reconnect: (_, { message }) => ({ text: `${message} Then publish what is missing.`, step: "reconnect" }),
   rejected: (_, { reason }) => ({
     text: `${reason} Publishing the same again is not likely to help. Change it in a copy.`,
@@ -78,7 +78,7 @@ export const describeTargetProblem = (target: PostTargetJson, names: Names): Tar
   const problem =
     (cursor === undefined ? undefined : partProblems[error.code]?.({ ...names, part: namePart(cursor) }, said)) ??
     problems[error.code](names, said)
-  // If the target has not failed, the service is still looking for the post, or will retry.
+  // If the target has not failed, the service still searches for the post, or will retry.
   return status === "failed"
     ? { ...problem, mayBeOut: mayBeOut(error) }
     : { text: message, step: "none", mayBeOut: false }

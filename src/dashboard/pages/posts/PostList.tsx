@@ -8,7 +8,7 @@ import { narrowRowHeight, PostRow, rowHeight as wideRowHeight } from "./PostRow.
 
 const rowsAhead = 40
 
-/** The width below which rows get two lines, as in posts.css. */
+/** Narrower windows have rows of two lines, as in posts.css. */
 const narrow = window.matchMedia("(width < 880px)")
 
 const rowOf = (element: Element | null): number | undefined => {
@@ -16,7 +16,7 @@ const rowOf = (element: Element | null): number | undefined => {
   return position === null || position === undefined ? undefined : Number(position) - 1
 }
 
-/** The rows in view. The keys j and k move the focus, even to rows that are not drawn yet. */
+/** The keys j and k move the focus, even to rows that are not drawn yet. */
 const useRows = (posts: ReadonlyArray<PostJson>, onNearEnd: () => void) => {
   const list = useRef<HTMLUListElement>(null)
   const rowHeight = useMedia(narrow) ? narrowRowHeight : wideRowHeight
@@ -49,7 +49,7 @@ const useRows = (posts: ReadonlyArray<PostJson>, onNearEnd: () => void) => {
   return { list, first, last }
 }
 
-/** Selects rows by keys, and by clicks in selection mode or with Shift. */
+/** Selects rows by keys, by clicks with Shift, and in selection mode by any click. */
 const useRowSelection = (posts: ReadonlyArray<PostJson>, selected: SelectionState) => {
   const { add, canSelect, extend, isOn, posts: chosen, toggle } = selected
   const select = (post: PostJson | undefined, isRange: boolean) => {
@@ -65,7 +65,7 @@ const useRowSelection = (posts: ReadonlyArray<PostJson>, selected: SelectionStat
   )
   const selectByClick = (event: MouseEvent) => {
     const post = postAt(event.target)
-    // Other modifier keys open a link in a tab or window.
+    // With other modifier keys, a click opens a tab or window.
     const isWanted = isOn || (event.shiftKey && chosen.size > 0)
     if (!canSelect || !isWanted || post === undefined) return
     if (event.target instanceof Element && event.target.closest(".posts-select, button") !== null) return

@@ -11,7 +11,7 @@ import { Icon } from "../../ui/Icon.tsx"
 import { platformName } from "../../../domain/plain/platforms.ts"
 import { Time } from "../../ui/time/Time.tsx"
 
-/** In pixels, as in posts.css. */
+/** Pixels, as in posts.css. */
 export const rowHeight = 52
 export const narrowRowHeight = 92
 
@@ -69,7 +69,7 @@ export interface PostRowProps {
   readonly post: PostJson
   readonly index: number
   readonly count: number
-  /** Undefined if nothing can be selected. */
+  /** Undefined if the person can't select posts. */
   readonly isSelected: boolean | undefined
   readonly onSelect: (isRange: boolean) => void
 }

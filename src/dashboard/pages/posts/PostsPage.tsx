@@ -17,7 +17,7 @@ import { Skeleton } from "../../ui/display/Skeleton.tsx"
 import { FilterBar } from "./FilterBar.tsx"
 import { PostList } from "./PostList.tsx"
 
-/** In milliseconds, for the first page. */
+/** Milliseconds between reloads of the first page. */
 const refreshEvery = 30_000
 
 const describeSearch = ({ by, text }: Filters, list: PagesState<PostJson>): string => {
@@ -57,7 +57,7 @@ export const Page = () => {
   const filters = readFilters(useLocation().query)
   const { by, text } = filters
   const request = postPage(toRequest(filters))
-  // The service scans posts for an author or a text, so these lists are not polled.
+  // Searches are not polled, because the service has to examine many posts for them.
   const isSearch = by !== undefined || text !== undefined
   const list = usePages(request, isSearch ? {} : { every: refreshEvery })
   const pattern = usePattern(text)

@@ -5,7 +5,7 @@ import { KeyDialog, type KeyDialogProps } from "./KeyDialog.tsx"
 
 const agentScopes: ReadonlyArray<Scope> = ["posts:read", "posts:write", "integrations:read", "notifications:read"]
 
-/** By default, the agent may only draft. */
+/** By default, the agent can only write drafts. */
 export const ConnectAgentDialog = (props: KeyDialogProps) => {
   const [requiresApproval, setRequiresApproval] = useState(true)
   const [addsMedia, setAddsMedia] = useState(false)

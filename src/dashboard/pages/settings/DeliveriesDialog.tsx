@@ -9,7 +9,7 @@ import { Icon } from "../../ui/Icon.tsx"
 import { Time, useNow } from "../../ui/time/Time.tsx"
 import { describeEvent } from "./events.ts"
 
-/** Keeps the order of members in which they are sent. */
+/** The fields are in the order in which they are sent. */
 const describePayload = ({ payload: { data, timestamp, type } }: DeliveryJson): string =>
   JSON.stringify({ type, timestamp, data }, null, 2)
 
@@ -21,7 +21,7 @@ const looks = {
 
 const retried = { word: "Failed, tried again", icon: "warning", status: "unknown" } as const
 
-/** A due delivery waits for earlier deliveries. */
+/** A delivery that is due waits until earlier ones are done. */
 const NextAttempt = ({ at }: { readonly at: string }) =>
   new Date(at) <= useNow() ? (
     <>It is sent after the events before it.</>
@@ -74,7 +74,7 @@ const DeliveryRow = ({ delivery, webhook }: { readonly delivery: DeliveryJson; r
   )
 }
 
-/** In milliseconds. Deliveries settle within seconds. */
+/** Milliseconds between reloads. Most deliveries are done within seconds. */
 const every = 5000
 
 export interface DeliveriesDialogProps {

@@ -11,7 +11,7 @@ import { roleOptions, roleTexts } from "./roles.ts"
 import { SecretDialog } from "./SecretDialog.tsx"
 import { describeUnseenRest } from "./unseenSecret.ts"
 
-/** Shows a link, which this person sends to the invited person. */
+/** Shows a link, which this person has to send to the invited person. */
 export const InviteDialog = ({ onClose }: { readonly onClose: () => void }) => {
   const [email, setEmail] = useState("")
   const [role, setRole] = useState<Role>("editor")

@@ -19,7 +19,7 @@ export const MemberRow = ({ member: { created_at, email, name, role, user_id } }
 
   const change = async (next: Role) => {
     await report(setRole(user_id, next), "/v1/members", `${email} is now ${roleNames[next].toLowerCase()}`)
-    // The member might be this person.
+    // The member may be the person who made the change.
     invalidate("/v1/me")
   }
 

@@ -7,7 +7,7 @@ import { dayMillis } from "../../ui/time/time.ts"
 import { KeyDialog, type KeyDialogProps } from "./KeyDialog.tsx"
 import { needsNoApproval, scopeNames } from "./scopes.ts"
 
-/** In days; 0 for a key that does not expire. */
+/** Days; 0 for a key that does not expire. */
 const lifetimes = [
   [0, "Does not expire"],
   [30, "30 days"],

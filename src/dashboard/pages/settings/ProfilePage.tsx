@@ -56,7 +56,7 @@ const send = async (changes: Changes) => {
   return outcome
 }
 
-/** The latest change. Changes are sent one at a time, so that the last response has the latest profile. */
+/** Saves are sent one at a time, so that the last response contains the latest profile. */
 let last: Promise<unknown> = Promise.resolve()
 
 const save = (changes: Changes) => {
@@ -78,9 +78,9 @@ const NameForm = ({ email, name }: ProfileJson) => {
   const submit = async () => {
     const outcome = await run({ name: trimmed === "" ? null : trimmed })
     if (!outcome.ok) return
-    // Input during the save stays.
+    // Keeps text that was typed during the save.
     setTyped((current) => (current === typed ? undefined : current))
-    // These lists show people by name.
+    // These paths contain people's names.
     invalidate("/v1/me", "/v1/members", "/v1/posts")
     toast("Your name was saved", { tone: "success" })
   }
@@ -102,7 +102,7 @@ const NameForm = ({ email, name }: ProfileJson) => {
   )
 }
 
-/** The empty value is the browser's zone. The chosen zone is offered even if this browser does not know it. */
+/** The empty value is the browser's zone. The chosen zone is listed even if this browser does not know it. */
 const zoneOptions = (chosen: string | null) => [
   ["", `The browser’s (${browserZone})`] as const,
   ...(chosen === null || zones.includes(chosen) ? [] : [[chosen, chosen] as const]),

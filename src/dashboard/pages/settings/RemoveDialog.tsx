@@ -18,7 +18,7 @@ export interface RemoveDialogProps {
   readonly onClose: () => void
 }
 
-/** Lists the member's keys, which keep working unless they are revoked. */
+/** The member's keys keep working unless they are revoked. */
 export const RemoveDialog = ({ email, isOwn, onClose, userId }: RemoveDialogProps) => {
   const list = useQuery(keys)
   const now = useNow()

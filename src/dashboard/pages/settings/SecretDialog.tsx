@@ -13,7 +13,7 @@ export interface SecretDialogProps {
   readonly onClose: () => void
 }
 
-/** Shows a secret, which the service sends only once. */
+/** The service sends the secret only once. */
 export const SecretDialog = ({
   advice = "Copy it to where it is used. It is not shown again.",
   children,

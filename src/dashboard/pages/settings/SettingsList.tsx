@@ -9,7 +9,7 @@ import { SettingsLayout } from "./SettingsLayout.tsx"
 export interface SettingsListProps {
   readonly description: string
   readonly list: Pick<QueryState<unknown>, "error" | "isLoading" | "refetch">
-  /** Undefined until known. */
+  /** Undefined until it is known. */
   readonly count: number | undefined
   readonly add: { readonly label: string; readonly onClick: () => void }
   readonly empty: { readonly icon: IconName; readonly title: string; readonly text: ComponentChildren }

@@ -9,7 +9,6 @@ export interface SettingsRowProps {
   readonly start?: ComponentChildren
   readonly facts: ReadonlyArray<ComponentChildren>
   readonly state?: ComponentChildren
-  /** Actions and dialogs, after the facts. */
   readonly children?: ComponentChildren
 }
 
@@ -31,7 +30,6 @@ export const SettingsRow = ({ children, facts, name, start, state, title }: Sett
   </li>
 )
 
-/** Empty if the author is unknown. */
 export const MadeBy = ({ author, verb = "Made" }: { readonly author: KeyJson["created_by"]; readonly verb?: string }) =>
   author?.name === undefined ? null : (
     <>

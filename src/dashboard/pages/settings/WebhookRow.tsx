@@ -45,7 +45,7 @@ const State = ({ webhook: { disabled_reason, enabled, failing_since } }: { reado
     </span>
   )
 
-/** Callers render `dialog`. */
+/** The caller has to render `dialog`. */
 const useWebhookActions = ({ onDeliveries, onSecret, webhook: { enabled, id } }: WebhookRowProps) => {
   const { confirm, dialog } = useConfirm()
   const { path } = webhooks

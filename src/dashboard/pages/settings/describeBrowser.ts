@@ -1,4 +1,4 @@
-// The first match wins: most browsers also name their ancestors.
+// The first match counts, because most browsers also name their ancestors.
 const browsers: ReadonlyArray<readonly [RegExp, string]> = [
   [/\bEdgA?(?:iOS)?\//, "Edge"],
   [/\bOPR\//, "Opera"],

@@ -19,10 +19,10 @@ export const eventNames: Readonly<Record<EventType, string>> = {
 
 const isEventType = (name: string): name is EventType => webhookEventTypes.some((type) => type === name)
 
-/** A test event's type can't be chosen, so it has no name. */
+/** People can't choose a test event, so its type has no name. */
 export const describeEvent = (type: string): string => (isEventType(type) ? eventNames[type] : type)
 
-/** As many as fit in a line or two. */
+/** The most names that fit into a line or two. */
 const maxNamed = 3
 
 export const describeEvents = (events: WebhookJson["events"]): string => {

@@ -15,7 +15,7 @@ export const scopeNames: Readonly<Record<Scope, string>> = {
 
 const names = (scopes: ReadonlyArray<Scope>) => scopes.map((scope) => scopeNames[scope].toLowerCase()).join(", ")
 
-/** True if the scope is useless for a key that requires approval. */
+/** True if a key that requires approval can't use the scope. */
 export const needsNoApproval = (scope: Scope): boolean => scope === "posts:publish"
 
 export const describeScopes = (all: ReadonlyArray<Scope>, requiresApproval: boolean): string => {

@@ -1,6 +1,6 @@
 import { describeFailure, describeRest, type Failure, isUnconfirmed } from "../../api/errors.ts"
 
-/** Advice if a change may have been made, but the response with its secret was lost. */
+/** Advice if a change may have been made although the response, with a secret, was lost. */
 const unseen = {
   agent:
     "An agent may have been connected whose key nobody has seen. If the list has it, revoke it, and connect another.",
@@ -17,11 +17,10 @@ const unseen = {
 
 type Made = keyof typeof unseen
 
-/** Describes the error of a change whose response contains a secret. */
 export const describeUnseen = (error: Failure, made: Made): string =>
   isUnconfirmed(error) ? `The service did not answer. ${unseen[made]}` : describeFailure(error)
 
-/** Like `describeUnseen`, but without errors that fields show. */
+/** Leaves out errors that fields show. */
 export const describeUnseenRest = (
   error: Failure | undefined,
   made: Made,

@@ -10,8 +10,8 @@ export type TargetAccount =
   | { readonly kind: "unknown" }
 
 /**
- * A target without an account belongs to the connected one, if any. A target of another account stays with that
- * account, which sent it or began its thread.
+ * A target without an account belongs to the connected account, if there is one. A target with an account stays with
+ * it, because that account sent it or began its thread.
  */
 export const accountOf = (
   { account_id: id, status }: Pick<PostTargetJson, "account_id" | "status">,

@@ -9,14 +9,13 @@ import type { ShownAccount } from "../../ui/preview/PostPreview.tsx"
 import { accountOf, type TargetAccount } from "./targetAccount.ts"
 
 export interface Accounts {
-  /** Undefined until loaded. */
   readonly all: ReadonlyArray<IntegrationJson> | undefined
-  /** The error of the last load. Earlier accounts may still be known. */
+  /** The error of the last load. Accounts from an earlier load may still be known. */
   readonly error: Failure | undefined
   readonly refetch: () => void
   readonly find: (platform: Platform) => IntegrationJson | undefined
   readonly of: (target: PostTargetJson) => TargetAccount
-  /** True if a target waits without a connected account. False until the accounts are known. */
+  /** True if a target waits although no account is connected. False until the accounts are known. */
   readonly isStuck: (target: PostTargetJson) => boolean
 }
 

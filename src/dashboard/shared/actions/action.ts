@@ -6,7 +6,7 @@ export interface Action {
   readonly label: string
   readonly labelOf?: (post: PostJson) => string
   readonly icon?: "calendar" | "check" | "clock" | "copy" | "pencil" | "trash"
-  /** The scope that the person's role needs. */
+  /** The scope that the person's role has to include. */
   readonly scope: Scope
   readonly fits: (post: PostJson, now: Date) => boolean
 }
@@ -18,7 +18,7 @@ export interface Question {
   readonly danger?: boolean
 }
 
-/** The time at which an approved post goes out: its own, another, or now. */
+/** The time of an approved post: its own, another, or now. */
 export type ApprovalOrder = { readonly scheduled_at?: string } | { readonly publish_now: true }
 
 export type PostRequest =
@@ -39,7 +39,7 @@ export interface Job {
   readonly request: PostRequest
 }
 
-/** After a conflict, `current` is the post's newer version. */
+/** After a conflict, `current` is the newer version of the post. */
 export type SendOutcome = Outcome<PostJson | undefined> & { readonly current?: PostJson | undefined }
 
 export const afterConflict = (conflict: SendOutcome, found: Outcome<PostJson>): SendOutcome =>
@@ -50,28 +50,28 @@ export interface Refusal {
   readonly current?: PostJson | undefined
 }
 
-/** `after` is undefined for a deleted post. */
+/** `after` is undefined if the post was deleted. */
 export interface Done {
   readonly before: PostJson
   readonly after: PostJson | undefined
 }
 
 export interface Choice {
-  /** Returns the reason, a string, if there is no request. */
+  /** Returns a request, or the reason why there is none. */
   readonly request: (post: PostJson, now: Date) => PostRequest | string
-  /** The words for success, such as "Deleted 3 posts". `one` is set for a single post. */
+  /** Such as "Deleted 3 posts". `one` is set for a single post. */
   readonly done?: (posts: string, one?: Done) => string
 }
 
 export interface Known {
-  /** The post as it was selected, or last changed or loaded. */
+  /** The post as it was selected, last changed or last loaded. */
   readonly post: PostJson
-  /** The revision that the person has seen. */
+  /** The revision that the person has read. */
   readonly seen: number
 }
 
 export interface ManyChoice extends Choice {
-  /** Returns the reason to leave this post out of a bulk action. A single post is still tried. */
+  /** Returns why a bulk action leaves out this post. An action on a single post is tried anyway. */
   readonly skip?: (known: Known, now: Date) => string | undefined
   readonly doing: (posts: string) => string
   readonly done: (posts: string, one?: Done) => string
@@ -87,7 +87,7 @@ export const nameCount = (count: number): string => (count === 1 ? "1 post" : `$
 
 export const alreadyThere = "Nothing to change."
 
-/** The reason why a post can't be changed; undefined if it can. */
+/** Says why a post can't be changed; undefined if it can. */
 export const describeClosed = ({ status }: PostJson): string | undefined => {
   switch (status) {
     case "published":

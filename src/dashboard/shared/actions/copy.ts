@@ -13,7 +13,7 @@ type PostPlatforms = NonNullable<CopyJson["platforms"]>
 
 let isUnderWay = false
 
-/** Opens the copy in the composer. `unconnected` are the platforms that it omits. */
+/** Copies a post, and opens the copy in the composer. `unconnected` are platforms that the copy leaves out. */
 export const copy = async (post: PostJson, body: CopyJson, unconnected: PostPlatforms = []) => {
   if (isUnderWay) return
   isUnderWay = true
@@ -38,7 +38,7 @@ const readAccounts = async () => {
   return outcome.ok ? outcome.data.data : undefined
 }
 
-/** Copies a post for the platforms still connected. If none is, the service refuses the copy. */
+/** Copies a post for those of its platforms that are still connected. Without any, the service refuses the copy. */
 export const duplicatePost = async (post: PostJson) => {
   const accounts = await readAccounts()
   const platforms = post.post_targets.map(({ integrations: { platform } }) => platform)

@@ -2,7 +2,7 @@ import { isAwaitingApproval } from "../../api/postStatus.ts"
 import { formatTimeInSentence } from "../../ui/time/time.ts"
 import type { Action, ApprovalOrder, AskedAction, Choice, ManyChoice } from "./action.ts"
 
-/** Approves posts at the revision that the person has seen. */
+/** Approves posts at the revision that the person has read. */
 export const approveAs = (order: ApprovalOrder): ManyChoice => ({
   request: () => ({ kind: "approve", order }),
   skip: ({ post, seen }, now) => {

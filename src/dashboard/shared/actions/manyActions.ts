@@ -66,12 +66,12 @@ export const removeTag = (removed: string): ManyChoice => ({
   done: (posts) => `Removed #${removed} from ${posts}`
 })
 
-/** The tags of changeable posts, most frequent first. */
+/** The tags of posts that can be changed, most frequent first. */
 export const tagsOf = (posts: ReadonlyArray<PostJson>): ReadonlyArray<readonly [tag: string, count: number]> => {
   const counts = new Map<string, number>()
   for (const post of posts.filter(isOpen)) for (const each of post.tags) counts.set(each, (counts.get(each) ?? 0) + 1)
   return Array.from(counts).toSorted((left, right) => right[1] - left[1] || left[0].localeCompare(right[0]))
 }
 
-/** Actions without a question have their own form. */
+/** Actions without a question ask with a form of their own. */
 export const manyActions: ReadonlyArray<Action | AskedAction> = [moveMany, tag, approve, unschedule, remove]

@@ -13,7 +13,7 @@ export const retime = ({ scheduled_at: at, status }: PostJson, to: Date | null, 
 const describeTime = (at: string | null): string =>
   at === null ? "the drafts without a time" : `${formatDay(new Date(at), new Date())} ${formatClock(new Date(at))}`
 
-/** A draft looks planned on its day, so the words say that it is not. */
+/** A draft with a time looks scheduled, so the text says that it is not. */
 const describeMove = ({ scheduled_at: at, status }: PostJson): string => {
   const text = `Moved to ${describeTime(at)}`
   return status === "draft" && at !== null ? `${text}. It is a draft and does not go out until it is scheduled.` : text

@@ -1,7 +1,7 @@
 import { isAwaitingApproval, isOpen, isSomewhereOut, type PostJson } from "../../api/postStatus.ts"
 import { type Action, alreadyThere, type AskedAction, type Choice, ifOpen, type Question } from "./action.ts"
 
-/** Publishes on the platforms that lack the post. The post's page shows the result. */
+/** Publishes on the platforms that do not have the post yet. The post's page shows the result. */
 export const publish: Action & Choice & { readonly ask: (post: PostJson) => Question } = {
   label: "Publish now",
   scope: "posts:publish",

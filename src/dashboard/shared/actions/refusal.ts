@@ -13,7 +13,7 @@ const describeConflict = ({ post, request }: Refused, current: PostJson | undefi
   return `${name ?? "They"} already ${event}. ${request?.kind === "delete" ? again : closed}`
 }
 
-/** The reason and the remedy. `name` is set for a single post. */
+/** Says why a request was refused, and what to do. `name` is set for a single post. */
 export const describeRefusal = ({ current, error }: Refusal, refused: Refused, name?: string): string => {
   if (error._tag === "ConnectionError") {
     const changes = name === undefined ? "these changes" : "this change"

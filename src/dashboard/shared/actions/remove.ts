@@ -15,7 +15,7 @@ const questions: Readonly<Record<PostJson["status"], Pick<Question, "text" | "ti
   failed: { title: "Delete this post?", text: "What is out stays on its platforms." }
 }
 
-/** Names the content that stays on the platforms. A draft or scheduled post can be partly published. */
+/** Names what stays on the platforms. A draft or scheduled post can be partly published. */
 export const describeDeletion = (post: Pick<PostJson, "post_targets" | "status">): Question => {
   const stays = post.status === "published" ? undefined : describeWhatStays(post)
   return {
@@ -31,7 +31,7 @@ export const remove: AskedAction & { readonly ask: (post: PostJson) => Question 
   labelOf,
   icon: "trash",
   scope: "posts:delete",
-  // A post can be deleted between two attempts. Its rest is then never sent.
+  // A post can be deleted between two attempts. What is not published then never will be.
   fits: ({ post_targets }) => !post_targets.some(({ status }) => status === "publishing"),
   ask: describeDeletion,
   askMany: (posts) => ({

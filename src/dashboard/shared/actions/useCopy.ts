@@ -3,7 +3,7 @@ import { useCan } from "../me.ts"
 import { copy, duplicatePost } from "./copy.ts"
 import { duplicate } from "./openers.ts"
 
-/** The functions are undefined if the person's role can't copy. */
+/** Its functions are undefined if the person's role can't copy posts. */
 export const useCopy = () => {
   const mayCopy = useCan()(duplicate.scope)
   const [isPending, setPending] = useState(false)

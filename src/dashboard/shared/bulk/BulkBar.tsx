@@ -23,9 +23,9 @@ import type { SelectionState } from "./useSelection.ts"
 
 export interface BulkBarProps {
   readonly selected: SelectionState
-  /** Returns the current version of a post that the page has loaded. */
+  /** The current version of a post, if the page has loaded it. */
   readonly find: (id: string) => PostJson | undefined
-  /** The page's words for itself, such as "this list". */
+  /** Such as "this list". */
   readonly place: string
 }
 
@@ -50,7 +50,7 @@ const Progress = ({ run }: { readonly run: BulkRun }) => (
   </>
 )
 
-/** Shows the page's newer version, but keeps the seen revision. */
+/** Takes the page's version if it is newer, but the person has still read the earlier one. */
 const latest = ({ post, seen }: Known, shown: PostJson | undefined): Known =>
   shown !== undefined &&
   (shown.revision > post.revision || (shown.revision === post.revision && shown.status !== post.status))
@@ -78,7 +78,10 @@ interface Undo extends Pick<RunStart, "choice" | "isOwn" | "owner"> {
   readonly done: Summary["done"]
 }
 
-/** The selected version of a moved post, if only this person changed it since and its time is still the move's. */
+/**
+ * The newer, selected version of a moved post, if only this person has changed it since and it still has the time of
+ * the move.
+ */
 const latestOwn = (moved: PostJson): PostJson => {
   const selected = selection.get().posts.get(moved.id)
   return selected !== undefined &&
@@ -119,7 +122,6 @@ const Ask = ({ action, onChosen, onClose, planOf }: FormProps & { readonly actio
   )
 }
 
-/** The selected posts as they are now, and this person's run. */
 const useBulk = ({ find, selected: { owner, posts: chosen } }: BulkBarProps) => {
   const latestRun = useStore(bulkRun)
   const known = Array.from(chosen.values(), (one) => latest(one, find(one.post.id)))

@@ -14,7 +14,10 @@ export const hasChange = (post: PostJson, request: PostRequest): boolean => {
   return post.status === body.status
 }
 
-/** After a conflict, the newer revision may be the result of this request itself. */
+/**
+ * After a conflict, the newer revision may come from an earlier attempt of this request. The request then counts as
+ * done.
+ */
 export const afterRepetition = (request: PostRequest, outcome: SendOutcome): SendOutcome =>
   !outcome.ok && outcome.current !== undefined && hasChange(outcome.current, request)
     ? { ok: true, data: outcome.current }

@@ -34,7 +34,7 @@ const keep = (results: ReadonlyArray<JobResult>, { changed, gone }: Summary) => 
     .filter(({ job, state }) => state === "done" && job.request.kind === "delete")
     .map(({ job }) => job.post.id)
   const own = results.flatMap((result) => (result.state === "done" && result.post !== undefined ? [result.post] : []))
-  // Stores other people's changes too, so that a retry sends current revisions.
+  // Also stores other people's changes, so that a retry sends current revisions.
   const known = withNewer(withNewer(selection.get(), own, true), changed, false)
   selection.set(withoutPosts(known, new Set([...gone, ...removed])))
 }
@@ -48,9 +48,8 @@ export interface RunStart {
   readonly owner: string
   readonly choice: ManyChoice
   readonly jobs: ReadonlyArray<Job>
-  /** True if the session is still the owner's. */
+  /** True if the session still belongs to the run's owner. */
   readonly isOwn: () => boolean
-  /** The posts that were done before a retry. */
   readonly before: Summary["done"]
 }
 
@@ -61,7 +60,7 @@ export const startRun = async ({ before, choice, isOwn, jobs, owner }: RunStart)
   const total = jobs.length
   const stateOf = (settled: number, summary?: Summary) => ({ owner, choice, total, settled, stop, summary })
   const isShown = () => bulkRun.get()?.stop === stop
-  // Another person's run may still be waiting for its last responses.
+  // Stops another person's run, which may still wait for its last responses.
   stopRun()
   bulkRun.set(stateOf(0))
   const results = await runJobs(jobs, {
@@ -76,7 +75,7 @@ export const startRun = async ({ before, choice, isOwn, jobs, owner }: RunStart)
   invalidate("/v1/posts")
   if (!isShown()) return undefined
   const summary = summarize(results, before)
-  // The result is kept for its owner, who may log in again.
+  // Keeps the result for its owner, who may log in again.
   bulkRun.set(summary.left.length === 0 ? undefined : stateOf(total, summary))
   if (!isOwn()) return undefined
   keep(results, summary)

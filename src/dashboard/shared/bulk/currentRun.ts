@@ -2,20 +2,20 @@ import { makeStore } from "../../store/makeStore.ts"
 import type { ManyChoice } from "../actions/action.ts"
 import type { Summary } from "./summary.ts"
 
-/** A run in progress, or a finished run whose result was not closed yet. */
+/** A run in progress, or a finished run until its result is closed. */
 export interface BulkRun {
-  /** Nobody else in the same tab sees the run. */
+  /** The person and workspace of the run. Nobody else in the same tab sees it. */
   readonly owner: string
   readonly choice: ManyChoice
   readonly total: number
   readonly settled: number
-  /** Stops further requests. The function also identifies the run. */
+  /** Stops further requests. This function also identifies the run. */
   readonly stop: () => void
-  /** Undefined while in progress. */
+  /** Undefined while the run is in progress. */
   readonly summary: Summary | undefined
 }
 
-/** Outlives the page, so a log-in loses nothing. */
+/** The run is kept while the person changes pages or logs in again, so that nothing is lost. */
 export const bulkRun = makeStore<BulkRun | undefined>(undefined)
 
 export const stopRun = () => bulkRun.get()?.stop()

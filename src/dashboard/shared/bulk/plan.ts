@@ -9,7 +9,7 @@ export interface Skipped {
 export interface BulkPlan {
   readonly jobs: ReadonlyArray<Job>
   readonly skipped: ReadonlyArray<Skipped>
-  /** The number of posts whose requests for approval a change cancels. */
+  /** The number of posts whose request for approval the change cancels. */
   readonly voided: number
 }
 

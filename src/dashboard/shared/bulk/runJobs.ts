@@ -5,7 +5,7 @@ import type { Job, Refusal, SendOutcome } from "../actions/action.ts"
 export type JobResult =
   | { readonly state: "done"; readonly job: Job; readonly post: PostJson | undefined }
   | (Refusal & { readonly state: "refused"; readonly job: Job })
-  /** The run was stopped, or the connection or the session was lost. */
+  /** Not sent, because the run was stopped, or the connection or session was lost. */
   | { readonly state: "unsent"; readonly job: Job }
 
 export interface RunOptions {
@@ -19,14 +19,14 @@ export interface RunOptions {
 }
 
 export const atOnce = 4
-/** The most attempts for a job that the service refuses with 429. */
+/** The most attempts of a job that the service refuses with a 429. */
 const maxTries = 5
 
 const endsRun = (error: Failure): boolean => error._tag === "ConnectionError" || hasStatus(error, 401)
 
 /**
- * Sends jobs, a few concurrently, until all are settled, the run is stopped, somebody else is logged in, or further
- * jobs would fail. Results keep the order.
+ * Sends several jobs at a time until all are settled, the run is stopped, somebody else logs in, or all further jobs
+ * would fail. Results are in the order of the jobs.
  */
 export const runJobs = async (
   jobs: ReadonlyArray<Job>,

@@ -3,12 +3,12 @@ import { makeStore } from "../../store/makeStore.ts"
 import type { Known } from "../actions/action.ts"
 
 export interface Selection {
-  /** Another person in the same tab starts with an empty selection. */
+  /** The person and workspace. Somebody else in the same tab begins with an empty selection. */
   readonly owner: string
-  /** True in selection mode: a click or touch selects. */
+  /** True in selection mode, in which a click or touch selects. */
   readonly isOn: boolean
   readonly posts: ReadonlyMap<string, Known>
-  /** The start of a range. */
+  /** The post at which a range begins. */
   readonly anchor: string | undefined
 }
 
@@ -16,10 +16,10 @@ export const maxSelected = 200
 
 export const noSelection: Selection = { owner: "", isOn: false, posts: new Map(), anchor: undefined }
 
-/** The selection on the calendar and in the list. It outlives their pages. */
+/** The selection is kept while the person changes between the calendar and the list. */
 export const selection = makeStore(noSelection)
 
-/** The posts from one to another, both included. Only the last if the first is not in the list. */
+/** The posts from `from` to `to`, including both. Only `to` if `from` is not in the list. */
 export const between = (
   posts: ReadonlyArray<PostJson>,
   from: string | undefined,
@@ -31,7 +31,6 @@ export const between = (
   return start === -1 ? posts.slice(end, end + 1) : posts.slice(Math.min(start, end), Math.max(start, end) + 1)
 }
 
-/** Adds posts in order, up to the limit. */
 export const withPosts = (before: Selection, posts: ReadonlyArray<PostJson>, anchor: string | undefined): Selection => {
   const added = posts.filter(({ id }) => !before.posts.has(id)).slice(0, Math.max(0, maxSelected - before.posts.size))
   return {
@@ -46,7 +45,7 @@ export const withoutPosts = (before: Selection, ids: ReadonlySet<string>): Selec
   posts: new Map(Array.from(before.posts).filter(([id]) => !ids.has(id)))
 })
 
-/** Replaces posts by newer versions. The person has seen their own changes, but not those of others. */
+/** Replaces posts with newer versions. The person has read the versions that they made, but not other people's. */
 export const withNewer = (before: Selection, posts: ReadonlyArray<PostJson>, isOwnChange: boolean): Selection => {
   const all = new Map(before.posts)
   for (const post of posts) {

@@ -19,9 +19,8 @@ export const groupByReason = (posts: ReadonlyArray<Skipped>): ReadonlyArray<Grou
 export interface Summary {
   readonly done: ReadonlyArray<Done>
   readonly left: ReadonlyArray<Group>
-  /** Jobs that can be sent again unchanged. */
   readonly again: ReadonlyArray<Job>
-  /** Posts that somebody else changed, in their current version. */
+  /** The current versions of posts that others changed. */
   readonly changed: ReadonlyArray<PostJson>
   readonly gone: ReadonlyArray<string>
 }
@@ -30,7 +29,7 @@ const passes = (error: Failure): boolean => isUnconfirmed(error) || hasStatus(er
 
 const isGone = (result: JobResult): boolean => result.state === "refused" && hasCode(result.error, "not_found")
 
-/** Deleting a post that is already gone counts as done. */
+/** A deletion counts as done if the post was already deleted. */
 const isDone = (result: JobResult): boolean =>
   result.state === "done" || (result.job.request.kind === "delete" && isGone(result))
 
@@ -56,6 +55,6 @@ export const summarize = (results: ReadonlyArray<JobResult>, before: Summary["do
   }
 }
 
-/** Undefined if it can't be reverted. */
+/** Undefined if it can't be undone. */
 export const undoOf = ({ undo }: ManyChoice, { done }: Pick<Summary, "done">): ManyChoice | undefined =>
   done.length > 0 ? undo?.(done) : undefined

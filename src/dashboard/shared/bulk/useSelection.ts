@@ -12,7 +12,7 @@ const selectionOf = (owner: string): Selection => {
   return stored.owner === owner ? stored : { ...noSelection, owner }
 }
 
-/** Selection mode is off if the person's role can't change posts. */
+/** There is no selection mode if the person's role can't change posts. */
 export const useSelection = () => {
   const { caller, workspace } = useMe()
   const can = useCan()
@@ -48,7 +48,7 @@ export const useSelection = () => {
 
 export type SelectionState = ReturnType<typeof useSelection>
 
-/** Selects the focused post, or all posts up to it. */
+/** The keys select the focused post, or all posts up to it. */
 export const useSelectKeys = (
   group: string,
   { canSelect }: SelectionState,

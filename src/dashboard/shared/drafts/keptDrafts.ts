@@ -1,11 +1,11 @@
 import { parseStored, readStored, writeStored } from "../../store/browserStorage.ts"
 
-/** The prefix of all drafts in the browser's storage. */
+/** All drafts in the browser's storage begin with this. */
 export const prefix = "draft:"
 
 export const read = (name: string): unknown => parseStored(readStored(name))
 
-/** Undefined removes the draft. If storage fails, the text is still on the page. */
+/** Removes the draft if the value is undefined. If storing fails, the text is still on the page. */
 export const write = (name: string, value: unknown) =>
   writeStored(name, value === undefined ? undefined : JSON.stringify(value))
 

@@ -6,19 +6,19 @@ import { prefix, read, write } from "./keptDrafts.ts"
 
 export interface Draft<A> {
   readonly value: A
-  /** The function receives the current value: a slow caller, such as an upload, may have an older one. */
+  /** Passes the current value to the function, because a slow caller, such as an upload, may have an earlier one. */
   readonly change: (change: (value: A) => A) => void
   readonly clear: () => void
-  /** Stores the new value only once it is changed. */
+  /** Uses a new value, but stores it only once it is changed. */
   readonly startFrom: (value: A) => void
-  /** True if the value was typed earlier and never saved. */
+  /** True if the value was typed earlier but never saved. */
   readonly isRestored: boolean
 }
 
 /**
- * Keeps typed input in this browser until it is saved, only for that person and workspace.
- * @param key The owner of the draft, such as `post:ID` or `compose`.
- * @param restore Decodes the kept value; undefined if it is invalid.
+ * Keeps typed text in this browser until it is saved, for this person and workspace only.
+ * @param key What the draft belongs to, such as `post:ID` or `compose`.
+ * @param restore Decodes the stored value; undefined if it is invalid.
  */
 export const useDraft = <A>(
   key: string,

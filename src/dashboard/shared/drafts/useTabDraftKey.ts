@@ -3,13 +3,14 @@ import { readStored, writeStored } from "../../store/browserStorage.ts"
 import { useMe } from "../me.ts"
 import { prefix, read } from "./keptDrafts.ts"
 
-// Each open tab has its own draft: `base`, `base:2`, and so on. It holds the Web Lock of that name until it is closed.
-// So an unlocked draft belongs to a closed tab. After a reload, `sessionStorage` still has the tab's draft name.
+// Each open tab has a draft of its own: `base`, `base:2` and so on. The tab holds the Web Lock of that name until it is
+// closed, so a draft without a lock belongs to a closed tab. After a reload, `sessionStorage` still has the name of the
+// tab's draft.
 
-/** In milliseconds. After a reload, the previous page may still hold the lock. */
+/** Milliseconds. After a reload, the lock may still belong to the previous page for a moment. */
 const ownLockTimeout = 300
 
-/** Tabs beyond this number share the first name. */
+/** If more tabs are open, they share the first name. */
 const maxNames = 100
 
 interface Held {
@@ -17,7 +18,7 @@ interface Held {
   readonly release: () => void
 }
 
-/** This page's locked drafts by base name. */
+/** This page's locked drafts, by base name. */
 const held = new Map<string, Held>()
 
 /** Undefined if the lock was not granted. */
@@ -44,15 +45,15 @@ const lockFirst = async (names: ReadonlyArray<string>): Promise<Held | undefined
   return undefined
 }
 
-/** Undefined for a new tab, and for a duplicated tab, whose copy of the name is locked. */
+/** Undefined for a new tab, and for a duplicated tab, whose name the original has locked. */
 const lockOwn = async (base: string): Promise<Held | undefined> => {
   const name = readStored(base, "sessionStorage")
   return name === null ? undefined : lock(name, { signal: AbortSignal.timeout(ownLockTimeout) })
 }
 
-/** Claims the tab's own draft if it has text, else a closed tab's draft with text, else an empty draft. */
+/** Claims the tab's own draft if it has text, else a closed tab's draft with text, else an empty one. */
 const claim = async (base: string, hasText: (value: unknown) => boolean): Promise<string> => {
-  // Insecure origins have no Web Locks, so all tabs share one draft.
+  // Without HTTPS there are no Web Locks, so all tabs share one draft.
   if (!("locks" in navigator)) return base
   const own = held.get(base) ?? (await lockOwn(base))
   const names = Array.from({ length: maxNames }, (_, index) => (index === 0 ? base : `${base}:${index + 1}`))
@@ -64,17 +65,17 @@ const claim = async (base: string, hasText: (value: unknown) => boolean): Promis
   if (found === undefined) return base
   if (own !== found) own?.release()
   held.set(base, found)
-  // If the browser forbids storage, a reload finds the draft as that of a closed tab.
+  // If the browser forbids storage, the draft is found after a reload like that of a closed tab.
   writeStored(base, found.name, "sessionStorage")
   return found.name
 }
 
-/** Claims run one at a time, so that a page that was left and reopened finds its own lock. */
+/** Claims run one at a time. Otherwise a page that is left and reopened could miss its own lock. */
 let claims: Promise<unknown> = Promise.resolve()
 
 /**
- * The key of this tab's draft, for `useDraft`; undefined until known.
- * @param hasText True if a kept draft is worth continuing.
+ * The key of this tab's draft, for `useDraft`; undefined until it is known.
+ * @param hasText True if a stored draft is worth continuing.
  */
 export const useTabDraftKey = (key: string, hasText: (value: unknown) => boolean): string | undefined => {
   const { caller, workspace } = useMe()

@@ -10,23 +10,23 @@ export const useSearch = () => useContext(SearchContext)
 export const usePattern = (text: string | undefined): RegExp | undefined =>
   useMemo(() => (text === undefined ? undefined : new RegExp(searchPattern(text), "u")), [text])
 
-/** All texts that platforms get, the post's own first. */
+/** All texts of a post; its own comes first. */
 const textsOf = (post: PostJson): ReadonlyArray<string> =>
   [post, ...post.thread].flatMap(({ content, platform_overrides }) => [content, ...Object.values(platform_overrides)])
 
 export const isFound = (pattern: RegExp, post: PostJson): boolean =>
   [...textsOf(post), ...post.tags].some((text) => pattern.test(text))
 
-/** The length shown before a match, in UTF-16 code units. */
+/** UTF-16 code units shown before a match. */
 const lead = 24
 const maxLength = 300
 
-/** A post's text around a match, on one line. */
+/** The text around a match, on one line. */
 export const foundWords = (pattern: RegExp, post: PostJson): string | undefined => {
   for (const text of textsOf(post)) {
     const at = pattern.exec(text)?.index
     if (at === undefined) continue
-    // Never within a surrogate pair.
+    // The text must not begin within a surrogate pair.
     const start = at <= lead * 2 ? 0 : Math.max(0, at - lead)
     const begin = start > 0 && /^[\udc00-\udfff]/.test(text.slice(start)) ? start + 1 : start
     const line = text

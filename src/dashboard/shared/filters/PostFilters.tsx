@@ -44,7 +44,7 @@ export const PlatformFilter = ({ platform }: Pick<SharedFilters, "platform">) =>
 )
 
 export interface MakerFilterProps extends Pick<SharedFilters, "by"> {
-  /** The posts whose makers can be chosen. */
+  /** The posts whose authors can be chosen. */
   readonly posts: Iterable<PostJson>
 }
 
@@ -53,7 +53,7 @@ export const MakerFilter = ({ by, posts }: MakerFilterProps) => {
   const makers = new Map<string, string>()
   for (const { created_by: maker } of posts) if (maker !== null) makers.set(maker.id, maker.name ?? "Somebody")
   makers.delete(caller.id)
-  // Makers stay available while a filter hides their posts.
+  // Authors stay among the choices while a filter hides their posts.
   const [known, setKnown] = useState<ReadonlyMap<string, string>>(makers)
   if (Array.from(makers.keys()).some((id) => !known.has(id))) setKnown(new Map([...known, ...makers]))
   const others = Array.from(known, ([id, label]) => ({ id, label })).toSorted((one, two) =>

@@ -10,19 +10,20 @@ import { searchable } from "./filters.ts"
 /** In milliseconds. */
 const pause = 250
 
-/** Searches for typed text after a pause. Another text in the address, as after Back, replaces the typed text. */
+/** Searches after a pause in typing. If the address gets another text, as after Back, shows that text. */
 const useTyped = (text: string | undefined) => {
   const [typed, setTyped] = useState(text ?? "")
-  // The text that this field last put into the address. Back, for example, puts another text there.
+  // The last text that this field put into the address. If it differs, something else, such as Back, changed the
+  // address.
   const shown = useRef(text)
   const search = (value: string) => {
     const wanted = searchable(value)
     if (wanted === text) return
-    // Input during the search stays.
+    // Remembered first, so that text that is typed during the search stays.
     shown.current = wanted
     setQuery({ text: wanted })
   }
-  // A layout effect: after the paint, the person would see the previous text, and a search for it could begin.
+  // `useEffect` runs after the paint. Until then, a search for the previous text could begin.
   useLayoutEffect(() => {
     if (shown.current === text) return
     shown.current = text
@@ -44,7 +45,7 @@ const useTyped = (text: string | undefined) => {
   }
 }
 
-/** The text is kept in the address. `/` focuses the field, and Escape empties it. */
+/** The address contains the text. `/` focuses the field, and Escape empties it. */
 export const SearchField = ({ label, text }: { readonly label: string; readonly text: string | undefined }) => {
   const { clear, search, setTyped, typed } = useTyped(text)
   const field = useRef<HTMLDivElement>(null)

@@ -30,14 +30,14 @@ export interface SharedFilters {
   readonly status: StatusFilter | undefined
   readonly platform: Platform | undefined
   readonly tag: string | undefined
-  /** The author: a person or a key. */
+  /** The author: a person or an API key. */
   readonly by: string | undefined
-  /** The list shows only matches; the calendar dims other posts. */
+  /** The list shows only posts that contain it. The calendar dims the others. */
   readonly text: string | undefined
 }
 
 export interface Filters extends SharedFilters {
-  /** Days, such as `2026-11-24`. */
+  /** Days such as `2026-11-24`. */
   readonly from: string | undefined
   readonly to: string | undefined
   readonly sort: Sort
@@ -63,7 +63,7 @@ export const searchable = (text: string): string | undefined => {
 const dayOf = (text: string | null): string | undefined =>
   text !== null && parseDay(text) !== undefined ? text : undefined
 
-/** Ignores invalid parameters. */
+/** Reads the filters from the address, except invalid ones. */
 export const readSharedFilters = (query: URLSearchParams): SharedFilters => ({
   by: idPattern.exec(query.get("by") ?? "")?.[0],
   text: searchable(query.get("text") ?? ""),
@@ -92,7 +92,7 @@ export const noFilters = {
   to: undefined
 }
 
-/** True if a post passes the filters, apart from the search. */
+/** True if a post fits the filters. Ignores the search. */
 export const fitsFilters = (post: PostJson, { by, platform, status, tag }: SharedFilters): boolean =>
   (status === undefined || (status === "approval" ? isAwaitingApproval(post) : post.status === status)) &&
   (platform === undefined || post.post_targets.some(({ integrations }) => integrations.platform === platform)) &&

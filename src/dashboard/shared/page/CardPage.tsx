@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact"
 
-/** The same as icon.svg. */
+/** The same drawing as in icon.svg. */
 const Mark = () => (
   <svg class="mark" width={28} height={28} viewBox="0 0 32 32" aria-hidden="true">
     <rect width="32" height="32" rx="8" class="mark-ground" />
@@ -9,7 +9,7 @@ const Mark = () => (
   </svg>
 )
 
-/** For people who are not logged in. */
+/** A page for people who are not logged in. */
 export const CardPage = ({ children, title }: { readonly children: ComponentChildren; readonly title: string }) => (
   <main class="card-page">
     <div class="card-column">

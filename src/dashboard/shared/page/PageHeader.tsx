@@ -3,11 +3,10 @@ import type { ComponentChildren } from "preact"
 export interface PageHeaderProps {
   readonly title: string
   readonly description?: ComponentChildren
-  /** The primary action is last. */
+  /** The primary action comes last. */
   readonly actions?: ComponentChildren
 }
 
-/** Its title is the only `h1`. */
 export const PageHeader = ({ actions, description, title }: PageHeaderProps) => (
   <header class="page-header">
     <div class="page-heading">

@@ -5,10 +5,10 @@ import { Icon, type IconName } from "../Icon.tsx"
 export interface ChipProps {
   readonly icon?: IconName
   readonly children: ComponentChildren
-  /** Makes the chip a toggle button. */
+  /** Set to make the chip a toggle button. */
   readonly pressed?: boolean
   readonly onClick?: () => void
-  /** Adds a remove button with this name. */
+  /** Adds a button with this name, which removes the chip. */
   readonly removeLabel?: string
   readonly onRemove?: () => void
 }

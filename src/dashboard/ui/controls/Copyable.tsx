@@ -5,11 +5,11 @@ export interface CopyableProps {
   /** The accessible name. */
   readonly label: string
   readonly text: string
-  /** For several lines, such as a command. */
+  /** True for text of several lines, such as a command. */
   readonly block?: boolean
 }
 
-/** If the browser does not copy, a click selects the text. */
+/** If the browser refuses to copy, a click selects the text instead. */
 export const Copyable = ({ block = false, label, text }: CopyableProps) => {
   const [isCopied, setCopied] = useState(false)
   const action = isCopied ? "Copied" : "Copy"

@@ -7,12 +7,11 @@ export interface FormProps {
   readonly id?: string
   readonly class?: string
   readonly onSubmit: () => void
-  /** Excludes errors that fields show. */
+  /** An error that no field shows. */
   readonly problem?: string | undefined
   readonly children: ComponentChildren
 }
 
-/** Enter also submits the form. */
 export const Form = ({ children, class: className, id, onSubmit, problem }: FormProps) => (
   <form
     id={id}

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact"
 import { Icon } from "../Icon.tsx"
 import { FieldNote } from "./Field.tsx"
 
-/** Screen readers announce it. */
+/** Screen readers read it when it appears. */
 export const FormError = ({ children }: { readonly children: ComponentChildren }) => (
   <div class="form-error" role="alert">
     <Icon name="warning" />

@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import { Button } from "./Button.tsx"
 
-/** Loads more when the button is nearly in view, or clicked. */
 export const LoadMore = ({ isLoading, onMore }: { readonly isLoading: boolean; readonly onMore: () => void }) => {
   const element = useRef<HTMLDivElement>(null)
   const more = useRef(onMore)
@@ -26,10 +25,10 @@ export const LoadMore = ({ isLoading, onMore }: { readonly isLoading: boolean; r
   )
 }
 
-/** The number of items drawn at first, and added when the end is near. */
+/** Items drawn at first, and added each time the end is near. */
 const step = 40
 
-/** The number of items to draw. A change of `of` resets it. */
+/** The number of items to draw. Begins again if `of` changes. */
 export const useDrawn = (of: unknown) => {
   const [count, setCount] = useState(step)
   useEffect(() => {

@@ -68,7 +68,7 @@ interface MenuListProps extends Pick<MenuProps, "groups" | "header" | "label"> {
 
 const MenuList = ({ align, close, groups, header, label }: MenuListProps) => {
   const list = useRef<HTMLDivElement>(null)
-  // A plain effect runs after the next frame. An earlier key would go to the page behind the menu.
+  // `useEffect` runs after the next frame. A key pressed before that would go to the page behind the menu.
   useLayoutEffect(() => {
     enabledItems(list.current)[0]?.focus()
   }, [])
@@ -150,7 +150,7 @@ export interface ContextMenuProps extends Pick<MenuProps, "groups" | "label"> {
   readonly onClose: () => void
 }
 
-/** In pixels, from the window's edges. */
+/** The smallest distance to the window's edges, in pixels. */
 const edge = 8
 
 export const ContextMenu = ({ at, groups, label, of, onClose }: ContextMenuProps) => {

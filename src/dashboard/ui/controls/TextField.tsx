@@ -22,7 +22,7 @@ export interface TextFieldProps extends LabelProps {
 export const TextField = ({ error, hint, label, type, ...input }: TextFieldProps) => (
   <Field label={label} hint={hint} error={error}>
     {(control) =>
-      // The types of the attributes depend on `type`.
+      // Separate, because the types of the attributes depend on `type`.
       type === "email" ? (
         <Input type="email" {...control} {...input} />
       ) : type === "url" ? (
@@ -39,7 +39,7 @@ export interface PasswordFieldProps extends LabelProps {
   readonly onValue: (value: string) => void
   readonly autocomplete: "current-password" | "new-password"
   readonly name?: string
-  /** True if the field gets the page's first focus. */
+  /** True if the field gets the focus when the page opens. */
   readonly isFirst?: boolean
 }
 

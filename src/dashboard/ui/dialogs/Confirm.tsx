@@ -14,7 +14,7 @@ interface Asked extends Question {
   readonly answer: (isSure: boolean) => void
 }
 
-/** Callers render `dialog`. */
+/** The caller has to render `dialog`. */
 export const useConfirm = () => {
   const [asked, setAsked] = useState<Asked>()
   const confirm = (question: Question) =>

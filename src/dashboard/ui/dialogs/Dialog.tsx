@@ -5,17 +5,19 @@ import { IconButton } from "../controls/Button.tsx"
 
 export interface DialogProps {
   readonly title: string
-  /** Escape and a click outside also close the dialog, unless something was typed in it or `closesByButtons` is set. */
+  /**
+   * Called also for Escape and a click outside, unless something was typed in the dialog or `closesByButtons` is set.
+   */
   readonly onClose: () => void
-  /** True if closing it by accident would lose something. */
+  /** True if closing the dialog by accident would lose something. */
   readonly closesByButtons?: boolean
   readonly children: ComponentChildren
-  /** The primary button is last. */
+  /** The primary button comes last. */
   readonly footer?: ComponentChildren
   readonly size?: "small" | "normal" | "large" | undefined
 }
 
-/** Open while it is rendered. The focus returns to where it was. */
+/** Open while it is rendered. Afterwards the focus returns to its earlier place. */
 export const Dialog = ({ children, closesByButtons = false, footer, onClose, size = "normal", title }: DialogProps) => {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
@@ -25,7 +27,7 @@ export const Dialog = ({ children, closesByButtons = false, footer, onClose, siz
   }
   const latestLeave = useRef(leave)
   latestLeave.current = leave
-  // A plain effect runs after the next frame. An earlier key would go to the page behind the dialog.
+  // `useEffect` runs after the next frame. A key pressed before that would go to the page behind the dialog.
   useLayoutEffect(() => {
     const dialog = ref.current
     const closeBeside = (event: Event) => {
@@ -46,7 +48,7 @@ export const Dialog = ({ children, closesByButtons = false, footer, onClose, siz
       onInput={() => {
         isChanged.current = true
       }}
-      // Browsers close it at the second Escape in a row, even if the `cancel` event is prevented.
+      // Browsers close a dialog at the second Escape in a row, even if `cancel` is prevented.
       onKeyDown={(event) => {
         if (event.key !== "Escape" || event.isComposing || event.defaultPrevented) return
         event.preventDefault()

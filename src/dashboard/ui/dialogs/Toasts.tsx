@@ -22,16 +22,16 @@ let lastId = 0
 
 const dismiss = (id: number) => shown.set(shown.get().filter((toast) => toast.id !== id))
 
-/** Errors stay until they are closed, or until three more have appeared. */
+/** An error stays until it is closed, or until three more messages have appeared. */
 export const toast = (text: string, options: ToastOptions = {}) => {
   lastId += 1
   const all = [...shown.get(), { ...options, id: lastId, text }]
-  // Toasts that disappear by themselves make room first.
+  // Messages that would disappear by themselves are removed first.
   const oldest = all.length > maxShown ? (all.slice(0, -1).find(({ tone }) => tone !== "error") ?? all[0]) : undefined
   shown.set(all.filter((one) => one !== oldest))
 }
 
-/** In milliseconds, longer with an action. */
+/** Milliseconds, more if there is an action. */
 const lifetime = ({ action, tone }: ToastOptions): number | undefined =>
   tone === "error" ? undefined : action === undefined ? 4000 : 8000
 

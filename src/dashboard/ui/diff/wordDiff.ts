@@ -5,15 +5,15 @@ export interface DiffPart {
   readonly text: string
 }
 
-/** Comparing takes quadratic time in the number of changed words. Beyond this, the whole text counts as replaced. */
+/** Comparing takes quadratic time in the number of changed words. With more, the whole text counts as replaced. */
 const maxChanges = 1000
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "word" })
 
-/** Splits a text into words and the text between them, even in languages without spaces. */
+/** Also works for languages without spaces. */
 export const wordsOf = (text: string): Array<string> => Array.from(segmenter.segment(text), ({ segment }) => segment)
 
-/** A lone space between two changes joins both, so that a phrase reads as one change. */
+/** Joins two changes with only a space between them, so that a phrase reads as one change. */
 const join = (parts: ReadonlyArray<DiffPart>): ReadonlyArray<DiffPart> => {
   const joined: Array<DiffPart> = []
   let removed = ""

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks"
 
 export interface AvatarProps {
-  /** Its initial replaces a missing picture. */
+  /** Its first letter is shown if there is no picture. */
   readonly name: string
   /** A URL of this service. */
   readonly src?: string | undefined
@@ -14,7 +14,7 @@ const initialOf = (name: string): string => {
   return first.toUpperCase()
 }
 
-/** Decorative: the name is shown next to it. */
+/** Hidden from screen readers, because the name is shown next to it. */
 export const Avatar = ({ name, size = "normal", src }: AvatarProps) => {
   const [failed, setFailed] = useState<string>()
   return (

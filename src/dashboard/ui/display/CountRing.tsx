@@ -1,7 +1,7 @@
 import { classes } from "../classes.ts"
 
 export interface CountRingProps {
-  /** Such as `X`. */
+  /** The platform's name. */
   readonly name: string
   readonly length: number
   readonly limit: number
@@ -9,10 +9,10 @@ export interface CountRingProps {
 
 const radius = 7
 const circumference = 2 * Math.PI * radius
-/** The fraction of the limit at which the ring warns. */
+/** The ring warns from this fraction of the limit. */
 const nearlyFull = 0.9
 
-/** A ring that fills, and a countdown, negative if the text is too long. */
+/** A ring that fills, and the characters left, negative if the text is too long. */
 export const CountRing = ({ length, limit, name }: CountRingProps) => {
   const left = limit - length
   const part = Math.min(1, Math.max(0, length / limit))

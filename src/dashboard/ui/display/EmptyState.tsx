@@ -6,7 +6,7 @@ export interface EmptyStateProps {
   readonly title: string
   readonly children: ComponentChildren
   readonly action?: ComponentChildren
-  /** True if it is the whole page, without another heading. */
+  /** True if it fills a page that has no other heading. */
   readonly isPage?: boolean
 }
 

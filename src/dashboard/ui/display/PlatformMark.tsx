@@ -4,7 +4,7 @@ import { facts } from "../../../platforms/facts.ts"
 
 export interface PlatformMarkProps {
   readonly platform: Platform
-  /** In pixels; 14 by default. */
+  /** Pixels; 14 by default. */
   readonly size?: number
   readonly class?: string
 }

@@ -12,7 +12,7 @@ export const statuses = {
   unknown: { word: "Unknown", icon: "question" }
 } satisfies Record<string, { readonly word: string; readonly icon: IconName }>
 
-/** The status that people see: the post's or target's own, a pending approval, or an unknown outcome. */
+/** The post's or target's own status, a pending approval, or an unknown outcome. */
 export type ShownStatus = keyof typeof statuses
 
 export const StatusBadge = ({ status }: { readonly status: ShownStatus }) => {

@@ -9,7 +9,7 @@ import { richText } from "./richText.ts"
 
 export interface ShownAccount {
   readonly name: string
-  /** Without `@`; undefined for an account that is no longer connected. */
+  /** Without `@`; undefined if the account is no longer connected. */
   readonly handle: string | undefined
   /** A URL of this service. */
   readonly picture?: string | undefined
@@ -31,14 +31,13 @@ export interface PreviewPart {
 
 export interface PostPreviewProps {
   readonly platform: LivePlatform
-  /** Undefined if the workspace has no account. */
+  /** Undefined if the workspace has no account on the platform. */
   readonly account: ShownAccount | "loading" | undefined
   readonly parts: ReadonlyArray<PreviewPart>
-  /** At the end of the head, such as a status. */
+  /** Shown at the end of the head, such as a status. */
   readonly aside?: ComponentChildren
-  /** Below the head, such as the problem of a thread. */
+  /** Shown below the head, such as the problem of a thread. */
   readonly notice?: ComponentChildren
-  /** Below the parts, such as a problem. */
   readonly children?: ComponentChildren
 }
 

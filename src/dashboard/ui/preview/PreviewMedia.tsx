@@ -4,7 +4,7 @@ import { Icon } from "../Icon.tsx"
 export interface ShownMedia {
   readonly id: string
   readonly type: "image" | "gif" | "video" | null
-  /** The URL of a picture or of the video itself; undefined if there is nothing to show. */
+  /** A URL; undefined if there is nothing to show. */
   readonly src: string | undefined
   readonly alt: string
   readonly width?: number | null | undefined
@@ -31,7 +31,6 @@ const One = ({ alt, height, src, type, width }: ShownMedia) => (
   </li>
 )
 
-/** Up to four files, in the platforms' grid. */
 export const PreviewMedia = ({ media }: { readonly media: ReadonlyArray<ShownMedia> }) => (
   <ul class={`preview-media preview-media-${media.length}`}>
     {media.map((one) => (

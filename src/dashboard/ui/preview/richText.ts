@@ -4,7 +4,7 @@ import type { LiveFacts } from "../../../platforms/Platform.ts"
 
 export interface TextPart {
   readonly kind: "text" | "link" | "mention" | "tag"
-  /** Links are shortened. */
+  /** A link is shortened. */
   readonly text: string
 }
 
@@ -29,10 +29,7 @@ const partsOf = (match: RegExpExecArray, { preview }: LiveFacts): ReadonlyArray<
   ]
 }
 
-/**
- * Splits a text for the colors of a preview. It approximates the service's decision on links, without the list of all
- * domains.
- */
+/** Finds links almost as the service does, but without the list of all top-level domains. */
 export const richText = (text: string, platform: LivePlatform): ReadonlyArray<TextPart> => {
   const { [platform]: facts } = liveFacts
   const parts: Array<TextPart> = []
@@ -45,7 +42,7 @@ export const richText = (text: string, platform: LivePlatform): ReadonlyArray<Te
   return parts.filter((part) => part.text !== "")
 }
 
-/** The link that a platform may show as a card. */
+/** The link of which a platform may show a card. */
 export const firstLink = (text: string, platform: LivePlatform): string | undefined => {
   const found = Array.from(findAll(text, liveFacts[platform])).find(({ groups }) => groups?.["link"] !== undefined)
   return found?.[0].replace(trailing, "")

@@ -7,7 +7,7 @@ export interface ClockInputProps extends ControlProps {
   readonly onBlur?: () => void
 }
 
-/** A text field: the browser's time field follows the browser's language, not the person's clock. */
+/** The browser's time field follows the browser's language, not the person's clock, so this is a text field. */
 export const ClockInput = (props: ClockInputProps) => (
   <Input
     {...props}

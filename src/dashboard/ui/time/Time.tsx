@@ -8,12 +8,13 @@ const tickMillis = 15_000
 let followers = 0
 let timer: ReturnType<typeof setInterval> | undefined
 
-// Browsers slow the timers of hidden pages, and stop them while the machine sleeps.
+// Updates the time when a page is shown again, because timers are slow on hidden pages and stop while the machine
+// sleeps.
 document.addEventListener("visibilitychange", () => now.set(new Date()))
 
-/** The current time, updated a few times a minute. All components share one timer. */
+/** Updated a few times a minute. All components share one timer. */
 export const useNow = (): Date => {
-  // The timer stops while no time is shown.
+  // The timer is off while no time is shown.
   if (timer === undefined) now.set(new Date())
   useLayoutEffect(() => {
     followers += 1
@@ -29,7 +30,7 @@ export const useNow = (): Date => {
 }
 
 export interface TimeProps {
-  /** In the API's format. */
+  /** A time in the API's format. */
   readonly at: string
   /**
    * `people`: relative or short. `sentence`: the same within a sentence. `fixed`: day and time within a sentence.
@@ -38,7 +39,7 @@ export interface TimeProps {
   readonly as?: "people" | "sentence" | "fixed" | "clock" | "exact"
 }
 
-/** Hovering shows the exact time with its zone. */
+/** On hover, shows the exact time with its zone. */
 export const Time = ({ as = "people", at }: TimeProps) => {
   const current = useNow()
   const date = new Date(at)

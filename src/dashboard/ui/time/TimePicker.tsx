@@ -11,14 +11,14 @@ import { shownZone } from "./zone.ts"
 
 export interface TimePickerProps {
   readonly label: string
-  /** In the API's format; null for none. */
+  /** A time in the API's format; null for none. */
   readonly value: string | null
   readonly onChange: (at: string | null) => void
   readonly error?: string | undefined
   readonly isFirst?: boolean
 }
 
-/** Typed text is not reformatted until the person leaves the field. */
+/** Typed text keeps its form until the person leaves the field. */
 const useTexts = ({ onChange, value }: Pick<TimePickerProps, "onChange" | "value">) => {
   const [shown, setShown] = useState({ value, texts: toTexts(value) })
   const texts = shown.value === value ? shown.texts : toTexts(value)

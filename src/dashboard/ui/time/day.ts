@@ -2,13 +2,13 @@ import { inZone, timeOfZone } from "./zone.ts"
 
 const two = (value: number): string => String(value).padStart(2, "0")
 
-/** The day in addresses, such as `2026-11-24`. */
+/** Such as `2026-11-24`, as in addresses. */
 export const dayKey = (time: Date): string => {
   const day = inZone(time)
   return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`
 }
 
-/** The last accepted year. No request accepts the five-digit years that a calendar near 10000 would show. */
+/** The last accepted year. The API refuses five-digit years, which a calendar near 10000 would show. */
 const lastYear = 9990
 
 /** Undefined if the text is not a `dayKey`. */

@@ -1,6 +1,6 @@
 import { timeSettings, type TimeSettings } from "./zone.ts"
 
-/** English, like the words of the pages. */
+/** English, because all texts of the pages are. */
 const locale = "en-US"
 
 const clocks = {
@@ -9,12 +9,14 @@ const clocks = {
 } as const
 
 interface FormatTools {
-  /** The person's clock of 12 or 24 hours. */
+  /** The person's choice of 12 or 24 hours. */
   readonly clock: (typeof clocks)[keyof typeof clocks]
   readonly format: (options: Intl.DateTimeFormatOptions) => Intl.DateTimeFormat
 }
 
-/** Formats in the person's zone and clock. They are cached: making a format takes longer than a hundred uses. */
+/**
+ * For the person's zone and clock. Formats are cached, because making one takes longer than using it a hundred times.
+ */
 export const formatsOf = <A>(make: (tools: FormatTools) => A): (() => A) => {
   let madeFor: TimeSettings | undefined
   let made: A | undefined

@@ -13,7 +13,7 @@ const formats = formatsOf(({ clock, format }) => ({
 export const dayMillis = 24 * 60 * 60 * 1000
 const minuteMillis = 60_000
 
-/** A day starts at midnight, or at one o'clock if the clock skips that hour. */
+/** The start of a day: midnight, or one o'clock if the clock skips that hour. */
 export const startOfDay = (date: Date, daysLater = 0): Date => {
   const day = inZone(date)
   return timeOfZone(day.getFullYear(), day.getMonth(), day.getDate() + daysLater)
@@ -29,19 +29,19 @@ export const addDays = (date: Date, days: number): Date => {
 const daysBetween = (from: Date, to: Date): number =>
   Math.round((startOfDay(to).getTime() - startOfDay(from).getTime()) / dayMillis)
 
-/** As in `14:30`. */
+/** Such as `14:30`. */
 export const formatClock = (date: Date): string => formats().time.format(date)
 
-/** Formats in the person's clock, on a day without a clock change. */
+/** Uses a day on which the clock does not change. */
 export const formatTimeOfDay = (hour: number, minute: number): string =>
   formatClock(timeOfZone(2000, 0, 3, hour, minute)).replace("\u202F", " ")
 
 export const clockExample = (): string => formatTimeOfDay(9, 0)
 
-/** As in `14:00` or `2 PM`. */
+/** Such as `14:00` or `2 PM`. */
 export const formatHour = (date: Date): string => formats().hour.format(date)
 
-/** `Tue` within a week, else `Nov 22`, with the year if it is another. */
+/** Such as `Tue` within a week, or else `Nov 22`, with the year unless it is the current one. */
 export const formatDay = (date: Date, now: Date): string => {
   const days = daysBetween(now, date)
   if (days === 0) return "Today"
@@ -58,7 +58,7 @@ const relative = (minutes: number): string => {
   return minutes > 0 ? `in ${amount}` : `${amount} ago`
 }
 
-/** `now`, `in 25 min` and `3 h ago` within some hours, else day and time. */
+/** Such as `now`, `in 25 min` or `3 h ago` within some hours, or else the day and time. */
 export const formatTime = (date: Date, now: Date): string => {
   const minutes = Math.round((date.getTime() - now.getTime()) / minuteMillis)
   if (minutes === 0) return "now"
@@ -69,15 +69,15 @@ export const formatTime = (date: Date, now: Date): string => {
 
 const lowerDay = (text: string): string => text.replace(/^(?:Today|Tomorrow|Yesterday)/, (day) => day.toLowerCase())
 
-/** As in `tomorrow 9:00`, `just now`. */
+/** Such as `tomorrow 9:00` or `just now`. */
 export const formatTimeInSentence = (date: Date, now: Date): string => {
   const text = formatTime(date, now)
   return text === "now" && date <= now ? "just now" : lowerDay(text)
 }
 
-/** Never relative: `today 14:30`. */
+/** Such as `today 14:30`; never relative to now. */
 export const formatFixedTime = (date: Date, now: Date): string =>
   `${lowerDay(formatDay(date, now))} ${formatClock(date)}`
 
-/** `Tue, Nov 24, 2026, 14:30 (Europe/Berlin)`. */
+/** Such as `Tue, Nov 24, 2026, 14:30 (Europe/Berlin)`. */
 export const formatExact = (date: Date): string => `${formats().exact.format(date)} (${shownZone()})`

@@ -3,20 +3,20 @@ import { dayKey } from "./day.ts"
 import { addDays, formatHour, formatTimeOfDay, startOfDay } from "./time.ts"
 import { inZone, timeOfZone } from "./zone.ts"
 
-/** The texts of the two fields, in the displayed zone. */
+/** The texts of two fields, in the displayed zone. */
 export interface TimeTexts {
   readonly day: string
   readonly clock: string
 }
 
-/** The fields are empty for null. */
+/** Both are empty for null. */
 export const toTexts = (at: string | null): TimeTexts => {
   const date = at === null ? undefined : inZone(at)
   if (date === undefined || Number.isNaN(date.getTime())) return { day: "", clock: "" }
   return { day: dayKey(date), clock: formatTimeOfDay(date.getHours(), date.getMinutes()) }
 }
 
-/** The instant in the displayed zone; null if invalid. */
+/** In the displayed zone; null if invalid. */
 export const fromTexts = ({ clock, day }: TimeTexts): string | null => {
   const [, year, month, date] = /^(\d{4,6})-(\d\d)-(\d\d)$/.exec(day) ?? []
   const time = parseClock(clock)
@@ -25,7 +25,7 @@ export const fromTexts = ({ clock, day }: TimeTexts): string | null => {
   return Number.isNaN(at.getTime()) ? null : at.toISOString()
 }
 
-/** The instant of `2026-11-24T09:00` in an address, in the displayed zone; null if invalid. */
+/** `value` is like `2026-11-24T09:00`, in the displayed zone. Null if invalid. */
 export const fromLocalInput = (value: string): string | null => {
   const [day = "", clock = "", ...rest] = value.split("T")
   return rest.length === 0 && /^\d\d:\d\d$/.test(clock) ? fromTexts({ day, clock }) : null

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks"
 
-/** The remaining whole seconds by the browser's clock; 0 without `until`. */
+/** The whole seconds left, by the browser's clock; 0 without `until`. */
 export const useCountdown = (until: number | undefined): number => {
   const [, render] = useState(0)
   useEffect(() => {

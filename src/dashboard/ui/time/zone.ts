@@ -5,7 +5,7 @@ import { makeStore } from "../../store/makeStore.ts"
 export interface TimeSettings {
   readonly hours: Clock
   readonly weekStartsOn: WeekStart
-  /** A zone that the browser knows; null for its own. */
+  /** A zone that the browser knows; null for the browser's own. */
   readonly timeZone: string | null
 }
 
@@ -16,14 +16,14 @@ export const browserZone = new Intl.DateTimeFormat().resolvedOptions().timeZone
 /** Such as `Europe/Berlin`. */
 export const shownZone = (): string => timeSettings.get().timeZone ?? browserZone
 
-/** A time whose getters return parts in the displayed zone. */
+/** A time whose getters return its parts in the displayed zone. */
 export const inZone = (at: Date | string): Date => {
   const { timeZone } = timeSettings.get()
   const date = new Date(at)
   return timeZone === null ? date : new TZDateMini(date.getTime(), timeZone)
 }
 
-/** A time in the displayed zone. Months count from 0, and values out of range carry over. */
+/** In the displayed zone. Months count from 0. Parts out of range carry over. */
 export const timeOfZone = (year: number, month: number, day: number, hour = 0, minute = 0): Date => {
   const { timeZone } = timeSettings.get()
   return timeZone === null

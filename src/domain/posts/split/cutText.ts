@@ -14,7 +14,7 @@ interface Piece {
 
 type Fits = (text: string, piece: number) => boolean
 
-/** `first` is the index of the first cut after `start`. */
+/** `first` is the index of the first cut after `start` in the list of cuts. */
 interface Begin {
   readonly start: number
   readonly first: number
@@ -53,7 +53,10 @@ const makeWordCuts = (text: string, findEntities: FindEntities, fits: Fits) => {
     return cut !== undefined && isAtLeast(cut, level)
   }
 
-  /** An earlier cut from which the next piece reaches beyond `last`; undefined if there is none. */
+  /**
+   * A cut at `level` before `last`, if the next piece can then reach a cut at `level` after `last`; otherwise
+   * undefined.
+   */
   const findCutBefore = (first: number, last: number, level: CutLevel, piece: number): Cut | undefined => {
     let before = last - 1
     while (before >= first && !endsAt(before, level)) before--

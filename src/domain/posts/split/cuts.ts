@@ -17,7 +17,9 @@ export const isAtLeast = (cut: Cut, level: CutLevel): boolean =>
 
 const segmenter = new Intl.Segmenter("und", { granularity: "sentence" })
 
-/** Must be called with ascending indices. */
+/**
+ * Tells if a sentence begins at an index. Must be called with ascending indices, because it reads the sentences once.
+ */
 const makeBeginsSentence = (text: string) => {
   const sentences = segmenter.segment(text)[Symbol.iterator]()
   let begin = 0
@@ -27,7 +29,7 @@ const makeBeginsSentence = (text: string) => {
   }
 }
 
-/** A mark or a joiner after white space belongs to the white space's last character. */
+/** A mark or a joiner after white space belongs to the white space's last character, so the text is not cut there. */
 const joinsBefore = /[\p{M}\p{Emoji_Modifier}\u200d]/uy
 
 const joins = (text: string, index: number): boolean => {
@@ -38,7 +40,7 @@ const joins = (text: string, index: number): boolean => {
 const countLineBreaks = (space: string): number =>
   space.includes("\u2029") ? 2 : (space.match(/\r\n|[\n\r\v\f\u0085\u2028]/g)?.length ?? 0)
 
-/** In ascending order, up to the text's end. */
+/** Finds the places where a text can be cut between words, in ascending order. The last one is the text's end. */
 export function* findCuts(text: string, findEntities: FindEntities): Generator<Cut> {
   const beginsSentence = makeBeginsSentence(text)
   const withLevel = (end: number, next: number): Cut => {

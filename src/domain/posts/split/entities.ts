@@ -1,7 +1,7 @@
 import type { PlatformRules, Rules } from "../platformRules.ts"
 import type { Entity } from "../text/entities.ts"
 
-/** The length of the longest domain name. Finding a link or a tag at a place needs this much text around it. */
+/** This much text around a place is searched for links and tags: the length of the longest domain name. */
 const surroundings = 256
 
 const moveBy = (distance: number, { end, start }: Entity): Entity => ({ start: distance + start, end: distance + end })

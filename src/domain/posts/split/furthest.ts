@@ -1,19 +1,21 @@
 interface Search {
-  /** From the start of the piece. */
+  /** The text from the start of the piece on. */
   readonly text: string
   /** The possible ends of the piece in `text`, in ascending order; undefined after the last. */
   readonly endAt: (index: number) => number | undefined
   readonly fits: (piece: string) => boolean
 }
 
-/** The likely maximum without links: X's limit, in an estimate of X's units. */
+/** Most pieces without links end near this length: X's limit, in an estimate of X's units. */
 const likelyLength = 280
 
 const isSecondHalf = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff
 
 const estimate = (unit: number): number => (unit <= 0x10ff ? 1 : isSecondHalf(unit) ? 0 : 2)
 
-/** Estimates the last place that fits if the text has no links. The search continues from there, so near is enough. */
+/**
+ * Estimates the last place that fits if the text has no links. The exact search begins there, so an estimate is enough.
+ */
 const findLikely = (first: number, { endAt, text }: Search): number => {
   let length = 0
   let read = 0

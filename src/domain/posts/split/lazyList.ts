@@ -1,4 +1,4 @@
-/** Reads each value of an iterator when it is first needed; undefined after the last value. */
+/** Reads each value of an iterator when it is first needed. */
 export const lazyList = <Value>(source: Iterator<Value>): ((index: number) => Value | undefined) => {
   const known: Array<Value> = []
   let isDone = false

@@ -3,12 +3,12 @@ import { isBlank } from "../../plain/blankText.ts"
 const breakLine = /^[^\S\r\n\u2028\u2029]*---[^\S\r\n\u2028\u2029]*$/gm
 
 export interface Section {
-  /** In the whole text, in UTF-16 code units. */
+  /** The section's index in the whole text, in UTF-16 code units. */
   readonly start: number
   readonly text: string
 }
 
-/** Trimmed, without blank sections. */
+/** The sections between break lines, trimmed and without blank ones. */
 export const findSections = (text: string): ReadonlyArray<Section> => {
   const breaks = Array.from(text.matchAll(breakLine), ({ 0: line, index }) => ({
     end: index,

@@ -10,7 +10,7 @@ const bound = /^[\p{Pe}\p{Pf}\p{Po}\p{Pd}\p{M}\p{Lm}]/u
 /** Must not end a line: opening punctuation, and signs that belong to the following character. */
 const binding = /[\p{Ps}\p{Pi}#＃@＠$]$/u
 
-/** Bounds the time, because the dictionary segments a whole text even if only a few words are read. */
+/** The segmenter gets at most this much text at once, because it segments a whole text even if few words are read. */
 const maxPiece = 1000
 
 const segmenter = new Intl.Segmenter("und", { granularity: "word" })

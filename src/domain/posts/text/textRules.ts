@@ -1,10 +1,10 @@
 import { isBlank } from "../../plain/blankText.ts"
 import type { PlatformRules, TextMeasure } from "../platformRules.ts"
 
-/** `reason` follows the platform's name. */
+/** `reason` completes a sentence that begins with the platform's name. */
 type Refusal = { readonly code: "text_blank" } | { readonly code: "text_refused"; readonly reason: string }
 
-/** Undefined unless refused regardless of length. With media a text may be blank. */
+/** Undefined unless the platform refuses the text regardless of its length. With media a text may be blank. */
 export const explainRefusal = (
   { refuseText }: Pick<PlatformRules, "refuseText">,
   text: string,
@@ -15,7 +15,7 @@ export const explainRefusal = (
   return reason === undefined ? undefined : { code: "text_refused", reason }
 }
 
-/** Measures a text as its platform does. A blank text is invalid, except with media. */
+/** A blank text is invalid, except with media. */
 export const measureText = (
   { measure }: Pick<PlatformRules, "measure">,
   text: string,

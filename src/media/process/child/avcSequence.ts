@@ -1,5 +1,4 @@
 export interface AvcSequence {
-  /** Such as 4:2:0. */
   readonly chroma: string
   /** Pictures may be coded as two fields. */
   readonly interlaced: boolean
@@ -9,7 +8,7 @@ const chromas = ["4:0:0", "4:2:0", "4:2:2", "4:4:4"]
 /** Profiles whose parameters name the chroma. All others are 4:2:0. */
 const chromaProfiles = new Set([44, 83, 86, 100, 110, 118, 122, 128, 134, 135, 138, 139, 144, 244])
 
-/** Also reads H.264's variable-length numbers. Fails beyond the end. */
+/** Fails beyond the end. */
 const bitReader = (bytes: Uint8Array) => {
   let position = 0
   const bit = (): number => {

@@ -48,7 +48,6 @@ export const makeBoxReader = (file: FileHandle) => {
     }
   }
 
-  /** The first box at a path of types, such as mdia, hdlr. */
   const find = async (
     { contentOffset, end }: Box,
     [type, ...rest]: ReadonlyArray<string>

@@ -71,12 +71,12 @@ export class Refusal extends Schema.TaggedError<Refusal>()("Refusal", { message:
 
 const isRefusal = Schema.is(Refusal)
 
-/** Such as without space or memory. */
+/** True if the system failed, such as without space or memory. */
 export const isSystemError = (cause: unknown): boolean => Predicate.hasProperty(cause, "errno")
 
 class SystemFailure extends Schema.TaggedError<SystemFailure>()("SystemFailure", { cause: Schema.Defect() }) {}
 
-/** Refuses a file that can't be read. The system's failure is a defect. */
+/** Refuses a file that can't be read. A failure of the system is a defect. */
 export const attemptOr =
   (refusal: Refusal) =>
   <A>(run: () => Promise<A>) =>

@@ -11,7 +11,6 @@ const readOffsets = (content: Buffer, bytesEach: 4 | 8): ReadonlyArray<number> =
 
 interface Sizes {
   readonly count: number
-  /** The total size from one index up to another. */
   readonly sum: (from: number, to: number) => number
 }
 
@@ -37,7 +36,7 @@ const readSizes = (content: Buffer, lengthOf: (commonSize: number, count: number
   }
 }
 
-/** 4, 8 or 16 bits each. */
+/** Reads sizes of 4, 8 or 16 bits each. */
 const readCompactSizes = (content: Buffer): Sizes => {
   const bits = content.readUInt8(7)
   const half = (index: number) => (content.readUInt8(12 + (index >> 1)) >> (index % 2 === 0 ? 4 : 0)) & 0xf
@@ -61,7 +60,7 @@ const rangesOf = function* (offsets: ReadonlyArray<number>, runs: Buffer, sizes:
   }
 }
 
-/** From the track's tables in the index. */
+/** The ranges of a track's samples, from the tables in the index. */
 export const readSampleRanges = async (
   { find, readContent }: BoxReader,
   track: Box,

@@ -44,7 +44,7 @@ const readEncoding = async (
   }
 }
 
-/** Returns a reason if it can't be shown. */
+/** Returns a string if the video can't be shown: the reason. */
 const readFacts = async (path: string): Promise<ReadFacts | string> => {
   const input = new Input({ formats: [MP4, QTFF], source: new FilePathSource(path) })
   const track = await input.getPrimaryVideoTrack()

@@ -39,7 +39,7 @@ export const findMetadata = async (file: FileHandle): Promise<Erasure> => {
   /** `media` has the file's parts with samples, `samples` the samples of played tracks. */
   const media: Array<ByteSpan> = []
   const samples: Array<ByteSpan> = []
-  /** By track number, like the default sizes. */
+  /** The numbers of the tracks that are played. */
   const played = new Set<number>()
   const defaultSizes = new Map<number, number>()
   const fragments: Array<Box> = []

@@ -7,7 +7,7 @@ const maxTags = 100
 
 const maxEntries = 4_096
 
-/** Letters, read as numbers, exceed this; coordinates and parameters of color spaces do not. */
+/** Letters that are read as numbers exceed this; coordinates and parameters of color spaces do not. */
 const maxNumber = 16
 
 /** Each profile must have a text. All profiles get this text. */
@@ -28,7 +28,7 @@ const whiteTags = ["wtpt", "chad"]
 /** Tables, which override the other tags and have room for anything. */
 const tableTags = /^(?:A2B|B2A|D2B|B2D)\d$/
 
-/** By formula. */
+/** The number of parameters of each formula for a curve. */
 const parameterCounts = [1, 3, 4, 5, 7]
 
 const typeOf = (content: Buffer) => content.toString("latin1", 0, 4)
@@ -48,7 +48,7 @@ const keepNumbers = (content: Buffer, type: string, count: number): Buffer | und
   return isWhole && areSmall(numbers) ? makeTag(type, numbers) : undefined
 }
 
-/** A curve never falls. */
+/** Undefined if the curve falls, because no real curve does. */
 const keepTable = (content: Buffer): Buffer | undefined => {
   const count = content.readUInt32BE(8)
   const table = content.subarray(12, 12 + count * 2)

@@ -27,7 +27,7 @@ const loopOf = (bytes: Buffer, at: number): Buffer | undefined => {
     : undefined
 }
 
-/** Images, times and repetitions; undefined if the blocks can't be parsed to the end. */
+/** Keeps images, times and repetitions; undefined if the blocks can't be parsed to the end. */
 export const gifAlone = (bytes: Buffer): Buffer | undefined => {
   if (bytes.length < 13 || !/^GIF8[79]a$/.test(bytes.toString("latin1", 0, 6))) return undefined
   let at = 13 + tableLength(bytes.readUInt8(10))

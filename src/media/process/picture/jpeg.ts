@@ -39,7 +39,10 @@ const endOfScan = (bytes: Buffer, from: number): number => {
   return at === -1 ? bytes.length : at
 }
 
-/** Each segment has its number, from 1, and the total. The result fits one segment. */
+/**
+ * Joins the segments of a color profile, which name their number, from 1, and their total. The reduced profile fits one
+ * segment.
+ */
 const keepProfile = (segments: ReadonlyArray<Buffer>): Buffer | undefined => {
   const isWhole = segments.every((segment, index) => segment[12] === index + 1 && segment[13] === segments.length)
   const profile = isWhole ? profileAlone(Buffer.concat(segments.map((segment) => segment.subarray(14)))) : undefined
@@ -50,12 +53,11 @@ const keepProfile = (segments: ReadonlyArray<Buffer>): Buffer | undefined => {
   return Buffer.concat([header, content])
 }
 
-/** Frame, tables, scans and color profile; undefined if the segments can't be parsed to the end. */
+/** Keeps frame, tables, scans and color profile; undefined if the segments can't be parsed to the end. */
 export const jpegAlone = (bytes: Buffer): Buffer | undefined => {
   if (bytes.length < 4 || bytes[0] !== 0xff || bytes[1] !== start) return undefined
   const kept = [bytes.subarray(0, 2)]
   const profile: Array<Buffer> = []
-  /** The profile's index among the kept segments. */
   let profilePlace = 0
   let at = 2
   let hasScan = false

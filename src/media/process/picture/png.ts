@@ -51,7 +51,9 @@ const keepProfile = (content: Buffer): Buffer | undefined => {
 
 const isCritical = (type: string) => /^[A-Z]/.test(type)
 
-/** Header, colors and pixels; undefined if the chunks can't be parsed to the end, or have more than the pixels. */
+/**
+ * Keeps header, colors and pixels; undefined if the chunks can't be parsed to the end, or have more than the pixels.
+ */
 export const pngAlone = async (bytes: Buffer): Promise<Buffer | undefined> => {
   if (!bytes.subarray(0, 8).equals(signature)) return undefined
   const kept: Array<Buffer> = [signature]

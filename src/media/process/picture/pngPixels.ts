@@ -16,7 +16,7 @@ const passes = [
   [0, 1, 1, 2]
 ] as const
 
-/** The pixels' bytes, with an extra byte per row; undefined if the header is invalid. */
+/** The pixels' length in bytes, with an extra byte per row; undefined if the header is invalid. */
 export const pixelsLength = (header: Buffer): number | undefined => {
   const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)]
   const numbers = channels[header.readUInt8(9)]

@@ -57,7 +57,7 @@ const keepContent = (type: string, content: Buffer): Buffer | undefined => {
   return frame && Buffer.concat([content.subarray(0, frameHeaderLength), frame])
 }
 
-/** Pixels, color profile and animation; undefined if the chunks can't be parsed to the end. */
+/** Keeps pixels, color profile and animation; undefined if the chunks can't be parsed to the end. */
 export const webpAlone = (bytes: Buffer): Buffer | undefined => {
   if (bytes.length < headerLength || bytes.toString("latin1", 0, 4) !== "RIFF") return undefined
   const end = 8 + bytes.readUInt32LE(4)

@@ -6,8 +6,8 @@ import { bluesky } from "../facts.ts"
 const excessBreaks = /[\r\n](?:[[\s\u{ad}\u{2060}\u{200b}-\u{200d}]--[\r\n]]*[\r\n]){2,}/gv
 
 /**
- * As Bluesky's app posts it: without white space at its end, with LF for CRLF, and two line breaks in place of more.
- * Lengths and facets are those of this text.
+ * The text as Bluesky's app posts it: without white space at its end, with LF for CRLF, and two line breaks in place of
+ * more. Lengths and facets are those of this text.
  */
 export const postText = (text: string): string =>
   text.trimEnd().replaceAll("\r\n", "\n").replaceAll(excessBreaks, "\n\n")
@@ -29,7 +29,7 @@ const display = (text: string, { end, feature, start }: FoundEntity): string => 
   return feature._tag === "Link" ? bluesky.preview.shorten(written) : written
 }
 
-/** Long links are shortened. */
+/** The displayed text, in which long links are shortened. */
 export const richText = (written: string): RichText => {
   const text = postText(written)
   const facets: Array<TextFacet> = []

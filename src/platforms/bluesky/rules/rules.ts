@@ -8,8 +8,8 @@ import { postText } from "./richText.ts"
 import { measure } from "./text.ts"
 
 /**
- * The lexicons app.bsky.embed.images (2,000,000 bytes each) and app.bsky.embed.video (300,000,000), and the official
- * app's limits (10 minutes, alternative texts of 2,000). The app shows only the first frame of a GIF.
+ * The limits of the lexicons app.bsky.embed.images (2,000,000 bytes each) and app.bsky.embed.video (300,000,000), and
+ * of the official app (10 minutes, alternative texts of 2,000). The app shows only the first frame of a GIF.
  */
 const media: MediaRules = {
   maxAlt: facts.maxAlt,

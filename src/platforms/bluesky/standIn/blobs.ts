@@ -5,7 +5,7 @@ import { blobsOf, type Embed } from "./embed.ts"
 import { pdsError } from "./responses.ts"
 import { authorized } from "./sessions.ts"
 
-/** The limit of a PDS's installer. A PDS's own default is a tenth. */
+/** The limit that a PDS's installer sets, in bytes. Without it, a PDS's own default is a tenth. */
 const blobLimit = 50 * 1024 * 1024
 const maxBlobs = 10_000
 
@@ -18,7 +18,7 @@ interface Blob {
 
 const blobKey = (did: string, cid: string): string => `${did} ${cid}`
 
-/** Temporary from their upload until a record refers to them. */
+/** Blobs are temporary from their upload until a record refers to them. */
 export const makeBlobs = (files: Files) => {
   const blobs = new Map<string, Blob>()
 
@@ -33,7 +33,7 @@ export const makeBlobs = (files: Files) => {
     return cid
   }
 
-  /** Drops the bytes, not the entries. */
+  /** Loses the bytes of temporary blobs, but keeps their entries. */
   const loseTemporary = () => {
     for (const blob of blobs.values()) {
       if (blob.temporary) blob.lost = true
@@ -44,7 +44,6 @@ export const makeBlobs = (files: Files) => {
     for (const { ref } of embed === undefined ? [] : blobsOf(embed)) blobs.delete(blobKey(did, ref.$link))
   }
 
-  /** Makes a record's blobs permanent, or returns a PDS's error. */
   const keep = (did: string, embed: Embed | undefined): StandInResponse | undefined => {
     const found = (embed === undefined ? [] : blobsOf(embed)).map((reference) => ({
       reference,

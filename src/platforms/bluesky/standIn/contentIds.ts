@@ -2,7 +2,6 @@ import { createHash } from "node:crypto"
 
 const digits = "abcdefghijklmnopqrstuvwxyz234567"
 
-/** RFC 4648 in lower case without padding. */
 const base32 = (bytes: Uint8Array): string => {
   let text = ""
   let bits = 0

@@ -5,7 +5,6 @@ import { BlobId, Uri } from "./formats.ts"
 const accepts = (mimeType: string, pattern: string): boolean =>
   pattern.endsWith("/*") ? mimeType.startsWith(pattern.slice(0, -1)) : mimeType === pattern
 
-/** A blob reference with the lexicon's limits; sizes in bytes. */
 const BlobReference = (accept: string, maxSize: number) =>
   Schema.Struct({
     $type: Schema.Literal("blob"),

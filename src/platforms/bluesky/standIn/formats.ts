@@ -3,7 +3,7 @@ import { isLanguageTag } from "../../../domain/posts/languageTag.ts"
 
 /**
  * The text formats that a PDS checks in records, by @atproto/syntax 0.7.7. Except for languages, they are independent
- * of the service's formats, so that the stand-in finds its mistakes.
+ * of the service's own formats, so that the stand-in finds the service's mistakes.
  * test/platforms/bluesky/standIn/records.slow.test.ts compares all of them with a PDS.
  */
 
@@ -19,7 +19,6 @@ const hours = "(?:[01][0-9]|2[0-3])"
 const date = "[0-9]{4}-(?:0[1-9]|1[0-2])-(?:[0-2][0-9]|3[01])"
 const time = String.raw`${hours}:[0-5][0-9]:[0-5][0-9](?:\.[0-9]+)?`
 
-/** True if a date exists and has a four-digit year in UTC. */
 const isInRange = (datetime: string): boolean =>
   Option.exists(DateTime.make(datetime), (at) => /^[0-9]/.test(DateTime.formatIso(at)))
 
@@ -36,7 +35,7 @@ export const Uri = text(String.raw`\w+:(?:\/\/)?[^\s/][^\s]*`, "a uri")
 
 export const Did = text(did, "a valid did").check(Schema.isMaxLength(2048))
 
-/** A record's address. A PDS also accepts those of accounts and collections. */
+/** A record's address. A PDS also accepts the addresses of accounts and collections. */
 export const RecordUri = text(
   `at://(?=[^/]{1,2048}/)${did}/(?=[^/]{1,317}/)${collection}/${recordKey}`,
   "a valid at-uri"

@@ -33,7 +33,7 @@ const Facet = Schema.Struct({
 /** Like a PDS, checks the form, but not the existence of the record. */
 const PostReference = Schema.Struct({ uri: RecordUri, cid: RecordId })
 
-/** A PDS accepts these records. The service sends `PostRecord` in src/platforms/bluesky. */
+/** The records that a PDS accepts. The service sends `PostRecord` in src/platforms/bluesky. */
 const AcceptedRecord = Schema.Struct({
   $type: Schema.Literal("app.bsky.feed.post"),
   text: Schema.String.check(
@@ -86,7 +86,6 @@ const facetsFit = ({ facets, text }: AcceptedRecord): boolean => {
 const formatInput = (issues: ReadonlyArray<Issue>): string =>
   issues.map(({ message, path }) => `Input${path.map((part) => `/${part}`).join("")} ${message}`).join("; ")
 
-/** Stricter than a PDS: unknown members and misplaced facets are errors. */
 export const readPutRecord = (body: string): Result.Result<typeof PutRecord.Type, string> =>
   Result.flatMap(Result.mapError(readPut(body), formatInput), (put) =>
     facetsFit(put.record) ? Result.succeed(put) : Result.fail("Record/facets do not fit the text")

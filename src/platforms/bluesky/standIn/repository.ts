@@ -24,7 +24,7 @@ const get: Respond = ({ query }, state) => {
     : { status: 200, body: { uri, cid: post.record.cid, value: post.record.value } }
 }
 
-/** Like a PDS, answers the same if there is no such record. */
+/** Deletes a post. Like a PDS, answers the same if there is no such record. */
 const remove: RespondTo = (account, { body }, state) => {
   const read = readDeletion(body)
   if (Result.isFailure(read)) return pdsError(400, "InvalidRequest", read.failure)

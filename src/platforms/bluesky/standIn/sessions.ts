@@ -16,7 +16,7 @@ import { pdsError } from "./responses.ts"
 
 export const sandboxAppPassword = "sandbox-app-password"
 
-/** Log-in with these creates the account. */
+/** A log-in with such a handle creates the account. */
 const freeHandle = /^([a-z0-9]{1,15})\.sandbox\.test$/
 
 const readLogin = strictBody(
@@ -64,7 +64,7 @@ const tokenErrors = {
   ended: pdsError(400, "ExpiredToken", "Token has been revoked")
 }
 
-/** Accepts accounts that are not open. */
+/** Also lets accounts in that are not open. */
 const ofAccount = authorizedBy("bluesky", (token) => tokenErrors[token])
 
 export const authorized = (respond: RespondTo): Respond =>

@@ -27,7 +27,7 @@ interface Job {
   readonly size: number
 }
 
-/** Differs from the uploaded bytes, but is the same each time. */
+/** Stands for a re-encoded video: differs from the uploaded bytes, but is the same each time. */
 const processed = (bytes: Uint8Array): Uint8Array => Buffer.concat([bytes, Buffer.from("\0\0\0\u{8}free", "latin1")])
 
 const describe = (jobId: string, { cid, did, error, readyAt, size }: Job, now: number) => {
@@ -38,7 +38,7 @@ const describe = (jobId: string, { cid, did, error, readyAt, size }: Job, now: n
   return { ...job, state: "JOB_STATE_COMPLETED", progress: 100, blob }
 }
 
-/** Bluesky's video service, and a PDS's permission for it. All in memory. */
+/** Bluesky's video service, and the request for a PDS's permission to use it. Both keep their state in memory. */
 export const videoService = (blobs: Blobs) => {
   const accesses = new Map<string, Access>()
   const jobs = new Map<string, Job>()

@@ -8,7 +8,7 @@ const prices = { asOf: "November 2026", post: 15, postWithLink: 200 } as const
 
 const inDollars = (thousandths: number): string => `$${(thousandths / 1000).toFixed(3)}`
 
-/** `findEntities` knows top-level domains that twitter-text does not. */
+/** Also asks `findEntities`, which knows top-level domains that twitter-text does not. */
 const hasLink = (text: string): boolean =>
   twitterText.extractUrls(text).length > 0 || findEntities(text).some(({ feature }) => feature._tag === "Link")
 

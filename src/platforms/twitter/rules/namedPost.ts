@@ -2,7 +2,7 @@ import { Duration } from "effect"
 import type { PostId } from "../../../domain/ids.ts"
 import type { NamedFor } from "../../../domain/posts/platformRules.ts"
 
-/** An id's time and the platform's can differ this much. Processes' clocks differ less. */
+/** The time in a post's id here can differ this much from X's time. Processes' clocks differ less. */
 const clockSteps = Duration.hours(1)
 
 const millisOf = (id: PostId): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)

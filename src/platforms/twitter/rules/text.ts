@@ -3,7 +3,7 @@ import type { TextMeasure } from "../../../domain/posts/platformRules.ts"
 import { weightedLength } from "./weightedLength.ts"
 import type { TwitterAccess } from "../facts.ts"
 
-/** Most Latin characters count once, others and emoji twice, every link 23. */
+/** In X's units: most Latin characters count 1, others and emoji 2, every link 23. */
 const longest = 280
 /** The limit for non-enterprise applications: docs.x.com, "Manage Posts". */
 const maxCashtags = 1

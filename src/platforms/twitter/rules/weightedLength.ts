@@ -29,7 +29,7 @@ const lengthByCodePoints = (text: string): number => {
  */
 const emoji =
   /(?:[\p{Emoji_Presentation}--[\p{RI}\p{EMod}]]|\p{EBase}\p{EMod})(?!\ufe0f|\u20e3|[\u200d\p{EMod}\u{e0020}-\u{e007f}])|\p{RGI_Emoji}/gv
-/** One code point, which joins with no neighbor. */
+/** Replaces every other emoji. It is one code point, and joins with no neighbor. */
 const simpleEmoji = "🍕"
 
 /**

@@ -18,7 +18,6 @@ export const conversationOf = ({ id, reply }: SandboxPost): string => reply?.roo
 interface Allowed {
   readonly now: number
   readonly mayReply: boolean
-  /** True for an enterprise's application. */
   readonly mayReplyToOthers: boolean
 }
 

@@ -5,7 +5,6 @@ import type { Grant } from "../../../sandbox/state/entry.ts"
 import type { State } from "../../../sandbox/state/state.ts"
 import { requestedScope } from "../tokens.ts"
 
-/** The only registered application. */
 export const sandboxApplication = { clientId: "sandbox", clientSecret: "sandbox-secret" }
 
 const oauthError = (status: number, error: string, error_description: string): StandInResponse => ({

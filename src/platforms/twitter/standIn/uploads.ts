@@ -167,7 +167,7 @@ export const makeUploads = (files: Files) => {
       upload.alt = alt
     })
 
-  /** No later post can use these files. */
+  /** Marks files as used, so that no later post can use them. */
   const use = (owner: string, ids: ReadonlyArray<string>, now: number): Outcome<ReadonlyArray<SandboxMedia>> => {
     const found = ids.map((id) => find(owner, id, now))
     const known = found.flatMap((upload) => (Result.isSuccess(upload) ? [upload.success] : []))
