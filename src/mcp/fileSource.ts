@@ -21,7 +21,7 @@ const decodeData = (url: string): Option.Option<Uint8Array> => {
 const expected =
   "a public https address, or a data: URL with up to 4 MB in base64. A file of the agent's machine can be sent to POST /v1/media with the same key, as multipart/form-data"
 
-/** Where add_media gets a file from. */
+/** The source of a file for add_media. */
 export const FileSource = Schema.String.check(
   Schema.makeFilter((text) => isHttps(text) || Option.isSome(decodeData(text)), { expected })
 ).annotateKey({
