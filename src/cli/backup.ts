@@ -83,7 +83,7 @@ export const markRestored = Command.make(
   },
   Effect.fn(function* (input) {
     const backups = yield* Backups
-    // Prints the stored time, because an earlier hold may have stored an earlier one.
+    // Prints the stored time: if publishing was already on hold, the earlier of the two times is kept.
     const { openTargets, takenAt } = yield* backups.markRestored(input.takenAt)
     yield* printRecord(input.json, { taken_at: takenAt, open_targets: openTargets, publishing: "held" })
     yield* noteAfterRestore(takenAt)

@@ -22,7 +22,7 @@ export const mcpLayer = (options: McpOptions) =>
         return own
       })
       const loaded = yield* Effect.cached(Effect.provideContext(load, context))
-      // Its own router always finds a route, and its middleware has a response for every failure.
+      // Can't fail: the MCP server's own router always finds a route, and its middleware answers every failure.
       // @effect-diagnostics-next-line anyUnknownInErrorContext:off
       const serve = Effect.flatMap(loaded, (own) => Effect.orDie(own.asHttpEffect()))
       for (const method of methods) yield* router.add(method, path, serve)

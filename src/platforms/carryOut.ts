@@ -57,7 +57,7 @@ const answer = Effect.fnUntraced(function* <A, E>(
   const next = step.next(answered, yield* DateTime.now)
   if (!isPost) return next
   if (next._tag !== "End") watch.onMayBeOut(next.mayBeOut === true)
-  // A request whose access token was refused is no attempt at a post, so its limits are not noted.
+  // A response that refuses the access token is no attempt at a post, so the limits in its headers are not noted.
   if (next._tag !== "Renew" && Result.isSuccess(answered)) postLimits?.note(account, answered.success)
   return next
 })

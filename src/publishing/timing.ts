@@ -40,12 +40,12 @@ export const releasePause = Duration.seconds(3)
 /** A stopping publisher interrupts its attempts after this time. */
 export const drainTimeout = Duration.seconds(8)
 
-/** Claims stop once outcomes were refused for this long. */
+/** If the database has refused outcomes for this long, the process claims nothing. */
 export const refusedUntilNoClaims = Duration.seconds(5)
 
 export const probeInterval = Duration.seconds(1)
 
-/** The right to send ends once outcomes were refused for this long, so that others take over. */
+/** If the database has refused outcomes for this long, the process gives up its right to send to other processes. */
 export const refusedUntilNoLease = Duration.seconds(10)
 
 /**

@@ -15,7 +15,7 @@ export interface Actor {
   readonly requiresApproval: boolean
   /** True for an agent's tool, because only people decide about posts that wait for approval or might be published. */
   readonly decidesNothing?: boolean
-  /** The keys that rotation replaced by the actor's key, which owns their drafts. */
+  /** The older keys that the actor's key replaced by rotation. The actor's key owns their drafts. */
   readonly predecessors: ReadonlyArray<ApiKeyId>
 }
 

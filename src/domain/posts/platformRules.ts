@@ -25,7 +25,7 @@ export interface CostEstimate {
 
 export interface NamedFor {
   readonly id: PostId
-  /** The platform's id of the post that it replies to, if any. */
+  /** The platform's id of the parent. Null if the post is not a reply. */
   readonly parentId: string | null
 }
 

@@ -25,7 +25,7 @@ export const Cid = Schema.String.check(Schema.isPattern(/^b[a-z2-7]{8,255}$/, { 
 
 const isCid = Schema.is(Cid)
 
-/** Null if a service's value is invalid. */
+/** The CID, or null if the PDS sent an invalid one. */
 export const knownCid = (cid: unknown): string | null => (isCid(cid) ? cid : null)
 
 /** atproto.com/specs/at-uri-scheme */

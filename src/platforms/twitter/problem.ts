@@ -193,7 +193,7 @@ export const refusedMedia = (response: PlatformResponse): Effect.Effect<never, P
   if (special !== undefined) return Effect.fail(special)
   const detail = problemDetail(response)
   const because = detail === null ? "" : `: ${detail}`
-  // The answer of something in front of X counts only if it refuses the request itself.
+  // A 4xx of a proxy in front of X refuses the file only with the status 400 or 413. Otherwise the upload is repeated.
   const isRefusal = isOwn || status === 400 || status === 413
   if (status < 400 || status >= 500 || status === 408 || !isRefusal) {
     return new Unavailable({ message: `X answered ${status} to an upload${because}` })

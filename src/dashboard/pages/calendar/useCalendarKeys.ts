@@ -38,7 +38,7 @@ export const useCalendarKeys = (
   { close, duplicate, find, move, openId, startMove, view }: CalendarKeysOptions
 ) => {
   const focusAfterMove = useRef<{ readonly id: string; readonly day: string } | undefined>(undefined)
-  // `useEffect` may run only after the next key, and would then focus the post in its old place.
+  // `useEffect` can be delayed until after the next key press, which may have moved the post on.
   useLayoutEffect(() => {
     const moved = focusAfterMove.current
     if (moved === undefined) return

@@ -9,7 +9,7 @@ export interface DragOptions {
   readonly onRefused: (id: string) => void
 }
 
-/** Milliseconds. A finger that moves earlier scrolls instead. */
+/** A finger has to rest this many milliseconds to start a drag. If it moves sooner, it scrolls. */
 const holdMillis = 280
 interface Drag {
   readonly id: string

@@ -53,7 +53,7 @@ export const weeksInView = (position: number, rows: number) => ({
   bottom: Math.ceil(position + rows - least) - 1
 })
 
-/** The weeks to draw. `before` and `after` are the numbers of weeks for which space is left. */
+/** The weeks to draw. `before` and `after` count the weeks that only keep their space. */
 export const drawnWeeks = (top: number, count: number) => {
   const first = Math.max(-weeksAround, top - margin)
   const last = Math.min(weeksAround, top + count - 1 + margin)

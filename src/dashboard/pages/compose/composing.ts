@@ -160,7 +160,7 @@ const onForm: Transitions<"askTime" | "endTag" | "form" | "restarted" | "tab" | 
     return { ...state, form: tags === state.form.tags ? state.form : { ...state.form, tags }, tagText: "" }
   },
   askTime: (state, { isAsked }) => ({ ...state, isAskingTime: isAsked }),
-  // The new form's parts may have the same keys as the replaced ones.
+  // Drops uploads: a part of the new form may have the key of a replaced part, and would get its uploads.
   restarted: (state) => ({ ...state, splitting: undefined, theirs: undefined, uploads: [] }),
   tab: (state, { tab }) => ({ ...state, tab })
 }

@@ -15,7 +15,7 @@ const titles: Readonly<Record<number, string>> = {
   503: "Service Unavailable"
 }
 
-/** A spending cap has the type of spent credits. */
+/** The titles of problems of the type `credits`, which X uses for a reached spending cap too. */
 const creditTitles = new Set(["CreditsDepleted", "SpendCapReached"])
 
 const problems = "https://api.twitter.com/2/problems"
