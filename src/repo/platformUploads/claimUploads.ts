@@ -199,13 +199,13 @@ export const makeClaimUploads = Effect.gen(function* () {
       leaseUntil,
       ownerId: owner.id,
       takesOver: owner.takesOver,
-      lost: yield* lostClaims.tokensAt(now),
-      abandoned: yield* lostClaims.abandonedAt(now),
+      lost: yield* lostClaims.lostTokens(now),
+      abandoned: yield* lostClaims.abandonedTokens(now),
       perAccount: slots.perAccount,
       perHost: slots.perHost,
       platforms: slots.platforms,
       hosts: slots.hosts
-    }).pipe(lostClaims.remembering({ token, leaseUntil }), withDatabaseTimeout("claiming uploads"))
+    }).pipe(lostClaims.rememberIfLost({ token, leaseUntil }), withDatabaseTimeout("claiming uploads"))
     const [claims, unreadable] = Arr.partition(rows, (row) =>
       Result.mapBoth(decodeRow(row), { onFailure: (error) => ({ ...row, error }), onSuccess: toClaim })
     )

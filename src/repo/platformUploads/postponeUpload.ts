@@ -7,7 +7,7 @@ import { UploadClaim } from "./PlatformUploads.ts"
 
 const { targetId, token } = UploadClaim.fields
 
-/** `Kept` leaves the media that the platform is processing. */
+/** The stored media that the platform is processing. */
 const Begun = Schema.Union([
   Schema.TaggedStruct("Kept", {}),
   Schema.TaggedStruct("Replaced", { begun: Schema.NullOr(Schema.Json) })
@@ -18,9 +18,11 @@ const Postponement = Schema.Struct({
   token,
   at: Timestamp,
   now: Timestamp,
+  /** The attempts that don't count. */
   givesBack: Schema.Int,
   /** Null if nothing failed; the earlier reason then stays. */
   error: Schema.NullOr(TargetError),
+  /** True if the target shows the error. */
   isShown: Schema.Boolean,
   begun: Begun
 })

@@ -16,7 +16,8 @@ import { Timestamp } from "../postgres/rows.ts"
 import { makePostMedia } from "./postMedia.ts"
 import type { Posts } from "./Posts.ts"
 import { connectedAccounts, makePostTargets, makeRequireConnected, NewTargets, newTargets } from "./postTargets.ts"
-import { PostKey, targetError } from "./rows.ts"
+import { targetError } from "./postJson.ts"
+import { PostKey } from "./rows.ts"
 import { makeStoredPosts } from "./storedPosts.ts"
 
 /**

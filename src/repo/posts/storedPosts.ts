@@ -5,7 +5,8 @@ import type { PostId } from "../../domain/ids.ts"
 import { issuePlaces } from "../../domain/issues.ts"
 import { dueChannel } from "../targets/dueChannel.ts"
 import { heldUntil } from "./postMedia.ts"
-import { parsePost, postColumns, PostKey, PostRow, StoredPostRow, storedPostColumns, toPostJson } from "./rows.ts"
+import { parsePost, postColumns, PostKey, PostRow, toPostJson } from "./rows.ts"
+import { StoredPostRow, storedPostColumns } from "./storedPostRow.ts"
 
 export const unknownPost = new NotFound({ message: "There is no such post in this workspace" })
 

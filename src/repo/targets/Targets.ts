@@ -190,11 +190,11 @@ export type OtherVersions = typeof OtherVersions.Type
 export const maxCompared = 100
 
 export interface NextDue {
-  /** True if claimable targets are left, or targets of a process that is gone. */
+  /** True if the last claim left claimable targets, or targets of a process that is gone. */
   readonly isAnyLeft: boolean
   /**
-   * The next claim's time by this process's clock: the next due time (less the lead, unless the last claim left that
-   * target), or the next end of a claim's or process's lease.
+   * The earliest of the next due time and the next end of a claim's or process's lease, by this process's clock. The
+   * lead is subtracted from a due time, unless the last claim already left that target.
    */
   readonly at: Option.Option<DateTime.Utc>
 }
@@ -276,6 +276,7 @@ export interface Targets {
   readonly dueAddresses: (limit: number) => Effect.Effect<ReadonlyArray<AddressLook>, DatabaseUnavailable>
   /** Ends the looks, unless another target of the account has the found post. */
   readonly storeAddress: (look: AddressLook, found: Publication) => Effect.Effect<void, DatabaseUnavailable>
+  /** Computes the time of the next claim, after a claim at `since` with the same `ahead`. */
   readonly nextDue: (since: DateTime.Utc, ahead?: ClaimAhead) => Effect.Effect<NextDue, DatabaseUnavailable>
   readonly backlog: Effect.Effect<Backlog, DatabaseUnavailable>
   /** Finds ids of deleted targets too, in all workspaces. */
