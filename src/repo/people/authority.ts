@@ -61,8 +61,8 @@ export const heldRight = (
 })
 
 /**
- * Holds an author's right until the surrounding transaction ends, so that they change nothing after a response said
- * that they lost it. A transaction that also locks the workspace does so first.
+ * Holds an author's right until the surrounding transaction ends, so that authors change nothing after a response said
+ * that they lost it. A transaction that also locks the workspace locks it first.
  */
 export const makeAuthority = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -67,7 +67,9 @@ const toClaim = ({ library, media, thread, ...row }: typeof UploadRow.Type): Upl
   }
 }
 
-/** By the same rules as targets: with process leases and slots, committed before anything is sent. */
+/**
+ * Claims uploads by the rules of targets, with process leases and slots. A claim is committed before anything is sent.
+ */
 export const makeClaimUploads = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const lostClaims = yield* makeLostClaims(Duration.minutes(30))
@@ -201,10 +203,7 @@ export const makeClaimUploads = Effect.gen(function* () {
       takesOver: owner.takesOver,
       lost: yield* lostClaims.lostTokens(now),
       abandoned: yield* lostClaims.abandonedTokens(now),
-      perAccount: slots.perAccount,
-      perHost: slots.perHost,
-      platforms: slots.platforms,
-      hosts: slots.hosts
+      ...slots
     }).pipe(lostClaims.rememberIfLost({ token, leaseUntil }), withDatabaseTimeout("claiming uploads"))
     const [claims, unreadable] = Arr.partition(rows, (row) =>
       Result.mapBoth(decodeRow(row), { onFailure: (error) => ({ ...row, error }), onSuccess: toClaim })

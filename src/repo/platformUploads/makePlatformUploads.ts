@@ -37,7 +37,7 @@ export const makePlatformUploads = Effect.gen(function* () {
       WHERE target_id = ${claim.targetId}::uuid AND claim_token = ${claim.token}::uuid`
   })
 
-  // The post is locked first, as in the other transactions.
+  // Posts are locked before targets.
   const end = SqlSchema.findAll({
     Request: Schema.Struct({
       ...Key,

@@ -36,7 +36,7 @@ export const makePostponeUpload = Effect.gen(function* () {
     Result: Schema.Struct({ targetId }),
     execute: ({ at, begun, error, givesBack, isShown, now, ...claim }) => {
       const stored = begun._tag === "Kept" ? sql`uploaded` : sql`${JSON.stringify(begun.begun)}::jsonb`
-      // The post is locked first, as in the other transactions.
+      // Posts are locked before targets.
       const lock = sql`held AS MATERIALIZED (
         SELECT p.id FROM posts p WHERE (p.workspace_id, p.id) IN (
           SELECT workspace_id, post_id FROM post_targets WHERE id = ${claim.targetId}::uuid) FOR UPDATE

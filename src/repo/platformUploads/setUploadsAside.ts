@@ -14,8 +14,8 @@ const unreadable = {
 } as const
 
 /**
- * Releases claimed uploads that this version can't read, and postpones them by a minute, perhaps for a version that can
- * read them. The attempts don't count. Never fails; if a release fails, its claim is abandoned.
+ * Postpones uploads that this version can't read by a minute, perhaps for a version that can. Never fails: if the write
+ * fails, the claim is abandoned.
  */
 export const makeSetUploadsAside = Effect.fnUntraced(function* (
   abandon: (claim: Pick<UploadClaim, "targetId" | "token">) => Effect.Effect<void>

@@ -42,7 +42,7 @@ const isStorageError = (error: unknown): error is SqlError.SqlError | Schema.Sch
 export const isUniqueViolation = (error: unknown): boolean =>
   SqlError.isSqlError(error) && error.reason._tag === "UniqueViolation"
 
-/** True for a lock conflict, in which the database is available. */
+/** True if the database is available, but another transaction holds a lock. */
 export const isLockConflict = (error: unknown): boolean =>
   Schema.is(DatabaseUnavailable)(error) &&
   SqlError.isSqlError(error.cause) &&
@@ -93,8 +93,8 @@ const operationTimeout = Duration.seconds(8)
  * `mapDatabaseErrors` with a timeout: fails with DatabaseUnavailable after eight seconds or `timeout`. As after a lost
  * connection, the operation may have taken effect.
  *
- * The server runs on real time, whatever clock a test has set. A Node timer takes a fifth of the time of a race with a
- * sleeping fiber.
+ * Uses real time, as the server does, whatever clock a test has set. A Node timer takes a fifth of the time of a race
+ * with a sleeping fiber.
  */
 export const withDatabaseTimeout =
   (operation: string, timeout = operationTimeout) =>

@@ -21,7 +21,7 @@ interface Meter {
   readonly addBusy: (seconds: number) => void
 }
 
-/** Measures from a request's first byte to its response's first byte; for pipelined requests to the last response. */
+/** Measures from a request's first byte to its response's first byte, or to the last response of several requests. */
 class MeteredSocket extends TimeoutSocket {
   readonly #meter: Meter
   #busySince: bigint | undefined
@@ -55,8 +55,8 @@ class MeteredSocket extends TimeoutSocket {
 }
 
 /**
- * If a connection times out, the unused connections are closed as well. The network has probably lost them too, and
- * each would make a statement wait for the whole timeout.
+ * If a connection times out, unused connections are closed too. The network has probably lost them, and each would make
+ * a statement wait for the whole timeout.
  */
 export const makeMeteredSocket = Effect.fnUntraced(function* (maxConnections: number, timeout: Duration.Duration) {
   const context = yield* Effect.context()

@@ -26,7 +26,7 @@ import { buildIndexes } from "./buildIndexes.ts"
 import { dedicatedConnectionLayer } from "./dedicatedConnection.ts"
 import { indexes } from "./indexes.ts"
 
-/** Imported by name, not found in their folder, so that a bundle has them. */
+/** Imported by name, so that a bundle contains them. */
 const migrations = {
   "0001_initial": initial,
   "0002_owners_and_revisions": ownersAndRevisions,

@@ -4,10 +4,7 @@ import { Duplex } from "node:stream"
 
 const keepAliveDelay = Duration.toMillis(Duration.seconds(10))
 
-/**
- * Reads the URL as libpq does. Query parameters can replace its host and port. A host that begins with `/` is the
- * directory of a Unix socket.
- */
+/** Reads the URL as libpq does: query parameters can replace host and port, and a path is a Unix socket's directory. */
 const connectTo = (url: URL): Socket => {
   const host = url.searchParams.get("host") ?? decodeURIComponent(url.hostname.replaceAll(/^\[|\]$/g, ""))
   const port = url.searchParams.get("port") ?? url.port
@@ -22,12 +19,12 @@ const connectTo = (url: URL): Socket => {
       })
 }
 
-/** The real clock, even in tests with a simulated clock, because the network runs in real time. */
+/** The network runs in real time, even if a test has set a clock. */
 const clock = Clock.Clock.defaultValue()
 
 /**
- * A connection to PostgreSQL that destroys itself once a request has waited `timeout` for a response. Otherwise callers
- * would wait forever for an unreachable server: BEGIN and COMMIT are uninterruptible, and the network may not report
+ * A connection to PostgreSQL that destroys itself once a request is unanswered for `timeout`. Otherwise callers would
+ * wait forever for an unreachable server, because BEGIN and COMMIT can't be interrupted, and the network may not report
  * the loss.
  */
 export class TimeoutSocket extends Duplex {
@@ -62,22 +59,22 @@ export class TimeoutSocket extends Duplex {
   override _write(chunk: Uint8Array, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
     const now = clock.currentTimeMillisUnsafe()
     this.#waitingSince ??= now
-    // The socket's own timeout is not enough: every write restarts it, so a busy connection would never reach it.
+    // The socket's own timeout is not enough, because each write to a busy connection restarts it.
     if (now - this.#waitingSince > this.#timeout) this.#giveUp()
     this.#socket.setTimeout(this.#timeout)
     this.#socket.write(chunk, done)
   }
 
   /**
-   * Restarts or ends the wait. A sender of pipelined requests calls this after each response, because the socket can't
-   * count responses: it ends the wait at the first data.
+   * Restarts or ends the wait. A sender of several requests calls this after each response. Otherwise the first
+   * response would end the wait for all.
    */
   awaitMore(isAwaited: boolean): void {
     this.#waitingSince = isAwaited ? clock.currentTimeMillisUnsafe() : undefined
     this.#socket.setTimeout(isAwaited ? this.#timeout : 0)
   }
 
-  /** Destroys the connection if it awaits no response and has received nothing after `moment`. */
+  /** Unused: it awaits no response and has received nothing after `moment`. */
   destroyIfUnused(moment: number): void {
     if (this.#waitingSince === undefined && this.#lastReceived <= moment) this.destroy()
   }

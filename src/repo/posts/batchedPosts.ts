@@ -105,10 +105,7 @@ const statementFor = (withKeys: boolean) => `WITH requested AS MATERIALIZED (
 const statement = statementFor(false)
 const keyedStatement = statementFor(true)
 
-/**
- * Keeps the first post of each key, and all without a key. A repeated key would be stored once and create all of its
- * posts.
- */
+/** Keeps the first post of each key, and all without a key. Otherwise all posts of a repeated key would be created. */
 const withOwnKeys = (posts: ReadonlyArray<BatchedPost>) => {
   const used = new Set<string>()
   return posts.filter(({ use, workspaceId }) => {
@@ -121,8 +118,8 @@ const withOwnKeys = (posts: ReadonlyArray<BatchedPost>) => {
 }
 
 /**
- * Shares a statement with concurrent posts. If it returns false, nothing was changed: create the post alone, which
- * waits or reports the reason. Never call it in a transaction.
+ * Shares a statement with concurrent posts. If it returns false, nothing changed: create the post alone, which waits or
+ * reports the reason. Not for transactions.
  */
 export const makeCreateBatchedPost = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

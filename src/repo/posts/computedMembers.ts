@@ -15,7 +15,7 @@ const StoredParts = Schema.Array(
 
 const AnyObject = Schema.Record(Schema.String, Schema.Unknown)
 
-/** Reads a thread in which each target's `parts` is still its cursor, as `postJson.ts` builds it. */
+/** Each target has its cursor in place of the parts. */
 const readThreaded = Schema.decodeUnknownOption(
   Schema.Struct({
     content: Schema.String,
@@ -31,7 +31,7 @@ const readThreaded = Schema.decodeUnknownOption(
 const readMembers = Schema.decodeSync(Schema.fromJsonString(AnyObject))
 const readTargets = Schema.decodeUnknownSync(Schema.Array(AnyObject))
 
-/** Replaces each cursor by the target's parts, or by null if the post has values that only a later version knows. */
+/** Computes the parts from the cursors. They are null if the post has values that only a later version knows. */
 export const withParts = (json: string, { media, overrides, thread }: typeof Special.Type): string => {
   const post = readMembers(json)
   const parts = Option.match(readThreaded(post), {
@@ -58,7 +58,7 @@ const readFailed = Schema.decodeUnknownOption(
   })
 )
 
-/** Adds facts to the errors of targets and parts. Errors that only a later version knows stay unchanged. */
+/** Adds facts to the errors, except errors that only a later version knows. */
 export const withFacts = (json: string): string => {
   const post = readMembers(json)
   const targets = readTargets(post["post_targets"]).map((target) =>

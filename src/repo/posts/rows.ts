@@ -8,7 +8,7 @@ import { withFacts, withParts } from "./computedMembers.ts"
 import { columnsOf, gap, lastApproval } from "./postJson.ts"
 import { encodeSpecial, noSpecial, Special } from "./specialMembers.ts"
 
-/** Statements find a post by its workspace too, never by its id alone. */
+/** Statements never find a post by its id alone. */
 export const PostKey = Schema.Struct({ workspaceId: WorkspaceId, id: PostId })
 export type PostKey = typeof PostKey.Type
 
@@ -46,8 +46,8 @@ export const postColumns = (sql: SqlClient.SqlClient, targets = "post_targets") 
 export const QuickPostRow = Schema.Struct({ ...PostRow.fields, hasApproval: Schema.Boolean })
 
 /**
- * The columns without the approval, as text. PostgreSQL initializes every subquery on each run, even if it is not
- * needed. The approval's subqueries take a fifth of the time to read one post.
+ * Without the approval, whose subqueries take a fifth of the time to read one post, because PostgreSQL initializes
+ * every subquery even if it is not needed.
  */
 export const quickPostColumns = `${columnsOf("post_targets", "NULL::json")},
     p.approval_requested_revision IS NOT NULL AS "hasApproval"`

@@ -6,8 +6,8 @@ import { Thread } from "../../domain/posts/thread.ts"
 import { orEmpty } from "../spoiled.ts"
 
 /**
- * The members that few posts have. Values that only a later version knows are left out. An unreadable member is empty,
- * so that the post and its list can still be shown. A change reads `StoredPostRow` instead, which fails.
+ * The members that most posts lack. Values that only a later version knows are left out, and an unreadable member is
+ * empty, so that the post can still be shown.
  */
 export const Special = Schema.Struct({
   overrides: orEmpty(StoredOverrides, {}),
@@ -20,5 +20,4 @@ export const Special = Schema.Struct({
 export const encodeSpecial = ({ card, media, overrides, settings, thread }: typeof Special.Type) =>
   `"platform_overrides":${JSON.stringify(overrides)},"platform_settings":${JSON.stringify(settings)},"media":${JSON.stringify(media)},"card":${JSON.stringify(card)},"thread":${JSON.stringify(thread)}`
 
-/** The special members of most posts. */
 export const noSpecial = encodeSpecial({ overrides: {}, settings: {}, media: [], card: null, thread: [] })

@@ -12,7 +12,7 @@ import { NullableTimestamp } from "../postgres/rows.ts"
 import { maybeSentUnknown } from "../targets/deletedTargets.ts"
 import { storedTags } from "./postJson.ts"
 
-/** A post for a change. An unreadable value fails the decoding, because the change would overwrite it. */
+/** An unreadable value fails the decoding, because a change would overwrite it. */
 export const StoredPostRow = Schema.Struct({
   status: PostStatus,
   content: Schema.String,
@@ -34,7 +34,7 @@ export const StoredPostRow = Schema.Struct({
   isCopied: Schema.Boolean
 })
 
-/** True if the post `p` or a part of its thread is published. Such a post can't become a draft, which would hide it. */
+/** True if the post `p`, or a part of its thread, is published, which a draft would hide. */
 export const isSomewhereOut = (sql: SqlClient.SqlClient) =>
   sql.literal(`EXISTS (SELECT FROM post_targets o
       WHERE o.workspace_id = p.workspace_id AND o.post_id = p.id AND (o.status = 'published' OR o.part > 1))`)

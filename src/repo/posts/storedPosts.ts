@@ -28,7 +28,7 @@ export const dueTime = (
   hasMedia ? sql`CASE WHEN t.sent_at IS NOT NULL OR ${isUploaded} THEN ${time} ELSE ${heldUntil(sql, time)} END` : time
 
 /**
- * Ends a statement that has changed a post and its targets. It reads the CTEs `post` and `changed`, because the tables
+ * Ends a statement that has changed a post and its targets. Reads the CTEs `post` and `changed`, because the tables
  * still show the old post.
  */
 export const readChanged = (
@@ -76,8 +76,8 @@ export const makeStoredPosts = Effect.gen(function* () {
 
   const find = SqlSchema.findOne({ Request: PostKey, Result: StoredPostRow, execute: select })
 
-  // A statement that waited for a lock reads the newest version of the locked row, but everything else as of its own
-  // start. So if the row has another version, its targets may have changed too.
+  // A statement that waited for a lock reads the newest version of the locked row, but everything else as it was when
+  // the statement began. So if the row has another version, its targets may have changed too.
   const findForUpdate = SqlSchema.findOne({
     Request: PostKey,
     Result: Schema.Struct({ ...StoredPostRow.fields, hasWaited: Schema.Boolean }),

@@ -14,7 +14,7 @@ const windowKey = ({ key, windowStart }: { readonly key: string; readonly window
 
 /**
  * Counts in memory and shares through the database once a second, so that a request costs no round trip. Several
- * processes may exceed a limit by the tokens that one allows before it knows the others': within the last second, or in
+ * processes may exceed a limit by tokens that each grants before it knows the others' counts: in the last second, or in
  * a key's first second of a window. One process is exact. Without the database, each process counts for itself.
  */
 export const rateLimitsLayer = Layer.effect(

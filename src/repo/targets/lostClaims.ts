@@ -3,18 +3,18 @@ import type { ClaimToken } from "../../domain/ids.ts"
 import { isUniqueViolation } from "../postgres/databaseErrors.ts"
 import type { Claim } from "./Targets.ts"
 
-/** The claim of a failed statement that may have been committed. Its targets are unknown. */
+/** The claim of a failed statement that may still commit. Its targets are unknown. */
 interface LostClaim {
   readonly token: ClaimToken
   readonly leaseUntil: DateTime.Utc
 }
 
-/** A claim that this process gave up, and may take over from `claimableFrom` on. */
+/** A claim that this process gave up. */
 interface AbandonedClaim extends Pick<Claim, "targetId" | "token"> {
   readonly claimableFrom: DateTime.Utc
 }
 
-/** Bounds each of the two lists. Targets of forgotten claims wait until the leases end. */
+/** Bounds each list. Targets of forgotten claims wait until the leases end. */
 const maxRemembered = 256
 
 /** A claim is abandoned after a failed write, which would probably fail again immediately. */
@@ -28,14 +28,13 @@ const remember = <A>(list: Ref.Ref<ReadonlyArray<A>>, claim: A) =>
   Ref.update(list, (known) => Arr.takeRight([...known, claim], maxRemembered))
 
 /**
- * Remembers claims that this process holds in the database but does not work on, so that its next claim takes their
- * targets over before the leases end. `rememberedFor` is longer than the lease of an abandoned claim.
+ * Claims that this process holds but does not work on. Its next claim takes their targets over before the leases end.
+ * Abandoned claims are remembered for `rememberedFor`, longer than their leases.
  */
 export const makeLostClaims = Effect.fnUntraced(function* (rememberedFor: Duration.Duration) {
   const lost = yield* Ref.make<ReadonlyArray<LostClaim>>([])
   const abandoned = yield* Ref.make<ReadonlyArray<AbandonedClaim>>([])
 
-  /** Remembers the claim if `statement` fails, even before it is committed, which may happen until the lease ends. */
   const rememberIfLost =
     (claim: LostClaim) =>
     <A, E, R>(statement: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

@@ -14,7 +14,7 @@ import { makeSettle } from "./settle.ts"
 import type { Targets } from "./Targets.ts"
 
 export const makeTargets = Effect.fnUntraced(function* (dueHere: DueHere) {
-  /** Bounds the writes that may wait for a locked row. Each holds a connection while it waits. */
+  /** Bounds writes that may wait for a locked row while they hold a connection. */
   const lockWaits = yield* Semaphore.make(singlesAtOnce)
 
   return {

@@ -10,7 +10,7 @@ import { nothingAhead, type Targets } from "./Targets.ts"
 export const makeNextDue = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const inOrder = sql.literal(inIndexOrder)
-  /** Bounds times, so that no row fails the result for all. */
+  /** Bounds stored times, so that no row fails the statement. */
   const last = sql.literal(lastTime)
 
   const findNextDue = SqlSchema.findOne({

@@ -149,7 +149,7 @@ export const makeResolve = Effect.gen(function* () {
       WHERE t.workspace_id = ${published.workspaceId}::uuid AND t.id = ${published.targetId}::uuid`
   })
 
-  // The rest of a thread is sent only if the person says so: days may have passed.
+  // The rest of a thread is sent only if the person says so, because days may have passed.
   const writeContinued = SqlSchema.void({
     Request: Schema.Struct({ ...Published.fields, continues: Schema.Boolean, ...TargetError.fields }),
     execute: ({ code, continues, message, retryable, ...published }) => sql`
