@@ -20,8 +20,8 @@ export interface PublishingState {
   readonly hold: Effect.Effect<Option.Option<Hold>, DatabaseUnavailable>
   /**
    * If no process has renewed its lease for more than `gapThreshold`, due targets look before they are sent, because a
-   * restored database may not know sends in the gap. Returns the number of targets. Runs before a process gets a lease,
-   * perhaps in several processes together.
+   * restored database may not know sends in the gap. Returns their number. Runs before a process gets a lease, perhaps
+   * in several processes together.
    */
   readonly lookAfterGap: Effect.Effect<number, DatabaseUnavailable>
 }

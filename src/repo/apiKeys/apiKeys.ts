@@ -77,8 +77,8 @@ export interface ApiKeys {
   /** Oldest first. Only the latest ended keys are listed. */
   readonly list: (workspaceId: WorkspaceId | null) => Effect.Effect<ReadonlyArray<ApiKey>, DatabaseUnavailable>
   /**
-   * Records the use of a valid key. Caches results for some seconds. A key that another process revokes works until the
-   * notification arrives, or for up to five seconds if it is lost.
+   * Records the use of a valid key. Results are cached: a key that another process revokes works until the notification
+   * arrives, or for up to five seconds.
    */
   readonly find: (key: Redacted.Redacted) => Effect.Effect<Option.Option<KeyHolder>, DatabaseUnavailable>
   /**

@@ -34,8 +34,8 @@ export const makeDispatch = Effect.gen(function* () {
   })
 
   // A cursor over ids would miss events, because ids are not committed in order. So events get positions here, where
-  // transactions commit one after another. A position is the time in microseconds, or more if events share a time. It
-  // never decreases, even after a restore from a backup.
+  // transactions commit one after another. A position is the time in microseconds, or more if events share a time, and
+  // never decreases, even after a restore.
   const dispatchBatch = SqlSchema.findOne({
     Request: Schema.Struct({
       limit: Schema.Int,

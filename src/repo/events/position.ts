@@ -12,8 +12,8 @@ export const followed = `w.events_read_at IS NOT NULL OR (
 
 /**
  * Locks the workspaces as a foreign key does, so that a new follower waits for transactions that record without
- * followers. Only followers need positions in commit order, from the dispatcher. Without followers, events get
- * positions immediately, which saves a second row version.
+ * followers. Their events get positions immediately, which saves a second row version. Only followers need positions in
+ * commit order.
  */
 export const lockFollowed = (sql: SqlClient.SqlClient, ids: Statement.Fragment) => sql`
   SELECT w.id, ${sql.literal(followed)} FROM workspaces w WHERE w.id = ${ids} FOR KEY SHARE`

@@ -27,8 +27,8 @@ const Batch = Schema.Struct({ ...AccountMove.fields, ids: Schema.Array(PostId) }
 /**
  * Joins the surrounding transaction. Without statistics, the planner assumes a small workspace and joins each batch
  * with all its posts, which exceeds the statement timeout. So each row is looked up by its key: `OFFSET 0` prevents a
- * join, and every plan assumes that a subquery's array is short. The statements are not prepared, because a plan from
- * small tables reads them whole.
+ * join, and every plan assumes that a subquery's array is short. Not prepared, because a plan from small tables reads
+ * them whole.
  */
 export const makeMovePosts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -9,9 +9,9 @@ import { bestEffort, withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 
 /**
- * Longer than ten seconds until the request begins (`beginsWithin`), twenty in which a suspended process can still send
- * it under its process lease, and the request's timeout together. The end of the process lease does not end this lease,
- * because a process without the database may have received new access.
+ * Longer than the sum of ten seconds until the request begins (`beginsWithin`), twenty in which a suspended process can
+ * still send it under its process lease, and the request's timeout. It outlasts the process lease, because a process
+ * without the database may have received new access.
  */
 const leaseTime = Duration.seconds(60)
 

@@ -32,8 +32,8 @@ export const byAuthority = (by: Authority | undefined): typeof ByAuthority.Type 
 })
 
 /**
- * The CTEs and the condition of the author's right. They lock the rows until the transaction ends, and read their
- * latest version. So a removal, demotion or revocation waits for the statement, or the statement sees it.
+ * The CTEs and the condition of an author's right. The CTEs lock rows until the transaction ends, and read their latest
+ * version. So a removal, demotion or revocation waits for the statement, or is seen by it.
  */
 export const heldRight = (
   sql: SqlClient.SqlClient,

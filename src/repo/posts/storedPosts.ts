@@ -76,8 +76,8 @@ export const makeStoredPosts = Effect.gen(function* () {
 
   const find = SqlSchema.findOne({ Request: PostKey, Result: StoredPostRow, execute: select })
 
-  // A statement that waited for a lock reads the newest version of the locked row, but everything else as it was when
-  // the statement began. So if the row has another version, its targets may have changed too.
+  // A statement that waited for a lock reads the newest version of the locked row, but other rows as they were when it
+  // began. So if the row has another version, its targets may have changed too.
   const findForUpdate = SqlSchema.findOne({
     Request: PostKey,
     Result: Schema.Struct({ ...StoredPostRow.fields, hasWaited: Schema.Boolean }),

@@ -125,9 +125,8 @@ export const makeRateLimitCounts = Effect.map(Clock.Clock, (clock) => {
   return {
     limits: RateLimits.of({ take }),
     /**
-     * The counts of keys that were used since the last sharing or have unshared tokens: the current window's, even if
-     * 0, and the previous window's until it is final. Sharing returns the others' counts. Drops windows that no longer
-     * count.
+     * The counts of keys used since the last sharing or with unshared tokens: the current window's, even if 0, and the
+     * previous window's until it is final. Sharing returns the others' counts. Drops windows that no longer count.
      */
     unshared: Effect.map(Clock.currentTimeMillis, (now) =>
       [...counters].flatMap(([key, counter]) => {

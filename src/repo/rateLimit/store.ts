@@ -23,9 +23,8 @@ export const rateLimitsLayer = Layer.effect(
     const sql = yield* SqlClient.SqlClient
     const counts = yield* makeRateLimitCounts
 
-    // Writes new counts, reads the other totals, and sweeps expired rows. Ordered keys, and skipping rows that another
-    // process sweeps, prevent deadlocks. Expired rows are found in index order: a plan from when there were few would
-    // sort all rows.
+    // Writes new counts, reads the other totals, and sweeps expired rows. Ordered keys and skipped locks prevent
+    // deadlocks. Expired rows are found in index order, because a plan from few rows would sort all rows.
     const addCounts = SqlSchema.findAll({
       Request: Schema.Struct({
         expired: Timestamp,

@@ -14,7 +14,7 @@ const Unsent = Claim.mapFields(
 
 /**
  * A post is scheduled again, and can be changed and deleted, if none of its targets was sent or is in flight. Posts are
- * locked first, in one order. Targets are locked too, so that the second of two concurrent releases sees the first.
+ * locked in order. Targets are locked too, so that the second of two concurrent releases sees the first.
  */
 export const makeUnclaim = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -71,18 +71,23 @@ export const makeUnclaim = Effect.gen(function* () {
   return unclaim
 })
 
+export const releaseOf = (claim: Claim) => ({
+  targetIds: [claim.targetId],
+  token: claim.token,
+  before: claim,
+  postponesBy: 0,
+  error: null
+})
+
 export const makeRelease = Effect.fnUntraced(function* (lockWaits: Semaphore.Semaphore) {
   const sql = yield* SqlClient.SqlClient
   const unclaim = yield* makeUnclaim
 
   const release: Targets["release"] = Effect.fn("Repo.targets.release")(function* (claim) {
-    const released = yield* unclaim({
-      targetIds: [claim.targetId],
-      token: claim.token,
-      before: claim,
-      postponesBy: 0,
-      error: null
-    }).pipe(withDatabaseTimeout("releasing a claim"), lockWaits.withPermits(1))
+    const released = yield* unclaim(releaseOf(claim)).pipe(
+      withDatabaseTimeout("releasing a claim"),
+      lockWaits.withPermits(1)
+    )
     if (released.length === 0) return yield* new ClaimLost()
   })
 

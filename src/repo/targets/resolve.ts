@@ -165,8 +165,8 @@ export const makeResolve = Effect.gen(function* () {
       WHERE t.workspace_id = ${published.workspaceId}::uuid AND t.id = ${published.targetId}::uuid`
   })
 
-  // The next attempt looks for the unseen send, because a platform may show it late. If it finds nothing, it sends the
-  // post. It looks back at most a day: the person has seen older posts, and a timeline may be too long.
+  // The next attempt looks for the unseen send, because a platform may show it late. Otherwise it sends the post. It
+  // looks back at most a day: the person has seen older posts, and a timeline may be too long.
   const writeNotPublished = SqlSchema.void({
     Request: Schema.Struct({ workspaceId, targetId, now: Timestamp, ...TargetError.fields }),
     execute: ({ code, message, now, retryable, targetId: id, workspaceId: workspace }) => sql`
