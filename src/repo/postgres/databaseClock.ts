@@ -2,7 +2,7 @@ import type { SqlClient, Statement } from "effect/sql"
 
 /**
  * Converts a process's time to the database's clock, which may differ by minutes. A wait keeps its length; a time due
- * now is due by both clocks. A clock hours behind is a test's, whose claims use it too.
+ * now is due by both clocks. A clock hours behind belongs to a test, whose claims use it too.
  */
 export const onDatabaseClock = (sql: SqlClient.SqlClient, at: Statement.Fragment, now: Statement.Fragment) => sql`(CASE
   WHEN ${at} <= ${now} THEN least(${at}, clock_timestamp())

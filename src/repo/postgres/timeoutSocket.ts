@@ -67,14 +67,14 @@ export class TimeoutSocket extends Duplex {
 
   /**
    * Restarts or ends the wait. A sender of several requests calls this after each response. Otherwise the first
-   * response would end the wait for all.
+   * response would end the wait.
    */
   awaitMore(isAwaited: boolean): void {
     this.#waitingSince = isAwaited ? clock.currentTimeMillisUnsafe() : undefined
     this.#socket.setTimeout(isAwaited ? this.#timeout : 0)
   }
 
-  /** Unused: it awaits no response and has received nothing after `moment`. */
+  /** Unused: awaits no response, and received nothing after `moment`. */
   destroyIfUnused(moment: number): void {
     if (this.#waitingSince === undefined && this.#lastReceived <= moment) this.destroy()
   }

@@ -25,7 +25,7 @@ const StoredApproval = Schema.Struct({
   decided_at: Schema.NullOr(Schema.String)
 })
 
-/** Any text. The column contains only UUIDs, and a check would double the time to decode a row. */
+/** Unchecked, because the column contains only UUIDs, and a check would double the time to decode a row. */
 const StoredPostId = Schema.String.pipe(Schema.brand("PostId"))
 
 export const PostRow = Schema.Struct({

@@ -14,7 +14,7 @@ import { makeSettle } from "./settle.ts"
 import type { Targets } from "./Targets.ts"
 
 export const makeTargets = Effect.fnUntraced(function* (dueHere: DueHere) {
-  /** Bounds writes that may wait for a locked row while they hold a connection. */
+  /** Bounds writes that hold a connection while they wait for a locked row. */
   const lockWaits = yield* Semaphore.make(singlesAtOnce)
 
   return {
