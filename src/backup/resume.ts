@@ -1,7 +1,7 @@
 import { type DateTime, Effect, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { PostId } from "../domain/ids.ts"
-import { isSomewhereOut } from "../repo/posts/rows.ts"
+import { isSomewhereOut } from "../repo/posts/storedPostRow.ts"
 import { NullableTimestamp, Timestamp } from "../repo/postgres/rows.ts"
 import { dueChannel } from "../repo/targets/dueChannel.ts"
 

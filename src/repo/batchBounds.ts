@@ -10,13 +10,13 @@ export interface BatchBounds {
 }
 
 /**
- * The bounds of all batches. Queues need none: callers wait for their items, and requests or slots bound the callers. A
- * batch takes the memory of its rows, which callers' limits bound.
+ * The bounds of all batches. Queues need none, because every caller waits for its item, and limits on requests and
+ * slots bound the callers. The callers' limits also bound a batch's memory.
  */
 export const batchBounds = {
-  /** Bounds the statement's memory: a post with its thread may have hundreds of kilobytes. */
+  /** Bounds the statement's memory, because a thread can have hundreds of kilobytes. */
   readPosts: { most: 32, concurrency: "unbounded" },
-  /** All lists and other reads on the connection wait for the last one. Each has about 64 KB and one post at most. */
+  /** Other reads on the connection wait for the whole batch. A list has at most about 64 KB and one post. */
   listPosts: { most: 8, concurrency: "unbounded" },
   /** Every post waits for its whole batch. */
   createPosts: { most: 16, concurrency: "unbounded" },
@@ -30,8 +30,8 @@ export const batchBounds = {
   storeSettlements: { most: 128, concurrency: 1, gather: { enough: 32, atMost: Duration.millis(20) } }
 } as const satisfies Record<string, BatchBounds>
 
-/** No further intent is stored while this many outcomes are unwritten: a kill makes each unknown. */
+/** No intent is stored while this many outcomes are unwritten, because a kill makes each outcome unknown. */
 export const mostUnwritten = 48
 
-/** The most items that run alone, or writes that wait for locked targets. Others would find no connection. */
+/** The most items that run alone, and the most writes that wait for locked rows. More could use up the connections. */
 export const singlesAtOnce = 4

@@ -10,8 +10,8 @@ import { makeSha256 } from "./sha256.ts"
 export const keyRetention = Duration.hours(24)
 
 /**
- * SQL that is true if nobody else is using the key. The lock is held until the transaction ends, so that a concurrent
- * repetition finds the lock or the result. Every version must use this lock's name.
+ * True if nobody else uses the key. The lock is held until the transaction ends, so that a concurrent repetition finds
+ * the lock or the result. Every version must use this lock's name.
  */
 export const tryLockKey = (workspaceIdSql: string, keySql: string) =>
   `pg_try_advisory_xact_lock(hashtextextended('idempotency/' || ${workspaceIdSql} || '/' || ${keySql}, 0))`

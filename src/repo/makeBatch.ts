@@ -37,8 +37,8 @@ const makeGathering = ({ atMost, enough }: NonNullable<BatchBounds["gather"]>) =
  *
  * - `run` returns each item's result in order, and its failure fails every item. If some items caused the failure, each
  *   runs alone, beside the next batch, by `runAlone` or as a batch of one.
- * - If a caller is interrupted before its batch begins, its item is left out. Later, the batch continues, even if all
- *   callers have left.
+ * - An item whose caller is interrupted before the batch begins is left out. Later, the batch continues, even without
+ *   callers.
  * - A batch waits for announced items, then for its turn, and then for `mayBegin`. Items can join until then.
  * - A batch has its first caller's context.
  *

@@ -19,9 +19,9 @@ const gapThreshold = Duration.seconds(60)
 export interface PublishingState {
   readonly hold: Effect.Effect<Option.Option<Hold>, DatabaseUnavailable>
   /**
-   * If no process has renewed its lease for more than `gapThreshold`, due targets look before they are sent: a restored
-   * database may not know sends in the gap. Returns the targets' number. Runs before a process gets a lease, perhaps in
-   * several processes together.
+   * If no process has renewed its lease for more than `gapThreshold`, due targets look before they are sent, because a
+   * restored database may not know sends in the gap. Returns their number. Runs before a process gets a lease, perhaps
+   * in several processes together.
    */
   readonly lookAfterGap: Effect.Effect<number, DatabaseUnavailable>
 }
@@ -57,60 +57,37 @@ export const makePublishingState = Effect.gen(function* () {
       WHERE since < clock_timestamp() - ${seconds(gapThreshold)} * interval '1 second'`
   })
 
-  const Batch = Schema.Struct({ since: Timestamp })
-  const MarkedRow = Schema.Struct({ id: Schema.String })
+  const makeMark = (condition: string, { order = "t.id", tables = "post_targets t" } = {}) =>
+    SqlSchema.findAll({
+      Request: Schema.Struct({ since: Timestamp }),
+      Result: Schema.Struct({ id: Schema.String }),
+      execute: ({ since }) => sql`
+      UPDATE post_targets SET reconcile_from = ${since}::timestamptz
+      WHERE id IN (SELECT t.id FROM ${sql.literal(tables)}
+          WHERE ${sql.literal(condition)} AND (t.reconcile_from IS NULL OR t.reconcile_from > ${since}::timestamptz)
+          ORDER BY ${sql.literal(order)} LIMIT ${batchSize}::int FOR UPDATE OF t)
+      RETURNING id`
+    })
 
   // Includes targets due before the gap, which may have been sent right after the snapshot.
-  const markDue = SqlSchema.findAll({
-    Request: Batch,
-    Result: MarkedRow,
-    execute: ({ since }) => sql`
-      UPDATE post_targets SET reconcile_from = ${since}::timestamptz
-      WHERE id IN (SELECT id FROM post_targets
-          WHERE status = 'pending' AND due_at <= clock_timestamp() AND sent_at IS NULL
-            AND (reconcile_from IS NULL OR reconcile_from > ${since}::timestamptz)
-          ORDER BY due_at, id LIMIT ${batchSize}::int FOR UPDATE)
-      RETURNING id`
+  const markDue = makeMark("t.status = 'pending' AND t.due_at <= clock_timestamp() AND t.sent_at IS NULL", {
+    order: "t.due_at, t.id"
   })
 
   // Targets that wait for uploads are not due although their time has come.
-  const markHeld = SqlSchema.findAll({
-    Request: Batch,
-    Result: MarkedRow,
-    execute: ({ since }) => sql`
-      UPDATE post_targets SET reconcile_from = ${since}::timestamptz
-      WHERE id IN (SELECT t.id FROM post_target_uploads u JOIN post_targets t ON t.id = u.target_id
-          WHERE u.status <> 'ready' AND t.status = 'pending' AND t.due_since <= clock_timestamp() AND t.sent_at IS NULL
-            AND (t.reconcile_from IS NULL OR t.reconcile_from > ${since}::timestamptz)
-          ORDER BY t.id LIMIT ${batchSize}::int FOR UPDATE OF t)
-      RETURNING id`
-  })
+  const markHeld = makeMark(
+    "u.status <> 'ready' AND t.status = 'pending' AND t.due_since <= clock_timestamp() AND t.sent_at IS NULL",
+    { tables: "post_target_uploads u JOIN post_targets t ON t.id = u.target_id" }
+  )
 
   // Targets that were claimed in the snapshot may have been sent since. Targets with an intent are reconciled anyway.
-  const markClaimed = SqlSchema.findAll({
-    Request: Batch,
-    Result: MarkedRow,
-    execute: ({ since }) => sql`
-      UPDATE post_targets SET reconcile_from = ${since}::timestamptz
-      WHERE id IN (SELECT id FROM post_targets
-          WHERE status = 'publishing' AND sent_at IS NULL
-            AND (reconcile_from IS NULL OR reconcile_from > ${since}::timestamptz)
-          ORDER BY id LIMIT ${batchSize}::int FOR UPDATE)
-      RETURNING id`
-  })
+  const markClaimed = makeMark("t.status = 'publishing' AND t.sent_at IS NULL")
 
   // Targets with an intent are reconciled anyway, but later parts of a thread may have been sent as well.
-  const markThreads = SqlSchema.findAll({
-    Request: Batch,
-    Result: MarkedRow,
-    execute: ({ since }) => sql`
-      UPDATE post_targets SET reconcile_from = ${since}::timestamptz
-      WHERE id IN (SELECT t.id FROM post_targets t JOIN posts p ON p.workspace_id = t.workspace_id AND p.id = t.post_id
-          WHERE t.status <> 'published' AND t.status <> 'failed' AND t.sent_at IS NOT NULL AND p.thread <> '[]'
-            AND (t.reconcile_from IS NULL OR t.reconcile_from > ${since}::timestamptz)
-          ORDER BY t.id LIMIT ${batchSize}::int FOR UPDATE OF t)
-      RETURNING id`
-  })
+  const markThreads = makeMark(
+    "t.status <> 'published' AND t.status <> 'failed' AND t.sent_at IS NOT NULL AND p.thread <> '[]'",
+    { tables: "post_targets t JOIN posts p ON p.workspace_id = t.workspace_id AND p.id = t.post_id" }
+  )
 
   const markAll = Effect.fnUntraced(function* (mark: typeof markDue, since: DateTime.Utc) {
     let count = 0

@@ -77,13 +77,13 @@ export interface ApiKeys {
   /** Oldest first. Only the latest ended keys are listed. */
   readonly list: (workspaceId: WorkspaceId | null) => Effect.Effect<ReadonlyArray<ApiKey>, DatabaseUnavailable>
   /**
-   * Records the use of a valid key. Results are cached for some seconds: a key that another process revokes works until
-   * this one is notified, or for up to five seconds if a notification is lost.
+   * Records the use of a valid key. Results are cached: a key that another process revokes works until the notification
+   * arrives, or for up to five seconds.
    */
   readonly find: (key: Redacted.Redacted) => Effect.Effect<Option.Option<KeyHolder>, DatabaseUnavailable>
   /**
-   * Like `find`, but returns none if the key's last lookup found it invalid, or the lookup fails. A cached result is an
-   * Exit, which needs no fiber. The key is plain text, because redacting takes longer than the lookup.
+   * Like `find`, but returns none if the last lookup found the key invalid, or if the lookup fails. A cached result is
+   * an Exit, which needs no fiber. The key is plain text, because redacting takes longer than the lookup.
    */
   readonly findKnown: (key: string) => Effect.Effect<Option.Option<KeyHolder>>
   /**
@@ -219,7 +219,7 @@ export const makeApiKeys = Effect.fnUntraced(function* (lookup: ApiKeyLookup) {
     return yield* findAll({ workspaceId, now: yield* DateTime.now }).pipe(withDatabaseTimeout("listing keys"))
   })
 
-  // Every request runs these: a span or a generator would take longer than the lookup.
+  // No span and no generator, because every request runs these functions.
   const recordUse = (holder: Option.Option<KeyHolder>): Option.Option<KeyHolder> => {
     if (Option.isSome(holder)) lastUses.record(holder.value.keyId)
     return holder

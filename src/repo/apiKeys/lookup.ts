@@ -7,9 +7,9 @@ import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 import { StoredScopes } from "./scopes.ts"
 
-/** A key must stop working within five seconds of its revocation; one second is left for the lookup itself. */
+/** Five seconds until a revoked key stops working, less one for the lookup itself. */
 const knownKeyLifetime = Duration.seconds(4)
-/** Short, because an unknown key is not worth much memory. */
+/** Short, to save memory. */
 const unknownKeyLifetime = Duration.seconds(2)
 const capacity = 10_000
 
@@ -77,7 +77,7 @@ export const makeApiKeyLookup = Effect.gen(function* () {
   const find = (hash: string): Effect.Effect<Option.Option<KeyHolder>, DatabaseUnavailable> =>
     Effect.map(Cache.get(cache, hash), Option.flatMap(whileValid))
 
-  /** The cached result, without a fiber: `Cache.getSuccess` takes several times as long. */
+  /** No fiber, because `Cache.getSuccess` takes several times as long. */
   const findCached = (hash: string): Option.Option<KeyHolder> | undefined => {
     const entry = Option.getOrUndefined(MutableHashMap.get(cache.map, hash))
     if (entry === undefined || (entry.expiresAt ?? Infinity) <= clock.currentTimeMillisUnsafe()) return undefined

@@ -1,10 +1,7 @@
 import { Schema, SchemaTransformation } from "effect"
 import { Scope } from "../../domain/people/apiKey.ts"
 
-/**
- * The version before fails on other scopes in `scopes`. So newer scopes are in `more_scopes`, which it does not read:
- * it serves such keys without them.
- */
+/** The previous version fails on unknown scopes in `scopes`. So newer scopes are in `more_scopes`, which it ignores. */
 const isFirst = Schema.is(
   Schema.Literals(["posts:read", "posts:write", "posts:publish", "integrations:read", "notifications:read"])
 )

@@ -50,7 +50,7 @@ export interface NewRecords {
 }
 
 export interface Dispatched {
-  /** Events of workspaces without a follower have a position already and don't count. */
+  /** Excludes events of workspaces without a follower, which have positions already. */
   readonly events: number
   readonly deliveries: number
 }
@@ -59,13 +59,13 @@ export interface Events {
   /** Joins the transaction that changes the state. */
   readonly record: (records: NewRecords) => Effect.Effect<void, DatabaseUnavailable>
   /**
-   * Gives up to `limit` events their positions and queues their deliveries. One process at a time dispatches; the
-   * others find nothing. An event is dispatched once, whatever crashes.
+   * Assigns positions to up to `limit` events and queues their deliveries. If another process is dispatching, it does
+   * nothing. An event is dispatched once, even after a crash.
    */
   readonly dispatch: (limit: number) => Effect.Effect<Dispatched, DatabaseUnavailable>
   /**
-   * Newest first. No event appears later at or before a position that was read: from the first call on, `dispatch`
-   * assigns the positions.
+   * Newest first. From the first call on, `dispatch` assigns the positions, so no event appears later at or before a
+   * position that was read.
    */
   readonly list: (
     workspaceId: WorkspaceId,

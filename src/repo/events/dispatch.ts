@@ -33,9 +33,9 @@ export const makeDispatch = Effect.gen(function* () {
     execute: () => sql`SELECT only_row FROM event_dispatch FOR UPDATE SKIP LOCKED`
   })
 
-  // A cursor over ids would lose events, because ids are not committed in order. So events get positions here, where
-  // transactions commit one after another. A position is the time in microseconds, or greater if many events share a
-  // time. So it never goes back, even after a restore from a backup.
+  // A cursor over ids would miss events, because ids are not committed in order. So events get positions here, where
+  // transactions commit one after another. A position is the time in microseconds, or more if events share a time, and
+  // never decreases, even after a restore.
   const dispatchBatch = SqlSchema.findOne({
     Request: Schema.Struct({
       limit: Schema.Int,
@@ -105,7 +105,7 @@ export const makeDispatch = Effect.gen(function* () {
       )
       .pipe(Effect.catchTag("NoSuchElementError", Effect.die), withDatabaseTimeout("dispatching events"))
 
-  /** Workspaces whose events could not be dispatched, with the time of the next try in milliseconds. */
+  /** Workspaces whose events could not be dispatched, with the time of the next attempt in milliseconds. */
   const aside = new Map<WorkspaceId, number>()
 
   const setAside = Effect.fnUntraced(function* <E>(id: WorkspaceId, cause: Cause.Cause<E>) {

@@ -1,9 +1,10 @@
 import { Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { NotFound } from "../../domain/errors.ts"
-import { EventId, PostId, smallestIdAt, WorkspaceId } from "../../domain/ids.ts"
+import { EventId, PostId, WorkspaceId } from "../../domain/ids.ts"
 import { authorJson } from "../postgres/author.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
+import { makeRemoveBefore } from "../removeBefore.ts"
 import { makeDispatch } from "./dispatch.ts"
 import { type Events, ListedHistoryEvent } from "./Events.ts"
 import { eventColumn, makeListEvents } from "./listEvents.ts"
@@ -49,27 +50,11 @@ export const makeEvents = Effect.gen(function* () {
     }).pipe(Effect.catchTag("NoSuchElementError", Effect.die), withDatabaseTimeout("reading a post's history"))
   )
 
-  const deleteBefore = SqlSchema.findAll({
-    Request: Schema.Struct({ id: Schema.String, limit: Schema.Int }),
-    Result: Schema.Struct({ id: EventId }),
-    execute: ({ id, limit }) => sql`
-      DELETE FROM events WHERE id IN (
-        SELECT id FROM events WHERE id < ${id}::uuid ORDER BY id LIMIT ${limit}::int FOR UPDATE SKIP LOCKED)
-      RETURNING id`
-  })
-
-  const removeBefore: Events["removeBefore"] = Effect.fn("Repo.events.removeBefore")((time, limit) =>
-    deleteBefore({ id: smallestIdAt(time), limit }).pipe(
-      Effect.map((removed) => removed.length),
-      withDatabaseTimeout("deleting old events")
-    )
-  )
-
   return {
     record: yield* makeRecord,
     dispatch: yield* makeDispatch,
     list: yield* makeListEvents,
     history,
-    removeBefore
+    removeBefore: yield* makeRemoveBefore("events")
   } satisfies Events
 })

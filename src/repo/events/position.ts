@@ -11,9 +11,9 @@ export const followed = `w.events_read_at IS NOT NULL OR (
     SELECT true FROM webhooks h WHERE h.workspace_id = w.id AND h.disabled_reason IS NULL LIMIT 1) IS NOT NULL AS followed`
 
 /**
- * The dispatcher assigns positions in commit order, which only followers need. Without followers, events get theirs
- * immediately, which saves a second row version. The lock, which a foreign key also takes, makes a new follower wait
- * for transactions that record without followers.
+ * Locks the workspaces as a foreign key does, so that a new follower waits for transactions that record without
+ * followers. Their events get positions immediately, which saves a second row version. Only followers need positions in
+ * commit order.
  */
 export const lockFollowed = (sql: SqlClient.SqlClient, ids: Statement.Fragment) => sql`
   SELECT w.id, ${sql.literal(followed)} FROM workspaces w WHERE w.id = ${ids} FOR KEY SHARE`

@@ -12,7 +12,7 @@ import { CredentialCipher } from "./CredentialCipher.ts"
 import type { NewIntegration } from "./Integrations.ts"
 
 const lifetime = Duration.minutes(15)
-/** The most expired changes per round, because they are ended one by one. */
+/** The most expired changes per round: they are ended one by one. */
 const maxExpired = 32
 
 export interface AccountChange {

@@ -17,8 +17,8 @@ export interface Avatars {
     id: IntegrationId
   ) => Effect.Effect<{ readonly content: Uint8Array; readonly hash: string }, NotFound | DatabaseUnavailable>
   /**
-   * Takes pictures that have no copy and no failed fetch in the last six hours. One process takes each picture, which
-   * counts as failed until it is stored.
+   * Takes pictures without a copy or a failed fetch in the last six hours. One process takes each picture, which counts
+   * as failed until it is stored.
    */
   readonly takeMissing: (limit: number) => Effect.Effect<ReadonlyArray<MissingAvatar>, DatabaseUnavailable>
   /** Up to 64 KiB. Does nothing if the picture has changed. */

@@ -27,11 +27,11 @@ export interface CredentialStore {
   ) => Effect.Effect<Redacted.Redacted, CredentialsUnreadable>
   /**
    * If another process has replaced `expired`, returns the stored credentials. Otherwise one process runs `renew`
-   * without a database connection, uses the result, and stores it. All callers get that result or failure. With
-   * `accountId`, works only while that account is connected.
+   * without a database connection, and stores its result, which all callers get. With `accountId`, works only while
+   * that account is connected.
    */
   readonly refreshCredentials: CredentialRefresh
-  /** Takes access that was renewed for accounts disconnected or replaced during the renewal. It is stored nowhere. */
+  /** Takes the access of accounts that were disconnected or replaced during its renewal. It is not stored. */
   readonly takeUnwanted: Effect.Effect<ReadonlyArray<FormerAccess>>
   readonly reencrypt: Effect.Effect<Reencrypted<IntegrationId>, DatabaseUnavailable>
 }

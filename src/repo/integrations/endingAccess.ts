@@ -6,10 +6,10 @@ import { LivePlatform } from "../../domain/platform.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { duePeriod, inIndexOrder } from "../postgres/indexes.ts"
 
-/** Access is renewed ahead if it ends earlier than this after a post's time. */
+/** Access is renewed early if it ends before a post's time plus this margin. */
 const margin = Duration.minutes(2)
 
-/** Posts per platform. Other searches find the rest. */
+/** The most posts that a search reads per platform. Other searches find the rest. */
 const maxLookedAt = 5_000
 
 /** Used if the platform returned no lifetime. Both return two hours. */
@@ -31,8 +31,8 @@ const EndingAccess = Schema.Struct({
 export type EndingAccess = typeof EndingAccess.Type
 
 /**
- * All times are the database's. None while publishing is held, because a restored database has old tokens, or while a
- * process of the previous version runs, because it ignores leases.
+ * Uses the database's clock. Finds nothing while publishing is held, because a restored database has old tokens, or
+ * while a process of the previous version runs, because that version ignores leases.
  */
 export const makeEndingAccess = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -5,7 +5,8 @@ import { EventId, nextEventId, PostId } from "../../domain/ids.ts"
 import { platformName } from "../../domain/plain/platforms.ts"
 import { uploadLead } from "../../domain/publishing/uploadPolicy.ts"
 import { heldUntil } from "../posts/postMedia.ts"
-import { isSomewhereOut } from "../posts/rows.ts"
+import { targetError } from "../posts/postJson.ts"
+import { isSomewhereOut } from "../posts/storedPostRow.ts"
 import { isUndecided } from "../posts/undecided.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { SettledPost } from "../targets/Targets.ts"
@@ -24,10 +25,10 @@ const nil = PostId.make("00000000-0000-0000-0000-000000000000")
 const Batch = Schema.Struct({ ...AccountMove.fields, ids: Schema.Array(PostId) })
 
 /**
- * Joins the surrounding transaction. Without statistics, the planner assumes that a workspace is small, and joins a
- * batch with all its posts, beyond the statement timeout. So rows are looked up singly: behind `OFFSET 0`, which no
- * plan turns into a join, or by a subquery's array, which every plan assumes to be short. Not prepared: a plan from
- * when the tables were small reads them whole.
+ * Joins the surrounding transaction. Without statistics, the planner assumes a small workspace and joins each batch
+ * with all its posts, which exceeds the statement timeout. So each row is looked up by its key: `OFFSET 0` prevents a
+ * join, and every plan assumes that a subquery's array is short. Not prepared, because a plan from small tables reads
+ * them whole.
  */
 export const makeMovePosts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -184,9 +185,7 @@ export const makeMovePosts = Effect.gen(function* () {
       SELECT p.workspace_id AS "workspaceId", p.id AS "postId", p.status,
         left(p.content, ${excerptLength}::int) AS content,
         (SELECT jsonb_agg(jsonb_build_object('platform', t.platform, 'status', t.status,
-            'url', t.platform_post_url, 'error', CASE WHEN t.error_code IS NOT NULL THEN
-            jsonb_build_object('code', t.error_code, 'message', t.error_message, 'retryable', t.error_retryable) END)
-            ORDER BY t.position)
+            'url', t.platform_post_url, 'error', ${sql.literal(targetError)}) ORDER BY t.position)
           FROM post_targets t WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id) AS targets
       FROM posts p WHERE p.workspace_id = ${workspaceId}::uuid AND p.id = ANY(ARRAY(SELECT unnest(${ids}::uuid[])))
       ORDER BY p.id`.unprepared

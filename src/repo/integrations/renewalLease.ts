@@ -9,9 +9,9 @@ import { bestEffort, withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 
 /**
- * Longer than the sum of ten seconds within which the request begins (`beginsWithin`), twenty in which a suspended
- * process may still send it under its process lease, and the request's timeout. The process lease ends sooner and does
- * not end this one: a process cut off from the database may have received new access.
+ * Longer than the sum of ten seconds until the request begins (`beginsWithin`), twenty in which a suspended process can
+ * still send it under its process lease, and the request's timeout. It outlasts the process lease, because a process
+ * without the database may have received new access.
  */
 const leaseTime = Duration.seconds(60)
 

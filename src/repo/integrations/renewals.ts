@@ -157,7 +157,7 @@ export const makeRenewals = (stored: SealedCredentials, lease: RenewalLeases) =>
       unwanted = []
       return taken
     }),
-    /** Waits briefly until all renewals are stored, because only this process has them. */
+    /** Waits briefly until all renewals are stored: only this process has them. */
     awaitStored
   }
 }

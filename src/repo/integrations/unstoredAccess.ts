@@ -83,9 +83,10 @@ export const makeUnstoredAccess = (stored: SealedCredentials, lease: Pick<Renewa
           tried.cause
         )
       }
-      if (came === "stored" || came === "replaced") unstored.delete(row.id)
-      if (came === "stored" || came === "replaced" || came === "failed") yield* onTried(came)
-      if (came === "stored" || came === "replaced") return undefined
+      const hasEnded = came === "stored" || came === "replaced"
+      if (hasEnded) unstored.delete(row.id)
+      if (hasEnded || came === "failed") yield* onTried(came)
+      if (hasEnded) return undefined
       yield* Effect.sleep(storeAgain[came])
     }
   })

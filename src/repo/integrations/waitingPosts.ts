@@ -25,7 +25,7 @@ type OwnPosts = typeof OwnPosts.Type
 /**
  * True if target `t` of post `p` was certainly not sent, and is for an account other than `to`. After a restore or a
  * gap between leases, an unknown process may have sent it, unless its post is a draft. A begun thread stays with its
- * account. A target from the previous version belongs to the connected account.
+ * account. Targets from the previous version belong to the connected account.
  */
 export const waits = (sql: SqlClient.SqlClient, { from, to }: Pick<AccountMove, "from" | "to">) => sql`(
   t.status IN ('pending', 'failed') AND t.sent_at IS NULL AND t.part = 1 AND t.reply_to IS NULL

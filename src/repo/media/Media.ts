@@ -70,7 +70,7 @@ export interface Media {
 
   /**
    * The upload counts as `size` bytes until they arrive or more are reserved. Its row is removed after `lease` without
-   * a renewal. Fails if the quota has no room or the workspace has too many uploads.
+   * a renewal.
    */
   readonly beginUpload: (
     workspaceId: WorkspaceId,

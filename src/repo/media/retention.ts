@@ -6,7 +6,10 @@ import { Timestamp } from "../postgres/rows.ts"
 import type { Media } from "./Media.ts"
 import { neededUntil, unusedRetention } from "./rows.ts"
 
-/** A small step keeps a file for almost the whole retention after it is no longer needed. */
+/**
+ * A needed file's retention begins again once this much has passed. So an unneeded file stays for almost the whole
+ * retention.
+ */
 const extensionStep = Duration.hours(12)
 
 const Marked = Schema.Struct({ id: MediaId })

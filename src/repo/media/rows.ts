@@ -19,9 +19,8 @@ const days = (duration: Duration.Duration) => `interval '${Duration.toHours(dura
 export const Bytes = Schema.FiniteFromString
 
 /**
- * The time until which post `p` needs its files: infinity while it has not ended; for a published post, `published`
- * after its publication. The time of a failure is not stored. A sum out of range would fail the sweep for all
- * workspaces.
+ * The time until which post `p` needs its files: infinity until it ends; for a published post, `published` after its
+ * publication. The time of a failure is not stored. A sum out of range would fail the sweep for all workspaces.
  */
 export const neededWhile = (published: string) => `CASE p.status
     WHEN 'published' THEN least(p.published_at, '9999-01-01') + ${published}

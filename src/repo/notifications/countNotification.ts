@@ -8,7 +8,8 @@ import type { NewNotification } from "./notifications.ts"
 const countingPeriod = Duration.hours(1)
 
 /**
- * Counts a notification in an unread one of the last hour. True if there was one. Concurrent calls may each find none.
+ * Counts a notification in an unread one of the last hour. False if there was none; concurrent calls may each find
+ * none.
  */
 export const makeCountNotification = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -12,6 +12,7 @@ import {
 import { Member } from "../../domain/people/session.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
+import { makeRemoveBefore } from "../removeBefore.ts"
 import { NoDetails, UnreadableType } from "../spoiled.ts"
 import { isMutedFor, isOfLevel, isSettled, levelOf } from "./notificationState.ts"
 
@@ -243,21 +244,11 @@ export const makeNotifications = Effect.gen(function* () {
     return updated
   })
 
-  const deleteBefore = SqlSchema.findAll({
-    Request: Schema.Struct({ id: Schema.String, limit: Schema.Int }),
-    Result: Schema.Struct({ id: NotificationId }),
-    execute: ({ id, limit }) => sql`
-      DELETE FROM notifications WHERE id IN (
-        SELECT id FROM notifications WHERE id < ${id}::uuid ORDER BY id LIMIT ${limit}::int FOR UPDATE SKIP LOCKED)
-      RETURNING id`
-  })
-
-  const removeBefore: Notifications["removeBefore"] = Effect.fn("Repo.notifications.removeBefore")((time, limit) =>
-    deleteBefore({ id: smallestIdAt(time), limit }).pipe(
-      Effect.map((removed) => removed.length),
-      withDatabaseTimeout("deleting old notifications")
-    )
-  )
-
-  return { page, listFor, markRead, markAllRead, removeBefore } satisfies Notifications
+  return {
+    page,
+    listFor,
+    markRead,
+    markAllRead,
+    removeBefore: yield* makeRemoveBefore("notifications")
+  } satisfies Notifications
 })

@@ -7,7 +7,7 @@ import { isUndecided } from "../posts/undecided.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 
-/** Longer than an outage; nobody is notified about older drafts. */
+/** Longer than an outage. Nobody is notified about older drafts. */
 const toldWithin = Duration.days(7)
 
 const quoted = 400
@@ -43,7 +43,7 @@ const passed = Effect.map(DateTime.now, (now) => ({
 export const makeOverdueDrafts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // `until` is no volatile function, which could not end the index scan.
+  // `until` is a parameter, because a volatile function can't end the index scan.
   const isOverdue = ({ from, until }: Schema.Struct<typeof Period>["Encoded"]) => sql`status = 'draft'
     AND scheduled_at IS NOT NULL AND overdue_told_at IS DISTINCT FROM scheduled_at
     AND scheduled_at > ${from}::timestamptz AND scheduled_at < ${until}::timestamptz AND scheduled_at < clock_timestamp()`

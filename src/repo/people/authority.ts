@@ -32,8 +32,8 @@ export const byAuthority = (by: Authority | undefined): typeof ByAuthority.Type 
 })
 
 /**
- * The CTEs and the condition of the author's right. They lock the rows until the transaction ends, and read their
- * latest version. So a removal, demotion or revocation waits for the statement, or the statement sees it.
+ * The CTEs and the condition of an author's right. The CTEs lock rows until the transaction ends, and read their latest
+ * version. So a removal, demotion or revocation waits for the statement, or is seen by it.
  */
 export const heldRight = (
   sql: SqlClient.SqlClient,
@@ -61,8 +61,8 @@ export const heldRight = (
 })
 
 /**
- * Holds an author's right until the surrounding transaction ends, so that they change nothing after a response said
- * that they lost it. A transaction that also locks the workspace does so first.
+ * Holds an author's right until the surrounding transaction ends, so that authors change nothing after a response said
+ * that they lost it. A transaction that also locks the workspace locks it first.
  */
 export const makeAuthority = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

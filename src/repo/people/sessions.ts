@@ -73,8 +73,8 @@ export const makeSessions = Effect.gen(function* () {
   const { hashToken, nextToken } = yield* makeTokens
   const { endSessions, lockUser } = yield* makeEndSessions
 
-  // Each insert also deletes expired rows. It locks the user and the member against a concurrent change of password or
-  // a removal, which end the sessions in a statement that begins once they have the lock.
+  // Each insert also deletes expired rows. It locks the user and the member, so that a concurrent change of password or
+  // removal ends this session too, in a statement that begins once it has the lock.
   const insert = SqlSchema.findOne({
     Request: Schema.Struct({
       ...Member.fields,

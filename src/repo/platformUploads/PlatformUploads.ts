@@ -62,8 +62,8 @@ export interface PlatformUploads {
   /** False if the post was changed, canceled or moved to another account. */
   readonly isHeld: (claim: UploadClaim) => Effect.Effect<boolean, DatabaseUnavailable>
   /**
-   * Stores the upload, and the target is due at its time; or the error, and the target fails at its time; or the time
-   * of the next try.
+   * Stores the upload, so that the target is due at its time; or the error, so that it then fails; or the time of the
+   * next attempt.
    */
   readonly settle: (
     claim: UploadClaim,

@@ -67,7 +67,9 @@ const toClaim = ({ library, media, thread, ...row }: typeof UploadRow.Type): Upl
   }
 }
 
-/** By the same rules as targets: with process leases and slots, committed before anything is sent. */
+/**
+ * Claims uploads by the rules of targets, with process leases and slots. A claim is committed before anything is sent.
+ */
 export const makeClaimUploads = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const lostClaims = yield* makeLostClaims(Duration.minutes(30))
@@ -199,13 +201,10 @@ export const makeClaimUploads = Effect.gen(function* () {
       leaseUntil,
       ownerId: owner.id,
       takesOver: owner.takesOver,
-      lost: yield* lostClaims.tokensAt(now),
-      abandoned: yield* lostClaims.abandonedAt(now),
-      perAccount: slots.perAccount,
-      perHost: slots.perHost,
-      platforms: slots.platforms,
-      hosts: slots.hosts
-    }).pipe(lostClaims.remembering({ token, leaseUntil }), withDatabaseTimeout("claiming uploads"))
+      lost: yield* lostClaims.lostTokens(now),
+      abandoned: yield* lostClaims.abandonedTokens(now),
+      ...slots
+    }).pipe(lostClaims.rememberIfLost({ token, leaseUntil }), withDatabaseTimeout("claiming uploads"))
     const [claims, unreadable] = Arr.partition(rows, (row) =>
       Result.mapBoth(decodeRow(row), { onFailure: (error) => ({ ...row, error }), onSuccess: toClaim })
     )

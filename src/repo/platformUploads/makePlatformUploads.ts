@@ -10,7 +10,7 @@ import { heldUntil } from "../posts/postMedia.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { storable } from "../postgres/storable.ts"
 import { dueChannel } from "../targets/dueChannel.ts"
-import { makeUnclaim } from "../targets/release.ts"
+import { makeUnclaim, releaseOf } from "../targets/release.ts"
 import { makeClaimUploads } from "./claimUploads.ts"
 import { makePostponeUpload } from "./postponeUpload.ts"
 import { UploadClaim, type PlatformUploads } from "./PlatformUploads.ts"
@@ -37,7 +37,7 @@ export const makePlatformUploads = Effect.gen(function* () {
       WHERE target_id = ${claim.targetId}::uuid AND claim_token = ${claim.token}::uuid`
   })
 
-  // The post is locked first, as in the other transactions.
+  // Posts are locked before targets.
   const end = SqlSchema.findAll({
     Request: Schema.Struct({
       ...Key,
@@ -108,13 +108,7 @@ export const makePlatformUploads = Effect.gen(function* () {
     yield* sql
       .withTransaction(
         Effect.gen(function* () {
-          const released = yield* unclaim({
-            targetIds: [claim.targetId],
-            token: claim.token,
-            before: claim,
-            postponesBy: 0,
-            error: null
-          })
+          const released = yield* unclaim(releaseOf(claim))
           if (released.length === 0) return yield* new ClaimLost()
           yield* insertOrder({
             targetId: claim.targetId,

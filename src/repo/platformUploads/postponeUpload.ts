@@ -7,7 +7,7 @@ import { UploadClaim } from "./PlatformUploads.ts"
 
 const { targetId, token } = UploadClaim.fields
 
-/** `Kept` leaves the media that the platform is processing. */
+/** The stored media that the platform is processing. */
 const Begun = Schema.Union([
   Schema.TaggedStruct("Kept", {}),
   Schema.TaggedStruct("Replaced", { begun: Schema.NullOr(Schema.Json) })
@@ -18,9 +18,11 @@ const Postponement = Schema.Struct({
   token,
   at: Timestamp,
   now: Timestamp,
+  /** The attempts that don't count. */
   givesBack: Schema.Int,
   /** Null if nothing failed; the earlier reason then stays. */
   error: Schema.NullOr(TargetError),
+  /** True if the target shows the error. */
   isShown: Schema.Boolean,
   begun: Begun
 })
@@ -34,7 +36,7 @@ export const makePostponeUpload = Effect.gen(function* () {
     Result: Schema.Struct({ targetId }),
     execute: ({ at, begun, error, givesBack, isShown, now, ...claim }) => {
       const stored = begun._tag === "Kept" ? sql`uploaded` : sql`${JSON.stringify(begun.begun)}::jsonb`
-      // The post is locked first, as in the other transactions.
+      // Posts are locked before targets.
       const lock = sql`held AS MATERIALIZED (
         SELECT p.id FROM posts p WHERE (p.workspace_id, p.id) IN (
           SELECT workspace_id, post_id FROM post_targets WHERE id = ${claim.targetId}::uuid) FOR UPDATE

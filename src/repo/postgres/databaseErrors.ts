@@ -42,13 +42,13 @@ const isStorageError = (error: unknown): error is SqlError.SqlError | Schema.Sch
 export const isUniqueViolation = (error: unknown): boolean =>
   SqlError.isSqlError(error) && error.reason._tag === "UniqueViolation"
 
-/** True for a lock conflict, in which the database is available. */
-export const isLockConflict = (error: unknown): boolean =>
-  Schema.is(DatabaseUnavailable)(error) &&
-  SqlError.isSqlError(error.cause) &&
-  (error.cause.reason._tag === "LockTimeoutError" || error.cause.reason._tag === "DeadlockError")
+export const isLockError = (error: unknown): boolean =>
+  SqlError.isSqlError(error) && (error.reason._tag === "LockTimeoutError" || error.reason._tag === "DeadlockError")
 
 export const isDatabaseUnavailable = Schema.is(DatabaseUnavailable)
+
+/** True if the database is available, but another transaction holds a lock. */
+export const isLockConflict = (error: unknown): boolean => isDatabaseUnavailable(error) && isLockError(error.cause)
 
 const valueOf = <E>(reason: Cause.Reason<E>): unknown => {
   if (Cause.isFailReason(reason)) return reason.error
@@ -93,8 +93,7 @@ const operationTimeout = Duration.seconds(8)
  * `mapDatabaseErrors` with a timeout: fails with DatabaseUnavailable after eight seconds or `timeout`. As after a lost
  * connection, the operation may have taken effect.
  *
- * The server runs on real time, whatever clock a test has set. A Node timer takes a fifth of the time of a race with a
- * sleeping fiber.
+ * Uses real time, as the server does. A Node timer takes a fifth of the time of a race with a sleeping fiber.
  */
 export const withDatabaseTimeout =
   (operation: string, timeout = operationTimeout) =>

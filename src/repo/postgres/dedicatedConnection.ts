@@ -12,8 +12,8 @@ export interface ConnectionLimits {
 const milliseconds = (limit: Duration.Duration) => `${Duration.toMillis(limit)}ms`
 
 /**
- * For work that takes longer than a request may. All statements run on one session, so session-level locks hold. A lost
- * connection is not replaced.
+ * For work that takes longer than a request. All statements run in one session, which can hold session-level locks. A
+ * lost connection is not replaced.
  */
 export const dedicatedConnectionLayer = ({ idleTransaction, lockWait, statement }: ConnectionLimits) =>
   PgClient.layerFrom(

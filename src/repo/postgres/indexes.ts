@@ -8,8 +8,8 @@ export interface ConcurrentIndex {
 }
 
 /**
- * Few ten-minute periods are past at any time, so due targets are found by period and account without reading later
- * ones.
+ * The ten-minute period of a due time. Few periods are past at any time, so a search by period and account finds due
+ * targets without reading later ones.
  */
 export const duePeriod = (time: string): string =>
   `date_bin('10 minutes', ${time}, '2000-01-01 00:00:00+00'::timestamptz)`

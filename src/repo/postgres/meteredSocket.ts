@@ -21,14 +21,12 @@ interface Meter {
   readonly addBusy: (seconds: number) => void
 }
 
-/**
- * Measures from a request's first byte to its response's first byte, or to the last response of requests sent together.
- */
+/** Measures from a request's first byte to its response's first byte, or to the last response of several requests. */
 class MeteredSocket extends TimeoutSocket {
   readonly #meter: Meter
   #busySince: bigint | undefined
 
-  constructor(url: URL, timeout: Duration.Duration, meter: Meter, onTimeout: (silentSince: number) => void) {
+  constructor(url: URL, timeout: Duration.Duration, meter: Meter, onTimeout: (waitingSince: number) => void) {
     super(url, timeout, onTimeout)
     this.#meter = meter
   }
@@ -57,8 +55,8 @@ class MeteredSocket extends TimeoutSocket {
 }
 
 /**
- * Once the server leaves a request unanswered, unused connections are closed as well: a network that lost one has
- * probably lost the others, and each would cost a statement the whole timeout.
+ * If a connection times out, unused connections are closed too. The network has probably lost them, and each would make
+ * a statement wait for the whole timeout.
  */
 export const makeMeteredSocket = Effect.fnUntraced(function* (maxConnections: number, timeout: Duration.Duration) {
   const context = yield* Effect.context()
@@ -78,8 +76,8 @@ export const makeMeteredSocket = Effect.fnUntraced(function* (maxConnections: nu
     addBusy: (seconds) => busySeconds.updateUnsafe(seconds, context)
   }
   return (url: URL) => {
-    const socket = new MeteredSocket(url, timeout, meter, (silentSince) => {
-      for (const other of sockets) other.destroyIfUnused(silentSince)
+    const socket = new MeteredSocket(url, timeout, meter, (waitingSince) => {
+      for (const other of sockets) other.destroyIfUnused(waitingSince)
     })
     sockets.add(socket)
     return socket.once("close", () => sockets.delete(socket))

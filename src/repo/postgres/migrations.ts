@@ -1,5 +1,5 @@
 import { Context, Duration, Effect, Predicate, Record, Schedule } from "effect"
-import { Migrator, SqlError } from "effect/sql"
+import { Migrator } from "effect/sql"
 import initial from "../../../migrations/0001_initial.ts"
 import ownersAndRevisions from "../../../migrations/0002_owners_and_revisions.ts"
 import deletedTargets from "../../../migrations/0003_deleted_targets.ts"
@@ -23,10 +23,11 @@ import authorizationPlatforms from "../../../migrations/0020_authorization_platf
 import processing from "../../../migrations/0021_processing.ts"
 import { type Progress, withProgress } from "../../domain/progress.ts"
 import { buildIndexes } from "./buildIndexes.ts"
+import { isLockError } from "./databaseErrors.ts"
 import { dedicatedConnectionLayer } from "./dedicatedConnection.ts"
 import { indexes } from "./indexes.ts"
 
-/** Imported by name, not found in their folder, so that a bundle has them. */
+/** Imported by name, so that a bundle contains them. */
 const migrations = {
   "0001_initial": initial,
   "0002_owners_and_revisions": ownersAndRevisions,
@@ -61,11 +62,8 @@ const limits = { statement: Duration.minutes(15), lockWait: Duration.seconds(2),
 const retries = Schedule.spaced("3 seconds").pipe(Schedule.upTo({ duration: "30 minutes" }))
 
 const isLockConflict = (error: unknown): boolean =>
-  SqlError.isSqlError(error)
-    ? error.reason._tag === "LockTimeoutError" || error.reason._tag === "DeadlockError"
-    : Predicate.isTagged(error, "MigrationError") &&
-      Predicate.hasProperty(error, "cause") &&
-      isLockConflict(error.cause)
+  isLockError(error) ||
+  (Predicate.isTagged(error, "MigrationError") && Predicate.hasProperty(error, "cause") && isLockConflict(error.cause))
 
 const reportingMigrations = (report: (progress: Progress) => void) =>
   Effect.suspend(() => {

@@ -33,7 +33,7 @@ export const beginStatement = "BEGIN DEFERRABLE"
 /** True within a pipelined transaction. */
 export const isBegun = "current_setting('transaction_deferrable') = 'on'"
 
-/** Tells the socket which responses are still awaited, so that each gets the whole timeout. */
+/** Tells the socket if responses are still awaited, so that each gets the whole timeout. */
 const makeSqlConnection = (
   connection: PgConnection.PgConnection,
   socket: Pick<TimeoutSocket, "awaitMore"> | undefined

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 
 export const Timestamp = Schema.DateTimeUtcFromDate
 
-/** Null is tried first, because a time takes microseconds to refuse it. */
+/** Null is tried first, because the time's schema takes microseconds to refuse it. */
 export const NullableTimestamp = Schema.Union([Schema.Null, Timestamp])
 
 export const JsonTime = Schema.DateTimeUtcFromString

@@ -83,7 +83,7 @@ export const findMissing = (settings: Settings): MissingSettings => {
   }
 }
 
-/** A pooler may have dropped the ordinary pool's settings. */
+/** The settings that a pooler dropped from the ordinary pool. */
 export const missingSettings = Effect.map(readSettings, findMissing)
 
 /** Settings with which a crash of the server or its machine may lose or damage commits. */

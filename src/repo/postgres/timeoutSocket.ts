@@ -4,8 +4,8 @@ import { Duplex } from "node:stream"
 
 const keepAliveDelay = Duration.toMillis(Duration.seconds(10))
 
-/** Reads an address like libpq: `host` and `port` may be query parameters, and a path is a Unix socket's directory. */
-const open = (url: URL): Socket => {
+/** Reads the URL as libpq does: query parameters can replace host and port, and a path is a Unix socket's directory. */
+const connectTo = (url: URL): Socket => {
   const host = url.searchParams.get("host") ?? decodeURIComponent(url.hostname.replaceAll(/^\[|\]$/g, ""))
   const port = url.searchParams.get("port") ?? url.port
   return host.startsWith("/")
@@ -19,29 +19,30 @@ const open = (url: URL): Socket => {
       })
 }
 
-/** The network runs on real time, whatever clock a test has set. */
+/** The network runs in real time, even if a test has set a clock. */
 const clock = Clock.Clock.defaultValue()
 
 /**
- * Destroys a connection to PostgreSQL once a request is unanswered for `timeout`. Otherwise an unreachable server would
- * block forever: interruption does not reach BEGIN and COMMIT, and the network does not report the loss.
+ * A connection to PostgreSQL that destroys itself once a request is unanswered for `timeout`. Otherwise callers would
+ * wait forever for an unreachable server, because BEGIN and COMMIT can't be interrupted, and the network may not report
+ * the loss.
  */
 export class TimeoutSocket extends Duplex {
   readonly #socket: Socket
   readonly #timeout: number
-  readonly #onTimeout: (silentSince: number) => void
-  /** Since this time the server has sent nothing. Undefined if no response is awaited. */
-  #silentSince: number | undefined
+  readonly #onTimeout: (waitingSince: number) => void
+  /** The start of the wait for a response; undefined if none is awaited. */
+  #waitingSince: number | undefined
   #lastReceived = -Infinity
 
-  constructor(url: URL, timeout: Duration.Duration, onTimeout: (silentSince: number) => void = () => undefined) {
+  constructor(url: URL, timeout: Duration.Duration, onTimeout: (waitingSince: number) => void = () => undefined) {
     super()
     this.#timeout = Duration.toMillis(timeout)
     this.#onTimeout = onTimeout
-    this.#socket = open(url)
+    this.#socket = connectTo(url)
       .on("data", (chunk) => {
         this.#socket.setTimeout(0)
-        this.#silentSince = undefined
+        this.#waitingSince = undefined
         this.#lastReceived = clock.currentTimeMillisUnsafe()
         if (!this.push(chunk)) this.#socket.pause()
       })
@@ -57,29 +58,30 @@ export class TimeoutSocket extends Duplex {
 
   override _write(chunk: Uint8Array, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
     const now = clock.currentTimeMillisUnsafe()
-    this.#silentSince ??= now
-    // Checked here: each further statement on a shared connection postpones the socket's own timeout.
-    if (now - this.#silentSince > this.#timeout) this.#giveUp()
+    this.#waitingSince ??= now
+    // The socket's own timeout is not enough, because each write to a busy connection restarts it.
+    if (now - this.#waitingSince > this.#timeout) this.#giveUp()
     this.#socket.setTimeout(this.#timeout)
     this.#socket.write(chunk, done)
   }
 
   /**
-   * Called by the sender, which alone knows if more responses are awaited. Otherwise the first response counts for all
-   * requests sent together.
+   * Restarts or ends the wait. A sender of several requests calls this after each response. Otherwise the first
+   * response would end the wait.
    */
   awaitMore(isAwaited: boolean): void {
-    this.#silentSince = isAwaited ? clock.currentTimeMillisUnsafe() : undefined
+    this.#waitingSince = isAwaited ? clock.currentTimeMillisUnsafe() : undefined
     this.#socket.setTimeout(isAwaited ? this.#timeout : 0)
   }
 
+  /** Unused: awaits no response, and received nothing after `moment`. */
   destroyIfUnused(moment: number): void {
-    if (this.#silentSince === undefined && this.#lastReceived <= moment) this.destroy()
+    if (this.#waitingSince === undefined && this.#lastReceived <= moment) this.destroy()
   }
 
   #giveUp(): void {
     if (this.destroyed) return
-    this.#onTimeout(this.#silentSince ?? clock.currentTimeMillisUnsafe())
+    this.#onTimeout(this.#waitingSince ?? clock.currentTimeMillisUnsafe())
     this.destroy(new Error(`PostgreSQL did not respond within ${this.#timeout / 1000} seconds`))
   }
 

@@ -107,7 +107,7 @@ export interface Posts {
     plan: PostPlan & { readonly card?: LinkCard | null },
     by?: Authority
   ) => Effect.Effect<CreatedPost, CreateError>
-  /** One round trip for a program's post without files and group. Other posts, and repetitions, take a transaction. */
+  /** One round trip for a program's post without files and group. Other posts and repetitions need a transaction. */
   readonly createOnce: (
     workspaceId: WorkspaceId,
     plan: PostPlan & { readonly card?: LinkCard | null },
@@ -127,12 +127,11 @@ export interface Posts {
     CopiedPost,
     E | NotFound | PostUnreadable | IntegrationNotConnected | AuthorityError | DatabaseUnavailable
   >
-  /** One round trip. */
   readonly get: (workspaceId: WorkspaceId, id: PostId) => Effect.Effect<Post, NotFound | DatabaseUnavailable>
   readonly getJson: (workspaceId: WorkspaceId, id: PostId) => Effect.Effect<PostJson, NotFound | DatabaseUnavailable>
   /**
    * `getJson` without a fiber or a span. Returns a function that cancels the read before it begins. `resume` gets an
-   * Exit, unless the post needs another read.
+   * Exit unless the post needs another read.
    */
   readonly askJson: (
     workspaceId: WorkspaceId,
@@ -140,16 +139,16 @@ export interface Posts {
     context: Context.Context<never>,
     resume: (found: Effect.Effect<PostJson, NotFound | DatabaseUnavailable>) => void
   ) => () => void
-  /** Newest first; one round trip. */
+  /** Newest first. */
   readonly list: (workspaceId: WorkspaceId, query: PostQuery) => Effect.Effect<PostBatch, DatabaseUnavailable>
-  /** Ties are sorted by id; one round trip. */
+  /** Ties are sorted by id. */
   readonly search: (
     workspaceId: WorkspaceId,
     query: PostSearch
   ) => Effect.Effect<PostBatch<SortedPost>, DatabaseUnavailable>
-  /** Like `search`, but tries only the list's next posts; one round trip. */
+  /** Like `search`, but tries only the list's next posts. */
   readonly scan: (workspaceId: WorkspaceId, query: PostScan) => Effect.Effect<ScannedBatch, DatabaseUnavailable>
-  /** Newest first; one round trip. */
+  /** Newest first. */
   readonly listGroup: (
     workspaceId: WorkspaceId,
     groupId: GroupId,

@@ -109,8 +109,7 @@ export const makeApprovals = Effect.gen(function* () {
       return yield* write(key, {
         by,
         decide: (post, library) => decide({ ...post, rejectedFor }, library),
-        alongside: ({ content, overrides, revision, thread }, before) =>
-          recordDecision(key, before, { status: "approved", revision, content, overrides, thread }, by.author)
+        alongside: (change, before) => recordDecision(key, before, { ...change, status: "approved" }, by.author)
       })
     },
     sql.withTransaction,
@@ -123,8 +122,7 @@ export const makeApprovals = Effect.gen(function* () {
       const key = { workspaceId, id }
       const post = yield* lockForDecision(key)
       yield* Effect.fromResult(decide(post))
-      const { content, overrides, revision, thread } = post
-      yield* recordDecision(key, post, { status: "rejected", revision, content, overrides, thread, reason }, by)
+      yield* recordDecision(key, post, { ...post, status: "rejected", reason }, by)
       return yield* show(key)
     },
     sql.withTransaction,

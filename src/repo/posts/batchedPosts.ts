@@ -51,12 +51,10 @@ const storeKeys = `used AS (
     RETURNING workspace_id, key
   )`
 
-// A constant, because a new text per call would be hashed to find its prepared statement. The statement waits for no
-// lock: to not delay the others, it leaves out a post whose workspace, key or account is locked or forbids it.
-// `heldRight` and `connectedAccounts` check the same for a post created alone. Each row is looked up separately,
-// however many posts the planner expects.
-//
-// A post is also left out if its idempotency key is in use, and so locked, or was used. The insertion finds even a key
+// A constant, because a new text per call would be hashed to find its prepared statement. Each row is looked up
+// separately, however many posts the planner expects. The statement waits for no lock. It leaves out a post whose
+// workspace, key or account is locked or forbids the post, by the checks of `heldRight` and `connectedAccounts`. It
+// also leaves out a post whose idempotency key is in use, and so locked, or was used. The insertion finds even a key
 // stored after this statement began, but would wait for a transaction that deletes the key.
 const statementFor = (withKeys: boolean) => `WITH requested AS MATERIALIZED (
     SELECT post.*, w.followed
@@ -105,10 +103,7 @@ const statementFor = (withKeys: boolean) => `WITH requested AS MATERIALIZED (
 const statement = statementFor(false)
 const keyedStatement = statementFor(true)
 
-/**
- * Keeps the first post of each key, and all without a key. A repeated key would be stored once and create all of its
- * posts.
- */
+/** Keeps the first post of each key, and all without a key. Otherwise all posts of a repeated key would be created. */
 const withOwnKeys = (posts: ReadonlyArray<BatchedPost>) => {
   const used = new Set<string>()
   return posts.filter(({ use, workspaceId }) => {
@@ -121,8 +116,8 @@ const withOwnKeys = (posts: ReadonlyArray<BatchedPost>) => {
 }
 
 /**
- * Shares a statement with concurrent posts. If it returns false, nothing was changed: create the post alone, which
- * waits or reports the reason. Never call it in a transaction.
+ * Shares a statement with concurrent posts. If it returns false, nothing changed: create the post alone, which waits or
+ * reports the reason. Not for transactions.
  */
 export const makeCreateBatchedPost = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

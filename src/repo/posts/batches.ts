@@ -11,7 +11,10 @@ export const BatchRow = Schema.Struct({
 export const isMore = (rows: ReadonlyArray<{ readonly found: number }>): boolean =>
   rows[0] !== undefined && rows[0].found > rows.length
 
-/** The caller's values as JSON, and some hundred bytes for the rest. JSON may be six times as long as its text. */
+/**
+ * The size of a post's JSON: the caller's values, and some hundred bytes for the rest. JSON can be six times as long as
+ * its text.
+ */
 export const postSizeText = `512 + octet_length(to_json(p.content)::text) + octet_length(to_json(p.tags)::text)
     + octet_length(p.platform_overrides::text) + octet_length(p.platform_settings::text) + octet_length(p.media::text)
     + coalesce(octet_length(p.card::text), 0) + CASE WHEN p.thread = '[]' THEN 0 ELSE 6 * octet_length(p.thread::text) END
@@ -21,7 +24,7 @@ export const postSizeText = `512 + octet_length(to_json(p.content)::text) + octe
 
 export const postSize = (sql: SqlClient.SqlClient) => sql.literal(postSizeText)
 
-/** Bytes of JSON. Larger reads use another connection, so that short reads don't wait behind them. */
+/** In bytes of JSON. Larger reads use another connection, so that short reads don't wait for them. */
 export const sharedBatchBytes = 64 * 1024
 
 export const clientFor = (maxBytes: number, own: SqlClient.SqlClient, shared: SqlClient.SqlClient) =>

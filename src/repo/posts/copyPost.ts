@@ -16,12 +16,13 @@ import { Timestamp } from "../postgres/rows.ts"
 import { makePostMedia } from "./postMedia.ts"
 import type { Posts } from "./Posts.ts"
 import { connectedAccounts, makePostTargets, makeRequireConnected, NewTargets, newTargets } from "./postTargets.ts"
-import { PostKey, targetError } from "./rows.ts"
+import { targetError } from "./postJson.ts"
+import { PostKey } from "./rows.ts"
 import { makeStoredPosts } from "./storedPosts.ts"
 
 /**
- * The parent of a copy's target on the platform of `c`. If the copy continues a thread, this is the original's last
- * published part. Otherwise it is the original's own parent, unless the original is published. The copy is sent from
+ * The parent of a copy's target on the platform of `c`. A copy that continues a thread replies to the original's last
+ * published part. Any other copy has the original's own parent, unless the original is published. The copy is sent from
  * the original's account.
  */
 const repliedTo = (

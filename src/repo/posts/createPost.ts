@@ -2,7 +2,6 @@ import { DateTime, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { InvalidRequest } from "../../domain/errors.ts"
 import { EventId, GroupId, MediaId, nextEventId, nextPostId, PostId, WorkspaceId } from "../../domain/ids.ts"
-import { formatIssues } from "../../domain/issues.ts"
 import { LinkCard } from "../../domain/posts/linkCard.ts"
 import { PostMedia } from "../../domain/media/media.ts"
 import { namedFiles } from "../../domain/media/mediaPlan.ts"
@@ -48,8 +47,7 @@ const NewPost = Schema.Struct({
   wakes: Schema.Boolean
 })
 
-const groupFullIssue = { path: ["group_id"], message: explainFullGroup }
-const groupIsFull = new InvalidRequest({ message: formatIssues([groupFullIssue]), errors: [groupFullIssue] })
+const groupIsFull = InvalidRequest.because({ path: ["group_id"], message: explainFullGroup })
 
 export const makeCreatePost = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

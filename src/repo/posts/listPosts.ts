@@ -33,11 +33,11 @@ const toBatch = (rows: ReadonlyArray<PostRow & { readonly found: number }>) => (
 /**
  * A list should keep one generic plan (see Plans in README.md). So:
  *
- * - The values are in sub-selects, which hide them from the planner.
- * - A literal limit bounds the estimate. Otherwise it would grow with the table, and a connection that first listed few
- *   posts would plan each list again. The outer limit is the real one.
- * - The workspace is given by bounds and is the first column of the order. With `=` the planner would drop it from the
- *   order, and could read the posts of all workspaces by id until it found enough of this workspace's.
+ * - Sub-selects hide the values from the planner.
+ * - A literal limit bounds the estimate, which would otherwise grow with the table. A connection that first listed few
+ *   posts would then plan each list again. The outer limit is the real one.
+ * - Bounds select the workspace, the first column of the order. With `=`, the planner would drop it from the order, and
+ *   could read all workspaces' posts by id until it found enough of this workspace's.
  */
 export const makeListPosts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

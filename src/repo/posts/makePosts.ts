@@ -20,7 +20,7 @@ import { makeSearchPosts } from "./searchPosts.ts"
 import { unknownPost } from "./storedPosts.ts"
 import { makeUpdatePost } from "./updatePost.ts"
 
-/** Not by a schema, which would check each id again. */
+/** Not a schema, which would check each id again. */
 const encodeKeys = (keys: ReadonlyArray<PostKey>) =>
   JSON.stringify(keys.map(({ id, workspaceId }, n) => ({ n, workspaceId, id })))
 const decodeRow = Schema.decodeUnknownExit(QuickPostRow)
@@ -34,8 +34,8 @@ const makeGetPost = Effect.gen(function* () {
   const shared = yield* ReadClient
   const columns = postColumns(sql)
 
-  // A constant, because a new text per request would be hashed to find its prepared statement. With the limit, each key
-  // is looked up separately, however many posts the planner expects.
+  // A constant, because a new text per request would be hashed to find its prepared statement. The limit makes the
+  // planner look up each key separately, however many posts it expects.
   const quickText = `SELECT key.n, post.* FROM json_to_recordset($1::json) AS key (n int, "workspaceId" uuid, id uuid)
     CROSS JOIN LATERAL (
       SELECT ${quickPostColumns} FROM posts p WHERE p.workspace_id = key."workspaceId" AND p.id = key.id LIMIT 1) post`

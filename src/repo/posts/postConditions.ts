@@ -35,8 +35,8 @@ export const SearchQuery = Schema.Struct({
 export type SearchQuery = typeof SearchQuery.Encoded
 
 /**
- * The most by which an id's time may differ from `created_at`, because ids don't go back if a process's clock does. Ids
- * bound a search by `created_at`, which has no index.
+ * The most that an id's time may differ from `created_at`, because ids keep increasing if a process's clock is set
+ * back. Ids bound a search by `created_at`, which has no index.
  */
 const clockSteps = Duration.hours(1)
 

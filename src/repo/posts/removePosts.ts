@@ -2,15 +2,16 @@ import { DateTime, Effect, Option, Result, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { InvalidState } from "../../domain/errors.ts"
 import { LivePlatform } from "../../domain/platform.ts"
+import { PostStatus } from "../../domain/posts/post.ts"
 import type { Authority } from "../../domain/people/authority.ts"
-import { EventId, GroupId, nextEventId, PostId, WorkspaceId } from "../../domain/ids.ts"
+import { ApiKeyId, EventId, GroupId, nextEventId, PostId, WorkspaceId } from "../../domain/ids.ts"
 import { recordDeletedPosts } from "../events/postEvents.ts"
 import { ByAuthority, byAuthority, heldRight, makeAuthority } from "../people/authority.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { keepDeletedTargets } from "../targets/deletedTargets.ts"
 import type { Posts } from "./Posts.ts"
-import { GuardedPostRow, guardedPostColumns, PostKey } from "./rows.ts"
+import { PostKey } from "./rows.ts"
 import { unknownPost } from "./storedPosts.ts"
 
 const inFlight = new InvalidState({
@@ -22,6 +23,17 @@ const leftOnPlatforms = (sql: SqlClient.SqlClient) =>
   sql.literal(`(SELECT coalesce(sum(CASE WHEN jsonb_typeof(t.parts) = 'array' THEN jsonb_array_length(t.parts)
       WHEN t.status = 'published' THEN 1 ELSE 0 END), 0)::int
     FROM post_targets t WHERE t.workspace_id = removed.workspace_id AND t.post_id = removed.id)`)
+
+const GuardedPostRow = Schema.Struct({
+  id: PostId,
+  status: PostStatus,
+  revision: Schema.Int,
+  createdByKey: Schema.NullOr(ApiKeyId),
+  approvalRequestedRevision: Schema.NullOr(Schema.Int)
+})
+
+const guardedPostColumns = `id, status, revision, created_by_key AS "createdByKey",
+  approval_requested_revision AS "approvalRequestedRevision"`
 
 const GroupKey = Schema.Struct({ workspaceId: WorkspaceId, groupId: GroupId })
 
@@ -62,7 +74,7 @@ export const makeRemovePosts = Effect.gen(function* () {
     Request: PostKey,
     Result: GuardedPostRow,
     execute: ({ id, workspaceId }) => sql`
-      SELECT ${guardedPostColumns(sql)} FROM posts
+      SELECT ${sql.literal(guardedPostColumns)} FROM posts
       WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid FOR UPDATE`
   })
 
@@ -90,7 +102,7 @@ export const makeRemovePosts = Effect.gen(function* () {
     Request: GroupKey,
     Result: GuardedPostRow,
     execute: ({ groupId, workspaceId }) => sql`
-      SELECT ${guardedPostColumns(sql)} FROM posts WHERE workspace_id = ${workspaceId}::uuid AND group_id = ${groupId}::uuid
+      SELECT ${sql.literal(guardedPostColumns)} FROM posts WHERE workspace_id = ${workspaceId}::uuid AND group_id = ${groupId}::uuid
       ORDER BY id FOR UPDATE`
   })
 

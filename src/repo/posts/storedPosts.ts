@@ -5,7 +5,8 @@ import type { PostId } from "../../domain/ids.ts"
 import { issuePlaces } from "../../domain/issues.ts"
 import { dueChannel } from "../targets/dueChannel.ts"
 import { heldUntil } from "./postMedia.ts"
-import { parsePost, postColumns, PostKey, PostRow, StoredPostRow, storedPostColumns, toPostJson } from "./rows.ts"
+import { parsePost, postColumns, PostKey, PostRow, toPostJson } from "./rows.ts"
+import { StoredPostRow, storedPostColumns } from "./storedPostRow.ts"
 
 export const unknownPost = new NotFound({ message: "There is no such post in this workspace" })
 
@@ -27,7 +28,7 @@ export const dueTime = (
   hasMedia ? sql`CASE WHEN t.sent_at IS NOT NULL OR ${isUploaded} THEN ${time} ELSE ${heldUntil(sql, time)} END` : time
 
 /**
- * Ends a statement that has changed a post and its targets. It reads the CTEs `post` and `changed`, because the tables
+ * Ends a statement that has changed a post and its targets. Reads the CTEs `post` and `changed`, because the tables
  * still show the old post.
  */
 export const readChanged = (
@@ -75,8 +76,8 @@ export const makeStoredPosts = Effect.gen(function* () {
 
   const find = SqlSchema.findOne({ Request: PostKey, Result: StoredPostRow, execute: select })
 
-  // A statement that waited for a lock reads the newest version of the locked row, but everything else as of its own
-  // start. So if the row has another version, its targets may have changed too.
+  // A statement that waited for a lock reads the newest version of the locked row, but other rows as they were when it
+  // began. So if the row has another version, its targets may have changed too.
   const findForUpdate = SqlSchema.findOne({
     Request: PostKey,
     Result: Schema.Struct({ ...StoredPostRow.fields, hasWaited: Schema.Boolean }),

@@ -140,14 +140,9 @@ export const makeUpdatePost = Effect.gen(function* () {
           {
             ...options,
             decide,
-            alongside: ({ content, overrides, revision, status, thread }, before) =>
-              status === "scheduled"
-                ? approveByScheduling(
-                    { workspaceId, id },
-                    before,
-                    { revision, content, overrides, thread },
-                    options?.by?.author
-                  )
+            alongside: (change, before) =>
+              change.status === "scheduled"
+                ? approveByScheduling({ workspaceId, id }, before, change, options?.by?.author)
                 : Effect.void
           }
         )

@@ -100,9 +100,9 @@ export class RateLimits extends Context.Service<RateLimits, { readonly take: (re
 ) {}
 
 /**
- * A sliding window counter. Windows begin at multiples of their length in every process. The previous window's tokens,
- * assumed to be evenly spread, count if they are within one length of now. So the limit holds for any period of that
- * length, as far as two counts tell.
+ * A sliding window counter. Windows begin at multiples of their length in every process. The previous window's tokens
+ * are assumed to be evenly spread, and count until they are one length old. So the limit holds for any period of that
+ * length, as far as two counts can tell.
  */
 export const makeRateLimitCounts = Effect.map(Clock.Clock, (clock) => {
   const counters = new Map<string, Counter>()
@@ -125,7 +125,7 @@ export const makeRateLimitCounts = Effect.map(Clock.Clock, (clock) => {
   return {
     limits: RateLimits.of({ take }),
     /**
-     * Counts of keys used since the last sharing or with unshared tokens: the current window's, even if 0, and the
+     * The counts of keys used since the last sharing or with unshared tokens: the current window's, even if 0, and the
      * previous window's until it is final. Sharing returns the others' counts. Drops windows that no longer count.
      */
     unshared: Effect.map(Clock.currentTimeMillis, (now) =>

@@ -14,7 +14,7 @@ const windowKey = ({ key, windowStart }: { readonly key: string; readonly window
 
 /**
  * Counts in memory and shares through the database once a second, so that a request costs no round trip. Several
- * processes may exceed a limit by the tokens that one allows before it knows the others': within the last second, or in
+ * processes may exceed a limit by tokens that each grants before it knows the others' counts: in the last second, or in
  * a key's first second of a window. One process is exact. Without the database, each process counts for itself.
  */
 export const rateLimitsLayer = Layer.effect(
@@ -23,9 +23,8 @@ export const rateLimitsLayer = Layer.effect(
     const sql = yield* SqlClient.SqlClient
     const counts = yield* makeRateLimitCounts
 
-    // Writes new counts, reads the other totals, and sweeps expired rows. Ordered keys, and skipping rows that another
-    // process sweeps, prevent deadlocks. Expired rows are found in index order: a plan from when there were few would
-    // sort all rows.
+    // Writes new counts, reads the other totals, and sweeps expired rows. Ordered keys and skipped locks prevent
+    // deadlocks. Expired rows are found in index order, because a plan from few rows would sort all rows.
     const addCounts = SqlSchema.findAll({
       Request: Schema.Struct({
         expired: Timestamp,

@@ -156,8 +156,8 @@ export const maxUnresolved = 1000
 export interface ClaimOwner {
   readonly id: ProcessId
   /**
-   * True if it takes over claims whose owner's lease expired. Claims whose owner ended its lease are open to any
-   * process.
+   * True if it takes over claims whose owner's lease expired. Any process takes over claims whose owner ended its
+   * lease.
    */
   readonly takesOver: boolean
 }
@@ -169,7 +169,7 @@ export interface ClaimSlots {
   readonly hosts: Readonly<Record<string, number>>
 }
 
-/** Claiming ahead of the due time commits the claim in time, and claims several targets together. */
+/** Claims before the due time, so that the claim is committed in time and has several targets. */
 export interface ClaimAhead {
   readonly within: Duration.Duration
   /** Claims this long before the next due time; at most `within`. */
@@ -193,8 +193,8 @@ export interface NextDue {
   /** True if claimable targets are left, or targets of a process that is gone. */
   readonly isAnyLeft: boolean
   /**
-   * The next claim's time by this process's clock: the next due time (less the lead, unless the last claim left that
-   * target), or the next end of a claim's or process's lease.
+   * The next due time, or an earlier end of a claim's or process's lease, by this process's clock. The lead is
+   * subtracted from a due time, unless the last claim left that target.
    */
   readonly at: Option.Option<DateTime.Utc>
 }
@@ -268,14 +268,15 @@ export interface Targets {
    */
   readonly withdraw: (claim: Claim) => Effect.Effect<void, DatabaseUnavailable>
   /**
-   * Gives up a claim that could be neither settled nor released. This process can claim the target again after a pause,
-   * others once the lease ends.
+   * Gives up a claim that could be neither settled nor released. This process can claim the target again after a pause;
+   * others can once the lease ends.
    */
   readonly abandon: (claim: Claim) => Effect.Effect<void>
   /** Schedules each target's next look. */
   readonly dueAddresses: (limit: number) => Effect.Effect<ReadonlyArray<AddressLook>, DatabaseUnavailable>
   /** Ends the looks, unless another target of the account has the found post. */
   readonly storeAddress: (look: AddressLook, found: Publication) => Effect.Effect<void, DatabaseUnavailable>
+  /** The next claim, after a claim at `since` with the same `ahead`. */
   readonly nextDue: (since: DateTime.Utc, ahead?: ClaimAhead) => Effect.Effect<NextDue, DatabaseUnavailable>
   readonly backlog: Effect.Effect<Backlog, DatabaseUnavailable>
   /** Finds ids of deleted targets too, in all workspaces. */

@@ -245,8 +245,8 @@ export const makeClaim = Effect.gen(function* () {
           leaseUntil,
           ownerId: owner?.id ?? null,
           takesOver: owner?.takesOver ?? false,
-          lost: yield* lostClaims.tokensAt(now),
-          abandoned: yield* lostClaims.abandonedAt(now),
+          lost: yield* lostClaims.lostTokens(now),
+          abandoned: yield* lostClaims.abandonedTokens(now),
           limit,
           perHost: slots?.perHost ?? limit,
           platforms: slots?.platforms ?? {},
@@ -256,7 +256,7 @@ export const makeClaim = Effect.gen(function* () {
           Effect.filterOrElse(Predicate.isNotUndefined, () =>
             claimDue(given).pipe(Effect.tap((found) => few.learn(found.length)))
           ),
-          lostClaims.remembering({ token, leaseUntil })
+          lostClaims.rememberIfLost({ token, leaseUntil })
         )
         return { asked, rows }
       }).pipe(

@@ -25,7 +25,7 @@ export type Given = typeof Given.Type
 /** One parameter, which hides the values from the planner (see Plans in README.md). */
 export const ClaimRequest = Schema.fromJsonString(Given)
 
-/** The bulkhead's key of an integration `i`. */
+/** The host whose slots account `i` uses. */
 export const host = (sql: SqlClient.SqlClient) => sql.literal("coalesce(i.host, i.service_url, i.platform)")
 
 /** Looked up for each row: OFFSET 0 keeps the planner from reading all integrations. */

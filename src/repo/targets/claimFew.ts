@@ -25,7 +25,7 @@ const FoundRow = Schema.StructWithRest(
 export const makeClaimFew = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const inOrder = sql.literal(inIndexOrder)
-  /** True if the latest claim had many targets: the next is fair immediately. */
+  /** True if the latest claim had many targets, so that the next one is fair immediately. */
   const hasMany = yield* Ref.make(false)
 
   const find = SqlSchema.findAll({

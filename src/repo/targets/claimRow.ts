@@ -23,7 +23,7 @@ const ClaimRow = Schema.Struct({
     })
   ),
   replyTo: Schema.NullOr(Reply),
-  // Not checked again: a text that a later rule refuses must not fail the whole claim.
+  // Not checked again, because a text that a later rule refuses must not fail the whole claim.
   overrides: Schema.Record(Schema.String, Schema.String)
 })
 

@@ -3,66 +3,65 @@ import type { ClaimToken } from "../../domain/ids.ts"
 import { isUniqueViolation } from "../postgres/databaseErrors.ts"
 import type { Claim } from "./Targets.ts"
 
-/** A failed claim, which may have been committed without its response. */
+/** The claim of a failed statement that may still commit. Its targets are unknown. */
 interface LostClaim {
   readonly token: ClaimToken
   readonly leaseUntil: DateTime.Utc
 }
 
-type AbandonedClaim = Pick<Claim, "targetId" | "token"> & { readonly from: DateTime.Utc }
+/** A claim that this process gave up. */
+interface AbandonedClaim extends Pick<Claim, "targetId" | "token"> {
+  readonly claimableFrom: DateTime.Utc
+}
 
-/** Further claims are forgotten. Their targets wait until the leases end. */
+/** Bounds each list. Targets of forgotten claims wait until the leases end. */
 const maxRemembered = 256
 
-/** A failed write may fail at the next attempt as well. */
+/** A claim is abandoned after a failed write, which would probably fail again immediately. */
 const abandonedPause = Duration.seconds(20)
 
+/** Only a unique violation proves that nothing was committed. */
 const mayBeCommitted = <E>(cause: Cause.Cause<E>): boolean =>
   !Option.exists(Cause.findErrorOption(cause), isUniqueViolation)
 
+const remember = <A>(list: Ref.Ref<ReadonlyArray<A>>, claim: A) =>
+  Ref.update(list, (known) => Arr.takeRight([...known, claim], maxRemembered))
+
 /**
- * Claims that this process owns in the database, but does not work on. Abandoned claims are remembered for
- * `rememberedFor`, longer than their leases.
+ * Claims that this process holds but does not work on. Its next claim takes their targets over before the leases end.
+ * Abandoned claims are remembered for `rememberedFor`, longer than their leases.
  */
 export const makeLostClaims = Effect.fnUntraced(function* (rememberedFor: Duration.Duration) {
-  const claims = yield* Ref.make<ReadonlyArray<LostClaim>>([])
+  const lost = yield* Ref.make<ReadonlyArray<LostClaim>>([])
   const abandoned = yield* Ref.make<ReadonlyArray<AbandonedClaim>>([])
 
-  /** Lost claims' tokens until their leases end: their statements may still commit. */
-  const tokensAt = (now: DateTime.Utc): Effect.Effect<ReadonlyArray<ClaimToken>> =>
-    Effect.map(
-      Ref.updateAndGet(
-        claims,
-        Arr.filter(({ leaseUntil }) => DateTime.isGreaterThan(leaseUntil, now))
-      ),
-      Arr.map(({ token }) => token)
-    )
-
-  const abandonedAt = (now: DateTime.Utc) =>
-    Effect.map(
-      Ref.updateAndGet(
-        abandoned,
-        Arr.filter(({ from }) => DateTime.isGreaterThan(DateTime.addDuration(from, rememberedFor), now))
-      ),
-      (known) =>
-        Object.fromEntries(
-          known
-            .filter(({ from }) => DateTime.isLessThanOrEqualTo(from, now))
-            .map(({ targetId, token }) => [targetId, token] as const)
-        )
-    )
-
-  const remembering =
+  const rememberIfLost =
     (claim: LostClaim) =>
     <A, E, R>(statement: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-      Effect.onErrorIf(statement, mayBeCommitted, () =>
-        Ref.update(claims, (known) => Arr.takeRight([...known, claim], maxRemembered))
-      )
+      Effect.onErrorIf(statement, mayBeCommitted, () => remember(lost, claim))
 
-  const abandon = Effect.fnUntraced(function* ({ targetId, token }: Pick<Claim, "targetId" | "token">) {
-    const from = DateTime.addDuration(yield* DateTime.now, abandonedPause)
-    yield* Ref.update(abandoned, (known) => Arr.takeRight([...known, { targetId, token, from }], maxRemembered))
+  const lostTokens = Effect.fnUntraced(function* (now: DateTime.Utc) {
+    const leased = yield* Ref.updateAndGet(
+      lost,
+      Arr.filter(({ leaseUntil }) => DateTime.isGreaterThan(leaseUntil, now))
+    )
+    return leased.map(({ token }) => token)
   })
 
-  return { tokensAt, abandonedAt, remembering, abandon }
+  const abandon = Effect.fnUntraced(function* ({ targetId, token }: Pick<Claim, "targetId" | "token">) {
+    const claimableFrom = DateTime.addDuration(yield* DateTime.now, abandonedPause)
+    yield* remember(abandoned, { targetId, token, claimableFrom })
+  })
+
+  /** The tokens of abandoned claims whose pause is over, by target. */
+  const abandonedTokens = Effect.fnUntraced(function* (now: DateTime.Utc) {
+    const remembered = yield* Ref.updateAndGet(
+      abandoned,
+      Arr.filter(({ claimableFrom }) => DateTime.isGreaterThan(DateTime.addDuration(claimableFrom, rememberedFor), now))
+    )
+    const claimable = remembered.filter(({ claimableFrom }) => DateTime.isLessThanOrEqualTo(claimableFrom, now))
+    return Object.fromEntries(claimable.map(({ targetId, token }) => [targetId, token]))
+  })
+
+  return { rememberIfLost, lostTokens, abandon, abandonedTokens }
 })

@@ -1,89 +1,21 @@
-import { DateTime, Duration, Effect, Option, Schema, Semaphore } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { Effect, Semaphore } from "effect"
 import { singlesAtOnce } from "../batchBounds.ts"
-import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
-import { lastTime } from "../postgres/boundedTime.ts"
-import { inIndexOrder } from "../postgres/indexes.ts"
-import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 import { makeAddresses } from "./addresses.ts"
+import { makeBacklog } from "./backlog.ts"
 import { makeBeginSend } from "./beginSend.ts"
 import { makeClaim } from "./claim.ts"
-import { lacksOwner } from "./claimChosen.ts"
 import { makeDeletedTargets } from "./deletedTargets.ts"
 import { type DueHere, makeListen } from "./dueChannel.ts"
+import { makeNextDue } from "./nextDue.ts"
 import { makeOtherTargets } from "./otherTargets.ts"
 import { makeRelease } from "./release.ts"
 import { makeResolve } from "./resolve.ts"
 import { makeSettle } from "./settle.ts"
-import { Backlog, backlogLimit, nothingAhead, type Targets } from "./Targets.ts"
+import type { Targets } from "./Targets.ts"
 
 export const makeTargets = Effect.fnUntraced(function* (dueHere: DueHere) {
-  const sql = yield* SqlClient.SqlClient
-
+  /** Bounds writes that hold a connection while they wait for a locked row. */
   const lockWaits = yield* Semaphore.make(singlesAtOnce)
-  const inOrder = sql.literal(inIndexOrder)
-  /** Bounds times, so that no row fails the result for all. */
-  const last = sql.literal(lastTime)
-
-  const findNextDue = SqlSchema.findOne({
-    Request: Schema.Struct({ now: Timestamp, since: Timestamp, within: Schema.Int, lead: Schema.Int }),
-    Result: Schema.Struct({ at: NullableTimestamp, isAnyLeft: Schema.Boolean }),
-    execute: ({ lead, now, since, within }) => sql`
-      WITH moment AS MATERIALIZED (
-        SELECT now, since, since + ${within}::int * interval '1 millisecond' AS due_until FROM (
-          SELECT now, now - (${now}::timestamptz - ${since}::timestamptz) AS since FROM (
-            SELECT least(${now}::timestamptz, clock_timestamp()) AS now) shifted) moment
-      )
-      SELECT (SELECT due_at FROM post_targets ${inOrder}
-          WHERE status = 'pending' AND due_at <= (SELECT due_until FROM moment) ORDER BY due_at LIMIT 1) IS NOT NULL
-        -- Or abandoned claims, which wait for a slot, a lock, or the right to take over.
-        OR EXISTS (SELECT FROM post_targets t ${inOrder} WHERE t.status = 'publishing' AND (t.lease_until <= (SELECT since FROM moment)
-          OR ${sql.literal(lacksOwner("lease_until > clock_timestamp()"))})) AS "isAnyLeft",
-        -- Rounded up to the process's precision: a tick too early claims nothing.
-        date_trunc('milliseconds', interval '999 microseconds' + least(
-        -- Targets that a claim ahead has left, perhaps locked, are tried again when due.
-        (SELECT CASE WHEN due_at <= (SELECT due_until FROM moment) THEN due_at ELSE due_at - ${lead}::int * interval '1 millisecond' END
-          FROM post_targets ${inOrder}
-          WHERE status = 'pending' AND due_at > (SELECT since FROM moment) AND due_at < ${last} ORDER BY due_at LIMIT 1),
-        (SELECT lease_until FROM post_targets WHERE status = 'publishing' AND lease_until > (SELECT since FROM moment)
-          AND lease_until < ${last} ORDER BY lease_until LIMIT 1),
-        -- A stopped process's claims are taken over then. A running process renews its lease long before.
-        (SELECT lease_until FROM processes WHERE lease_until > clock_timestamp() AND lease_until < ${last}
-          ORDER BY lease_until LIMIT 1)
-        ) + (${now}::timestamptz - (SELECT now FROM moment))) AS at`
-  })
-
-  const nextDue: Targets["nextDue"] = Effect.fn("Repo.targets.nextDue")((since, { lead, within } = nothingAhead) =>
-    DateTime.now.pipe(
-      Effect.flatMap((now) =>
-        findNextDue({ now, since, within: Duration.toMillis(within), lead: Duration.toMillis(lead) })
-      ),
-      Effect.catchTag("NoSuchElementError", Effect.die),
-      Effect.map(({ at, isAnyLeft }) => ({ at: Option.fromNullOr(at), isAnyLeft })),
-      withDatabaseTimeout("finding the next due time")
-    )
-  )
-
-  const countBacklog = SqlSchema.findOne({
-    Request: Timestamp,
-    Result: Backlog,
-    execute: (now) => sql`
-      SELECT least(count(*), ${backlogLimit}::int)::int AS due, min(greatest(since, 'epoch')) AS oldest,
-        (SELECT greatest(next_at, 'epoch') FROM post_target_uploads WHERE status = 'waiting' AND next_at <= ${now}::timestamptz
-          ORDER BY next_at LIMIT 1) AS "oldestUpload" FROM (
-        (SELECT due_at AS since FROM post_targets ${inOrder} WHERE status = 'pending' AND due_at <= ${now}::timestamptz
-          ORDER BY due_at LIMIT ${backlogLimit}::int)
-        UNION ALL
-        (SELECT lease_until FROM post_targets WHERE status = 'publishing' AND lease_until <= ${now}::timestamptz
-          ORDER BY lease_until LIMIT ${backlogLimit}::int)) waiting`
-  })
-
-  const backlog: Targets["backlog"] = DateTime.now.pipe(
-    Effect.flatMap(countBacklog),
-    Effect.catchTag("NoSuchElementError", Effect.die),
-    withDatabaseTimeout("counting the backlog"),
-    Effect.withSpan("Repo.targets.backlog")
-  )
 
   return {
     ...(yield* makeClaim),
@@ -91,8 +23,8 @@ export const makeTargets = Effect.fnUntraced(function* (dueHere: DueHere) {
     ...(yield* makeSettle),
     resolve: yield* makeResolve,
     ...(yield* makeRelease(lockWaits)),
-    nextDue,
-    backlog,
+    ...(yield* makeNextDue),
+    ...(yield* makeBacklog),
     ...(yield* makeAddresses),
     ...(yield* makeOtherTargets),
     ...(yield* makeDeletedTargets),

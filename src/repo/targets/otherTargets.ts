@@ -88,8 +88,7 @@ export const makeOtherTargets = Effect.gen(function* () {
   })
 
   // Another version is found by a post's key. So only a target without a key waits, and no two targets wait for each
-  // other. The target also waits after a gap, without reconcile_until, because the database may have been restored
-  // unnoticed.
+  // other. It also waits after a gap, without reconcile_until, because the database may have been restored unnoticed.
   const findOtherVersions = SqlSchema.findOne({
     Request: Schema.Struct({ workspaceId, postId, targetId }),
     Result: OtherVersions,

@@ -1,15 +1,20 @@
-import { Effect, Schema, type Semaphore } from "effect"
+import { Effect, Schema, type Semaphore, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { ClaimLost } from "../../domain/errors.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { looksBefore } from "./targetChange.ts"
 import { Claim, type Targets } from "./Targets.ts"
 
-const { reconcileAttempts, reconcileFrom, reconcileUntil, resendOrdered, sentAt, targetId, token } = Claim.fields
+const { targetId, token } = Claim.fields
+
+/** The target's values before a send, which overwrites them. */
+const Unsent = Claim.mapFields(
+  Struct.pick(["sentAt", "resendOrdered", "reconcileAttempts", "reconcileFrom", "reconcileUntil"])
+)
 
 /**
  * A post is scheduled again, and can be changed and deleted, if none of its targets was sent or is in flight. Posts are
- * locked first, in one order. Targets are locked too, so that the second of two concurrent releases sees the first.
+ * locked in order. Targets are locked too, so that the second of two concurrent releases sees the first.
  */
 export const makeUnclaim = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -18,8 +23,8 @@ export const makeUnclaim = Effect.gen(function* () {
     Request: Schema.Struct({
       targetIds: Schema.Array(targetId),
       token,
-      /** Values that a send of the claim had overwritten; null if no send began. */
-      before: Schema.NullOr(Schema.Struct({ sentAt, resendOrdered, reconcileAttempts, reconcileFrom, reconcileUntil })),
+      /** Null if no send began. */
+      before: Schema.NullOr(Unsent),
       postponesBy: Schema.Int,
       error: Schema.NullOr(Schema.Struct({ code: Schema.String, message: Schema.String }))
     }),
@@ -66,31 +71,28 @@ export const makeUnclaim = Effect.gen(function* () {
   return unclaim
 })
 
+export const releaseOf = (claim: Claim) => ({
+  targetIds: [claim.targetId],
+  token: claim.token,
+  before: claim,
+  postponesBy: 0,
+  error: null
+})
+
 export const makeRelease = Effect.fnUntraced(function* (lockWaits: Semaphore.Semaphore) {
   const sql = yield* SqlClient.SqlClient
   const unclaim = yield* makeUnclaim
 
   const release: Targets["release"] = Effect.fn("Repo.targets.release")(function* (claim) {
-    const released = yield* unclaim({
-      targetIds: [claim.targetId],
-      token: claim.token,
-      before: claim,
-      postponesBy: 0,
-      error: null
-    }).pipe(withDatabaseTimeout("releasing a claim"), lockWaits.withPermits(1))
+    const released = yield* unclaim(releaseOf(claim)).pipe(
+      withDatabaseTimeout("releasing a claim"),
+      lockWaits.withPermits(1)
+    )
     if (released.length === 0) return yield* new ClaimLost()
   })
 
   const undoIntent = SqlSchema.void({
-    Request: Schema.Struct({
-      targetId,
-      token,
-      sentAt,
-      resendOrdered,
-      reconcileAttempts,
-      reconcileFrom,
-      reconcileUntil
-    }),
+    Request: Schema.Struct({ targetId, token, ...Unsent.fields }),
     // Does nothing during another attempt, which depends on this intent: on Bluesky it may send the same record.
     execute: (claim) => sql`
       UPDATE post_targets SET sent_at = ${claim.sentAt}::timestamptz, send_token = NULL,

@@ -1,7 +1,6 @@
 import { DateTime, Effect, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { InvalidRequest, NotFound } from "../../domain/errors.ts"
-import { formatIssues } from "../../domain/issues.ts"
 import { platformName } from "../../domain/plain/platforms.ts"
 import { TargetError, TargetStatus } from "../../domain/posts/post.ts"
 import {
@@ -14,7 +13,7 @@ import {
 import { checkNamed } from "../../domain/publishing/namedPost.ts"
 import { CurrentRules } from "../../platforms/rules.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
-import { targetError } from "../posts/rows.ts"
+import { targetError } from "../posts/postJson.ts"
 import { orUnreadable } from "../posts/storedPosts.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { settlePart } from "../../domain/publishing/threadCursor.ts"
@@ -34,12 +33,11 @@ export const noTarget = new NotFound({
   message: "There is no such post in this workspace, or it is not for this platform"
 })
 
-export const takenUrl = (name: string) => {
-  const errors = [
-    { path: ["url"], message: `Expected the URL of this post; that URL belongs to another post on ${name}` }
-  ]
-  return new InvalidRequest({ message: formatIssues(errors), errors })
-}
+export const takenUrl = (name: string) =>
+  InvalidRequest.because({
+    path: ["url"],
+    message: `Expected the URL of this post; that URL belongs to another post on ${name}`
+  })
 
 export const makeResolve = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -151,7 +149,7 @@ export const makeResolve = Effect.gen(function* () {
       WHERE t.workspace_id = ${published.workspaceId}::uuid AND t.id = ${published.targetId}::uuid`
   })
 
-  // The rest of a thread is sent only if the person says so: days may have passed.
+  // The rest of a thread is sent only if the person says so, because days may have passed.
   const writeContinued = SqlSchema.void({
     Request: Schema.Struct({ ...Published.fields, continues: Schema.Boolean, ...TargetError.fields }),
     execute: ({ code, continues, message, retryable, ...published }) => sql`
@@ -167,8 +165,8 @@ export const makeResolve = Effect.gen(function* () {
       WHERE t.workspace_id = ${published.workspaceId}::uuid AND t.id = ${published.targetId}::uuid`
   })
 
-  // The next attempt looks for the unseen send, because a platform may show it late. If it finds nothing, it sends the
-  // post. It looks back at most a day: the person has seen older posts, and a timeline may be too long.
+  // The next attempt looks for the unseen send, because a platform may show it late. Otherwise it sends the post. It
+  // looks back at most a day: the person has seen older posts, and a timeline may be too long.
   const writeNotPublished = SqlSchema.void({
     Request: Schema.Struct({ workspaceId, targetId, now: Timestamp, ...TargetError.fields }),
     execute: ({ code, message, now, retryable, targetId: id, workspaceId: workspace }) => sql`

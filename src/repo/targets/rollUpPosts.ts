@@ -1,7 +1,7 @@
 import { DateTime, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { rollUp } from "../../domain/publishing/rollUp.ts"
-import { shownStatus, targetError } from "../posts/rows.ts"
+import { shownStatus, targetError } from "../posts/postJson.ts"
 import { SettledPost } from "./Targets.ts"
 
 type PostKey = Pick<SettledPost, "workspaceId" | "postId">

@@ -23,8 +23,8 @@ export interface UnreadableTarget {
 }
 
 /**
- * Returned targets are due again in a minute, perhaps for a version that can read them. Never fails; targets that can't
- * be returned are abandoned.
+ * Postpones targets that this version can't read by a minute, perhaps for a version that can. Never fails: if the write
+ * fails, the claims are abandoned.
  */
 export const makeSetAside = Effect.fnUntraced(function* (
   abandon: (claim: Pick<Claim, "targetId" | "token">) => Effect.Effect<void>

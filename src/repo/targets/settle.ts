@@ -115,8 +115,8 @@ export const makeSettle = Effect.gen(function* () {
     })
 
   /**
-   * Separate statements without and with recognition, whose search costs more as the table grows: PostgreSQL would plan
-   * again while earlier plans look cheaper. The third statement follows a `BEGIN`.
+   * Separate statements without and with recognition. Its search costs more as the table grows, so PostgreSQL would
+   * plan again while earlier plans look cheaper. The third statement follows a `BEGIN`.
    */
   const writeTargets = makeWriteTargets(sql.literal("true"))
   const writeRecognized = makeWriteTargets(isRecognizedAlone(sql))

@@ -1,6 +1,5 @@
 import { DateTime } from "effect"
-import type { Json } from "effect/Schema"
-import type { TargetError, TargetStatus } from "../../domain/posts/post.ts"
+import type { TargetError } from "../../domain/posts/post.ts"
 import {
   holdsWithoutClaim,
   isProcessing,
@@ -9,74 +8,28 @@ import {
   mayBePublished,
   ordersResend,
   publicationOf,
-  type Settlement,
-  type TargetSettlement
+  type Settlement
 } from "../../domain/publishing/settlement.ts"
 import { restUnsent } from "../../domain/publishing/resolution.ts"
 import { storable } from "../postgres/storable.ts"
 import type { Claim, SettlementOfClaim } from "./Targets.ts"
 
-type ClaimColumns = Pick<
-  Claim,
-  "workspaceId" | "postId" | "targetId" | "token" | "platform" | "accountId" | "part" | "isThread" | "resendOrdered"
->
-
-interface TargetChange extends ClaimColumns {
-  readonly now: string
-  readonly status: TargetStatus
-  readonly dueAt: string | null
-  readonly publishedAt: string | null
-  readonly platformPostId: string | null
-  readonly url: string | null
-  // For a post without a thread these values are in its target's own columns.
-  readonly isOut: boolean
-  readonly outId: string | null
-  readonly outCid: string | null
-  readonly outUrl: string | null
-  readonly isProcessing: boolean
-  /** Stored while the platform prepares the media; null keeps what is stored. */
-  readonly begun: Json | null
-  /** `dueAt` is the next part's time if that part has to wait. */
-  readonly continues: boolean
-  /** The error of an abandoned thread whose part turns out to be published. */
-  readonly restUnsent: TargetError | null
-  readonly errorCode: TargetError["code"] | null
-  readonly errorMessage: string | null
-  readonly errorRetryable: boolean | null
-  readonly sentAt: string | null
-  readonly looks: number
-  readonly reconcileFrom: string | null
-  readonly reconcileUntil: string | null
-  readonly mayBePublished: boolean
-  readonly ordersResend: boolean
-  readonly isUncounted: boolean
-  readonly otherVersion: boolean
-  readonly holdsWithoutClaim: boolean
-  readonly isRecognized: boolean
-}
+const pending = (dueAt: DateTime.Utc | null, error: TargetError | null) =>
+  ({ status: "pending", dueAt, error, platformPostId: null, url: null }) as const
 
 export const outcomeOf = (settlement: Settlement) => {
   switch (settlement._tag) {
     case "Published":
       return { status: "published", dueAt: null, error: null, ...settlement.publication } as const
     case "Retry":
-      return {
-        status: "pending",
-        dueAt: settlement.at,
-        error: settlement.error,
-        platformPostId: null,
-        url: null
-      } as const
+      return pending(settlement.at, settlement.error)
     case "Making":
     case "Taken":
-      return { status: "pending", dueAt: settlement.at, error: null, platformPostId: null, url: null } as const
+      return pending(settlement.at, null)
     case "Failed":
       return { status: "failed", dueAt: null, error: settlement.error, platformPostId: null, url: null } as const
   }
 }
-
-const continued = (settlement: Extract<TargetSettlement, { readonly _tag: "Continued" }>) =>
-  ({ status: "pending", dueAt: settlement.next, error: null, platformPostId: null, url: null }) as const
 
 const storableOrNull = (text: string | null | undefined) =>
   text === null || text === undefined ? null : storable(text)
@@ -90,10 +43,10 @@ export const looksBefore = ({ reconcileAttempts }: Pick<Claim, "reconcileAttempt
 
 const timeOrNull = (time: DateTime.Utc | null) => (time === null ? null : DateTime.formatIso(time))
 
-/** Not spread, because a claim has far more members. */
-export const changeFor = ({ claim, settlement }: SettlementOfClaim, now: string): TargetChange => {
+/** A row of `changeColumns`. Not spread: a claim has far more members. */
+export const changeFor = ({ claim, settlement }: SettlementOfClaim, now: string) => {
   const { dueAt, error, platformPostId, status, url } =
-    settlement._tag === "Continued" ? continued(settlement) : outcomeOf(settlement)
+    settlement._tag === "Continued" ? pending(settlement.next, null) : outcomeOf(settlement)
   const publication = publicationOf(settlement)
   const isAbsent = settlement._tag === "Failed" && settlement.isAbsent === true
   return {
@@ -117,13 +70,17 @@ export const changeFor = ({ claim, settlement }: SettlementOfClaim, now: string)
     // A platform may return any text, and the outcome has to be stored.
     platformPostId: storableOrNull(platformPostId),
     url: storableOrNull(url),
+    // For a post without a thread, these values are in the target's own columns.
     isOut: publication !== undefined,
     outId: storableOrNull(publication?.platformPostId),
     outCid: storableOrNull(publication?.cid),
     outUrl: storableOrNull(publication?.url),
     isProcessing: isProcessing(settlement),
+    // Stored while the platform prepares the media; null keeps what is stored.
     begun: settlement._tag === "Making" ? settlement.begun : null,
+    // `dueAt` is the next part's time if that part has to wait.
     continues: settlement._tag === "Continued",
+    // The error of an abandoned thread whose part turns out to be published.
     restUnsent: settlement._tag === "Continued" ? restUnsent(claim) : null,
     errorCode: error?.code ?? null,
     errorMessage: error === null ? null : storable(error.message),

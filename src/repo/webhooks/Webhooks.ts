@@ -116,7 +116,7 @@ export interface Webhooks {
   readonly list: (workspaceId: WorkspaceId) => Effect.Effect<ReadonlyArray<Webhook>, DatabaseUnavailable>
   readonly get: (workspaceId: WorkspaceId, id: WebhookId) => Effect.Effect<Webhook, NotFound | DatabaseUnavailable>
   /**
-   * Enabling the webhook, or another URL, clears earlier failures. Deliveries that wait while it is disabled then
+   * Enabling the webhook, or another URL, clears earlier failures. Deliveries that waited while it was disabled then
    * continue. Its own masked URL changes nothing; any other is refused.
    */
   readonly update: (

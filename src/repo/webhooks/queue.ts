@@ -19,8 +19,8 @@ export const earliestOf = (condition: string, from = "") => `(SELECT d.next_at F
 
 /**
  * Sets the next due time of webhooks, in a transaction that has locked their rows and changed their deliveries. Queuing
- * takes that lock too, so no delivery is missed. A webhook is due now at the earliest, behind those that already wait
- * (round robin). At its limit in flight, it waits until a delivery or its lease ends.
+ * needs that lock too, so no delivery is missed. A webhook is due now at the earliest, behind waiting webhooks. At its
+ * limit in flight, it waits until a delivery or its lease ends.
  */
 export const makeRequeue = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -16,8 +16,8 @@ interface UnreadableDelivery extends Pick<DeliveryClaim, "eventId" | "token" | "
 }
 
 /**
- * Returned deliveries are due again in a minute, perhaps for a version that can read them. Never fails; a claim that
- * can't be returned ends with its lease.
+ * Postpones deliveries that this version can't read by a minute, perhaps for a version that can. Never fails: if the
+ * write fails, the claims end with their leases.
  */
 export const makeSetDeliveriesAside = Effect.gen(function* () {
   const unclaim = yield* makeUnclaim

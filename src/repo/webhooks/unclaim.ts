@@ -8,8 +8,7 @@ import { makeRequeue } from "./queue.ts"
 const ClaimKey = Schema.Struct({ webhookId: WebhookId, eventId: EventId, token: ClaimToken })
 
 /**
- * The webhooks get no delivery before `heldUntil`. Only ids are read, so unreadable rows do not hold up other
- * deliveries.
+ * Webhooks get no delivery before `heldUntil`. Only ids are read, so unreadable rows do not hold up other deliveries.
  */
 export const makeUnclaim = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
