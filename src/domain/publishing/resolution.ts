@@ -38,8 +38,8 @@ export const missingUrl = ({ part, parts }: ThreadCursor): InvalidRequest =>
   invalidUrl(`Expected the URL of part ${part} of ${parts}, because the next part replies to it`)
 
 /**
- * True if a person has answered `not_published`. `mayBeOut` can't tell: it stays true, so that the next attempt looks for
- * the post before it sends.
+ * True if a person has answered `not_published`. `mayBeOut` can't tell: it stays true, so that the next attempt looks
+ * for the post before it sends.
  */
 const wasAnswered = (platform: LivePlatform, target: Attempted & ThreadCursor): boolean =>
   Equal.equals(target.error, notPublished(platform, target))
