@@ -13,7 +13,7 @@ import { orNull } from "../orNull.ts"
 import { MediaCursor, sampleCursor } from "../pagination.ts"
 
 /** Such as "X takes 1,000 characters, Bluesky 2,000". */
-const altLimits = livePlatforms
+export const altLimits = livePlatforms
   .map((platform, index) => {
     const { maxAlt, name } = liveFacts[platform]
     const limit = maxAlt.toLocaleString("en-US")

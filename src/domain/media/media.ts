@@ -96,8 +96,8 @@ export type MediaFile = typeof MediaFile.Type
 
 export const maxPostMedia = 4
 
-/** In UTF-16 code units. A platform can accept fewer. */
-export const maxAltLength = 2_000
+/** In UTF-16 code units, an emoji has up to eleven and more. Platforms count in units of their own, and accept fewer. */
+export const maxAltLength = 10_000
 
 export const MediaReference = Schema.Struct({
   id: MediaId.annotateKey({ description: "The id of a file in the workspace's library." }),

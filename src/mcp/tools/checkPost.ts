@@ -27,6 +27,10 @@ const errors = Schema.Array(WordedIssue).annotateKey({
   description: Schema.resolveAnnotationsKey(validation.errors)?.description
 })
 
+const warnings = Schema.optionalKey(Schema.Array(WordedIssue)).annotateKey({
+  description: "Doubts."
+})
+
 export const checkPost = makeTool({
   name: "check_post",
   title: "Check a post",
@@ -37,7 +41,7 @@ export const checkPost = makeTool({
   input,
   listed,
   findIssues: newPostIssues,
-  output: Schema.Struct({ ...Struct.omit(validation, ["card"]), errors, truncated }),
+  output: Schema.Struct({ ...Struct.omit(validation, ["card"]), errors, warnings, truncated }),
   run: (payload, { contract }) =>
     Effect.map(contract.posts.validate({ payload }), ({ data }) => Struct.omit(data, ["card"]))
 })

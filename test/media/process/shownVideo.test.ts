@@ -46,7 +46,7 @@ const track = (kind: string, id: number, { delays, edits, keys, more = [], times
 const movie = (...boxes: ReadonlyArray<Buffer>) =>
   box("moov", box("mvhd", numbers(0, 0, 0, 1000), Buffer.alloc(84)), ...boxes)
 
-const read = Effect.fnUntraced(function* (...boxes: ReadonlyArray<Buffer>) {
+const read = Effect.fnUntraced(function* (boxes: ReadonlyArray<Buffer>) {
   const directory = yield* Effect.acquireRelease(
     Effect.promise(() => mkdtemp(path.join(tmpdir(), "shown-"))),
     (made) => Effect.promise(() => rm(made, { recursive: true }))
@@ -59,7 +59,7 @@ const read = Effect.fnUntraced(function* (...boxes: ReadonlyArray<Buffer>) {
   })
 }, Effect.scoped)
 
-const readIndex = (index: Index) => read(movie(track("vide", 1, index)))
+const readIndex = (index: Index) => read([movie(track("vide", 1, index))])
 
 /** 25 frames a second for 200 seconds. */
 const long: Index = { timescale: 1000, times: [[5000, 40]] }
@@ -83,7 +83,7 @@ describe("how long a video is shown", () => {
     Effect.gen(function* () {
       const sound = track("soun", 2, { timescale: 48_000, times: [[12_000, 1024]] })
       const text = track("text", 3, { timescale: 1, times: [[1, 9_999]] })
-      const shown = yield* read(movie(track("vide", 1, long), sound, text))
+      const shown = yield* read([movie(track("vide", 1, long), sound, text)])
       assert.strictEqual(shown?.seconds, 256)
     })
   )
@@ -104,7 +104,7 @@ describe("how long a video is shown", () => {
             box("trun", numbers(0x4, 50, 0))
           )
         )
-      const shown = yield* read(index, fragment(1_000_000), fragment(1_002_000))
+      const shown = yield* read([index, fragment(1_000_000), fragment(1_002_000)])
       assert.deepStrictEqual(shown, { seconds: 4, frameRate: 25, closedGop: true, keyframeDistance: 50 })
     })
   )
