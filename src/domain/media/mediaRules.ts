@@ -231,7 +231,7 @@ export const checkFile = (
     : [
         {
           path: ["media", 0],
-          message: `${platform}: this file can't be converted for ${platformName(platform)}; use another file`,
+          message: `${platform}: this file can't be converted for ${platformName(platform)}; upload it again, or use another file`,
           code: "file_inconvertible",
           facts: { platform }
         }

@@ -41,7 +41,7 @@ const describeIssue = ({ code, facts = {}, message }: Issue): string => {
     case "file_doubtful":
       return `${name} ${reason}`
     case "file_inconvertible":
-      return `This file can’t be converted for ${name}. Use another file.`
+      return `This file can’t be converted for ${name}. Upload it again, or use another file.`
     case "alt_too_long":
       return `${name} accepts ${limit} characters of alternative text. This is ${length - limit} too many.`
     default:
