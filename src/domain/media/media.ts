@@ -96,7 +96,7 @@ export type MediaFile = typeof MediaFile.Type
 
 export const maxPostMedia = 4
 
-/** In UTF-16 code units, an emoji has up to eleven and more. Platforms count in units of their own, and accept fewer. */
+/** In UTF-16 code units. Platforms count in units of their own, and accept fewer. An emoji can have eleven and more. */
 export const maxAltLength = 10_000
 
 export const MediaReference = Schema.Struct({

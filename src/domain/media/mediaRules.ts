@@ -118,10 +118,14 @@ const refusals = (rule: FileRule, media: MediaFacts): ReadonlyArray<string> => {
   refuseIf(
     (minDuration !== undefined && durationMs !== null && durationMs < minDuration) ||
       (maxDuration !== undefined && durationMs !== null && durationMs > maxDuration),
-    () =>
-      `accepts ${kind} of ${minDuration === undefined ? "" : `${inSeconds(minDuration)} to `}${inSeconds(maxDuration ?? 0)}` +
-      `${minDuration === undefined ? " at most" : ""}, but this one has ${inSeconds(durationMs ?? 0)}` +
-      (durationMs !== null && maxDuration !== undefined && durationMs > maxDuration ? `; ${exportHints.long}` : "")
+    () => {
+      const range =
+        minDuration === undefined
+          ? `${inSeconds(maxDuration ?? 0)} at most`
+          : `${inSeconds(minDuration)} to ${inSeconds(maxDuration ?? 0)}`
+      const isLong = durationMs !== null && maxDuration !== undefined && durationMs > maxDuration
+      return `accepts ${kind} of ${range}, but this one has ${inSeconds(durationMs ?? 0)}${isLong ? `; ${exportHints.long}` : ""}`
+    }
   )
   refuseIf(
     videoCodecs !== undefined && (videoCodec === null || !videoCodecs.includes(videoCodec)),

@@ -25,9 +25,9 @@ const limits = {
   gifFrames: { value: 350, ...bestPractices },
   /** Over all frames. */
   gifPixels: { value: 300_000_000, ...bestPractices },
-  /** Of Premium accounts; others have 8 GB. */
+  /** Premium accounts have this. Others have 8 GB. */
   videoBytes: { value: 16_000_000_000, ...bestPractices },
-  /** Of Premium accounts; others have 20 minutes. */
+  /** Premium accounts have this. Others have 20 minutes. */
   longestVideo: { value: 125 * 60_000, ...bestPractices },
   /** Up to here, X took videos from every account before September 2026. Beyond, the account decides. */
   videoOfEveryAccount: { value: 140_000, source: "X's changelog of 2026-09-01", checked: "2026-11-28" },

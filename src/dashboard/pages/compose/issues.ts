@@ -97,7 +97,7 @@ const sortPart = (issues: ReadonlyArray<Issue>) => {
     text: Array.from(new Set([...describeUnder(issues, "content", "platform_overrides"), ...other])),
     platforms: describeUnder(issues, "platforms")[0],
     media: (index: number) => media.filter(({ path }) => path[1] === index).map(describeIssue),
-    /** What a platform may refuse later. */
+    /** Warnings that a platform may refuse the file later. */
     mediaDoubts: (index: number) =>
       ofMedia.filter((issue) => isDoubt(issue) && issue.path[1] === index).map(describeIssue),
     allMedia: media.filter(({ path }) => path.length === 1).map(describeIssue)

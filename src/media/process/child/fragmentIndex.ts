@@ -1,4 +1,5 @@
 import type { Box, BoxReader } from "./boxes.ts"
+import { fieldsLength, sumOfSamples } from "./trackRun.ts"
 import { declareGroups, type IndexedTrack } from "./trackIndex.ts"
 
 /** Values of samples whose fragment does not state them. */
@@ -25,8 +26,8 @@ const addRun = (run: Buffer, { duration, flags }: Defaults, { kind, timeline }: 
   const present = run.readUInt32BE(0)
   const count = run.readUInt32BE(4)
   const has = (flag: number) => (present & flag) !== 0
-  if (kind !== "vide" && !has(0x100)) {
-    timeline.addSound(duration * count)
+  if (kind !== "vide") {
+    timeline.addSound(sumOfSamples(run, 0x100, duration))
     return
   }
   let at = 8 + (has(0x1) ? 4 : 0)
@@ -42,8 +43,7 @@ const addRun = (run: Buffer, { duration, flags }: Defaults, { kind, timeline }: 
     const sampleFlags = read(0x400, index === 0 ? (firstFlags ?? flags) : flags)
     // Signed in version 1. Others have no such long offsets.
     const delay = read(0x800, 0) | 0
-    if (kind === "vide") timeline.addFrame(own, delay, (sampleFlags & notKey) === 0)
-    else timeline.addSound(own)
+    timeline.addFrame(own, delay, (sampleFlags & notKey) === 0)
   }
 }
 
@@ -59,7 +59,7 @@ const addTrackFragment = async (
   const track = tracks.find((one) => one.id === id)
   if (header === undefined || track === undefined) return
   const present = header.readUInt32BE(0)
-  let at = 8 + ((present & 0x1) === 0 ? 0 : 8) + ((present & 0x2) === 0 ? 0 : 4)
+  let at = 8 + fieldsLength(present, [0x1, 0x1, 0x2])
   const read = (flag: number, orElse: number): number => {
     if ((present & flag) === 0) return orElse
     at += 4

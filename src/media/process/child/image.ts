@@ -74,7 +74,7 @@ export const processImage = Effect.fnUntraced(function* ({ contentType, outputDi
       const closed = closedJpeg(bytes)
       return attempt(async () => {
         const kept = keptOf(await pictureAlone(contentType, closed))
-        return await makeOutputs({ ...shown, bytes: closed, isRepaired: true, kept })
+        return makeOutputs({ ...shown, bytes: closed, isRepaired: true, kept })
       })
     })
   )

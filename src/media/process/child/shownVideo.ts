@@ -5,7 +5,7 @@ import { shownSeconds } from "./timeline.ts"
 import { type IndexedTrack, readTracks } from "./trackIndex.ts"
 
 export interface ShownVideo {
-  /** Of picture and sound together, by their edits. */
+  /** Picture and sound together, by their edits. */
   readonly seconds: number
   /** Frames per second over the whole index; null if the frames have no durations. */
   readonly frameRate: number | null

@@ -26,12 +26,13 @@ const readEdits = (list: Buffer, movieTimescale: number): ReadonlyArray<Edit> =>
 
 /** Runs of equal values, such as in `stts` and `ctts`. 0 beyond the last run. */
 const runReader = (table: Buffer | undefined) => {
-  const count = table === undefined ? 0 : table.readUInt32BE(4)
+  if (table === undefined) return () => 0
+  const count = table.readUInt32BE(4)
   let run = -1
   let left = 0
   let value = 0
   return (): number => {
-    while (left === 0 && run + 1 < count && table !== undefined) {
+    while (left === 0 && run + 1 < count) {
       run++
       left = table.readUInt32BE(8 + run * 8)
       // QuickTime has negative offsets without a version of their own.
@@ -44,11 +45,11 @@ const runReader = (table: Buffer | undefined) => {
 }
 
 /** The numbers of keyframes, from 1 and ascending. Without a table, each frame is one. */
-const keyReader = (table: Buffer | undefined) => {
-  const count = table === undefined ? 0 : table.readUInt32BE(4)
+const keyReader = (table: Buffer | undefined): ((number: number) => boolean) => {
+  if (table === undefined) return () => true
+  const count = table.readUInt32BE(4)
   let next = 0
-  return (number: number): boolean => {
-    if (table === undefined) return true
+  return (number) => {
     while (next < count && table.readUInt32BE(8 + next * 4) < number) next++
     return next < count && table.readUInt32BE(8 + next * 4) === number
   }
