@@ -37,7 +37,12 @@ export const makeValidatePost = Effect.map(
       const texts = decodePostTexts(body)
       const checked = Option.isSome(texts) ? yield* checkTexts(workspaceId, texts.value) : { errors: [], targets: [] }
       const errors = [...checked.errors, ...planned.errors]
-      const result = { ...checked, valid: errors.length === 0, errors, warnings: planned.warnings }
+      const result = {
+        ...checked,
+        valid: errors.length === 0,
+        errors,
+        ...(planned.warnings.length > 0 && { warnings: planned.warnings })
+      }
       if (!asksForCard(body)) return result
       return { ...result, card: Option.isSome(texts) ? yield* findCard(workspaceId, texts.value) : null }
     })

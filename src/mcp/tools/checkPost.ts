@@ -28,7 +28,7 @@ const errors = Schema.Array(WordedIssue).annotateKey({
 })
 
 const warnings = Schema.optionalKey(Schema.Array(WordedIssue)).annotateKey({
-  description: "Doubts."
+  description: "May be refused later."
 })
 
 export const checkPost = makeTool({

@@ -140,7 +140,7 @@ describe("The codes of issues", () => {
           posts: { readMedia: () => Effect.succeed(file === undefined ? [] : [file]) }
         })
         const validated = yield* call(`${yield* startServer({ repo })}/v1/posts/validate`, "POST", body)
-        const issue = [...validated.body.data.errors, ...validated.body.data.warnings].find(
+        const issue = [...validated.body.data.errors, ...(validated.body.data.warnings ?? [])].find(
           (each: { readonly code?: string }) => each.code === code
         )
         assert.isDefined(issue, validated.text)
