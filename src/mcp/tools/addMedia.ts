@@ -13,10 +13,10 @@ import { type Call, makeTool } from "../tool.ts"
 const input = Schema.Struct({
   url: FileSource,
   alt: Alt.check(Schema.isPattern(/\S/, { expected: "a text that is not blank" })).annotateKey({
-    description: `Describes the file to people who can't see it: ${altLimits}.`
+    description: `For people who can't see it: ${altLimits}.`
   }),
   wait: Schema.optionalKey(Schema.Boolean).annotateKey({
-    description: "Whether to wait up to 20 seconds until the file is ready; true by default."
+    description: "Waits up to 20 seconds until the file is ready; true by default."
   })
 })
 

@@ -35,7 +35,7 @@ export const checkPost = makeTool({
   name: "check_post",
   title: "Check a post",
   description:
-    "Use this before create_post: it tells the length and the limit of the text on each platform, everything that would be refused, and what a thread on X is likely to cost. Stores nothing.",
+    "Use this before create_post: it tells the text's length and limit on each platform, what would be refused, and what a thread on X is likely to cost. Stores nothing.",
   scopes: ["posts:read"],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   input,
