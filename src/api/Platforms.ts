@@ -22,14 +22,14 @@ const image = { ...unlimited, content_types: ["image/jpeg", "image/png", "image/
 
 const video = {
   content_types: ["video/mp4", "video/quicktime"],
-  max_size: 512_000_000,
+  max_size: 1_000_000_000,
   max_longest_side: 1920,
   max_shortest_side: 1200,
   min_shortest_side: 32,
   max_frames: null,
   max_frame_rate: 60,
   min_duration_ms: 500,
-  max_duration_ms: 140_000
+  max_duration_ms: 7_500_000
 }
 
 const media = { max_files: 4, max_alt: 1000, image, gif: null, video }
@@ -91,7 +91,9 @@ const MediaLimits = Schema.Struct({
   max_files: Schema.Int.annotateKey({
     description: "The most images that a post can have. A post can have at most one GIF or one video."
   }),
-  max_alt: Schema.Int.annotateKey({ description: "The longest alternative text in UTF-16 code units." }),
+  max_alt: Schema.Int.annotateKey({
+    description: "The longest alternative text, in code points on X and in graphemes on Bluesky."
+  }),
   image: FileLimits.annotateKey({
     description: "The images that the platform gets. Larger ones can be uploaded, because they are scaled down for it."
   }),

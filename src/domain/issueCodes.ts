@@ -56,6 +56,7 @@ export const IssueMeaning = Schema.Union([
   codeWith("too_many", "a list is too long", { limit }),
   code("file_processing", "a file is still being processed"),
   codeWith("file_refused", "a platform refuses a file", { platform, reason }),
+  codeWith("file_doubtful", "a platform may refuse a file later, which only warns", { platform, reason }),
   codeWith("file_inconvertible", "a file can't be converted for a platform", { platform }),
   codeWith("alt_too_long", "an alternative text is too long for a platform", { platform, limit, length })
 ])

@@ -57,7 +57,18 @@ export interface ConsentFacts extends LinkFacts {
   readonly codeLasts: string
 }
 
+/** A limit of a platform, as its source had it on the day of the check. */
+export interface Limit {
+  readonly value: number
+  /** A page with its version, a package with its version, or "reported" for third parties. */
+  readonly source: string
+  /** Such as 2026-11-29. */
+  readonly checked: string
+}
+
 export interface LiveFacts extends Facts {
+  /** Every number that the platform may change. Rules, previews and stand-ins take it from here. */
+  readonly limits: Readonly<Record<string, Limit>>
   /**
    * The environment variables of the operator's own approved application. If present, only `ENABLE_PLATFORMS` enables
    * the platform. Absent if it is live in every service.
@@ -83,8 +94,10 @@ export interface LiveFacts extends Facts {
   /** Null if links have no card. */
   readonly card: { readonly maxPictureBytes: number; readonly pictureTypes: ReadonlyArray<string> } | null
   readonly textUnit: string
-  /** In UTF-16 code units. */
+  /** In `altUnit`. */
   readonly maxAlt: number
+  /** The unit in which the platform counts alternative texts. */
+  readonly altUnit: "graphemes" | "code points"
   /** A post is recognized by a key that the service chose, or by its text alone. */
   readonly recognizedBy: "key" | "text"
   /** If false, an account may have a host of its own. */

@@ -9,6 +9,7 @@ import type { Platform } from "../domain/platform.ts"
 import { cardLink } from "../domain/posts/cardPlan.ts"
 import type { LinkCard } from "../domain/posts/linkCard.ts"
 import type { NewPost } from "../domain/posts/newPost.ts"
+import { findPostDoubts } from "../domain/posts/postDoubts.ts"
 import { planCreate } from "../domain/posts/postPlan.ts"
 import type { Rules } from "../domain/posts/platformRules.ts"
 import { explainFullGroup } from "../domain/posts/postSize.ts"
@@ -91,10 +92,11 @@ export const makeValidatePost = Effect.map(
       const { media = [], thread = [] } = post
       const files = namedFiles(threadMedia({ media, thread }))
       const library = files.length === 0 ? [] : yield* posts.readMedia(workspaceId, files)
-      return Result.match(planCreate(rules, post, yield* DateTime.now, library), {
-        onFailure: ({ errors }) => errors,
+      const errors = Result.match(planCreate(rules, post, yield* DateTime.now, library), {
+        onFailure: (failure) => failure.errors,
         onSuccess: (): ReadonlyArray<Issue> => []
       })
+      return { errors, warnings: findPostDoubts(rules, post, library) }
     }),
 
     checkTexts: Effect.fn("validatePost.checkTexts")(function* (workspaceId: WorkspaceId, post: PostTexts) {

@@ -146,7 +146,7 @@ layer(mediaServerLayer, { excludeTestServices: true })("media over HTTP", (it) =
       const video = yield* makeReady(caller, yield* Effect.promise(shortVideo))
       assert.deepInclude(video, { status: "ready", type: "video", width: 64, height: 48, duration_ms: 2000 })
       const [gifRow, videoRow] = yield* rowsOf(caller.workspaceId)
-      assert.sameMembers(Object.keys(gifRow?.renditions ?? {}), ["thumbnail", "twitter"])
+      assert.sameMembers(Object.keys(gifRow?.renditions ?? {}), ["thumbnail", "twitter", "bluesky"])
       assert.sameMembers(Object.keys(videoRow?.renditions ?? {}), ["twitter", "bluesky"])
     })
   )
@@ -166,6 +166,20 @@ layer(mediaServerLayer, { excludeTestServices: true })("media over HTTP", (it) =
       assert.notInclude(sent.toString("latin1"), place)
       const { bytes } = yield* caller.download(`/v1/media/${id}/content`)
       assert.isTrue(bytes.equals(original))
+    })
+  )
+
+  it.effect("A JPEG whose last bytes are missing, but no pixels, is closed and sent", () =>
+    Effect.gen(function* () {
+      const jpeg = yield* Effect.promise(plainJpeg)
+      for (const missing of [1, 2]) {
+        const caller = yield* makeCaller()
+        const file = yield* makeReady(caller, jpeg.subarray(0, -missing))
+        assert.deepInclude(file, { status: "ready", width: 400, height: 300 })
+        const [row] = yield* rowsOf(caller.workspaceId)
+        const sent = yield* readStored(caller.workspaceId, row?.renditions["bluesky"]?.hash ?? "")
+        assert.strictEqual(sent.subarray(-2).toString("hex"), "ffd9")
+      }
     })
   )
 
@@ -202,6 +216,7 @@ layer(mediaServerLayer, { excludeTestServices: true })("media over HTTP", (it) =
           "The image is damaged or cut off"
         ],
         [jpeg.subarray(0, jpeg.length / 2), "The image is damaged or cut off"],
+        [jpeg.subarray(0, -10), "The image is damaged or cut off"],
         [png.subarray(0, png.length / 2), "The image is damaged or cut off"],
         [yield* Effect.promise(pixelBomb), "megapixels"],
         [lyingVideo, "boxes"],
@@ -394,7 +409,7 @@ layer(mediaServerLayer, { excludeTestServices: true })("media over HTTP", (it) =
       const caller = yield* makeCaller(yield* makeWorkspace())
       const json = yield* caller.call("POST", "/v1/media", { file: "bytes" })
       assert.deepInclude(json.body, { status: 415, code: "unsupported_media_type" })
-      const long = yield* caller.upload(yield* Effect.promise(plainJpeg), "a".repeat(2_001))
+      const long = yield* caller.upload(yield* Effect.promise(plainJpeg), "a".repeat(10_001))
       assert.deepStrictEqual([long.status, long.body.errors[0].path], [400, ["alt"]])
       assert.deepStrictEqual(yield* rowsOf(caller.workspaceId), [])
     })

@@ -49,7 +49,7 @@ const avcConfiguration = new Uint8Array([
   0x80
 ])
 
-/** Configurations as ffmpeg writes them for x264: of 4:4:4, and of two fields a picture. */
+/** Configurations as ffmpeg writes them for x264: of 4:4:4, of two fields a picture, and of 10 bits. */
 export const configurations = {
   plain: avcConfiguration,
   chroma444: Buffer.from(
@@ -58,6 +58,10 @@ export const configurations = {
   ),
   interlaced: Buffer.from(
     "01640015ffe1001867640015acd9421b6022000003000200000300643e28532c01000668fba3cb22c0fdf8f800",
+    "hex"
+  ),
+  high10: Buffer.from(
+    "016e000affe10018676e000aa6cd9447b011000003000100000300320f12259601000668ebe3cb22c0fdfafa00",
     "hex"
   )
 }

@@ -1,4 +1,5 @@
 import type { MediaFacts } from "../../src/domain/media/media.ts"
+import { findMediaDoubts } from "../../src/domain/media/mediaDoubts.ts"
 import { checkMedia } from "../../src/domain/media/mediaRules.ts"
 import type { LivePlatform } from "../../src/domain/platform.ts"
 import { rules } from "./plans.ts"
@@ -56,7 +57,13 @@ export const makeChecks = (platform: LivePlatform) => {
     checkMedia(rules[platform].media, platform, [{ ...facts, alt }]).map(
       ({ message, path }) => `${path.join(".")}: ${message}`
     )
+  /** The platform's warnings about a file. */
+  const doubts = (facts: MediaFacts) =>
+    findMediaDoubts(rules[platform].media, platform, facts, ["media", 0]).map(
+      ({ message, path }) => `${path.join(".")}: ${message}`
+    )
   return {
+    doubts,
     refusals,
     takes: (facts: MediaFacts, alt?: string) => refusals(facts, alt).length === 0,
     /** True if the platform accepts `at` and refuses `past`. */

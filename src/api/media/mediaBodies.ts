@@ -12,7 +12,7 @@ import { examples } from "../examples.ts"
 import { orNull } from "../orNull.ts"
 import { MediaCursor, sampleCursor } from "../pagination.ts"
 
-const altLimits = livePlatforms
+export const altLimits = livePlatforms
   .map((platform, index) => {
     const { maxAlt, name } = liveFacts[platform]
     const limit = maxAlt.toLocaleString("en-US")

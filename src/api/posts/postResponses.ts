@@ -138,6 +138,9 @@ const PartValidation = Schema.Struct({
 const Validation = Schema.Struct({
   valid: Schema.Boolean.annotateKey({ description: "Whether creating the post would succeed." }),
   errors: Schema.Array(Issue).annotateKey({ description: "Everything that prevents creating the post." }),
+  warnings: Schema.optionalKey(Schema.Array(Issue)).annotateKey({
+    description: "Only if there are any: what a platform may still refuse later, such as a long video on X."
+  }),
   targets: Schema.Array(
     Schema.Struct({
       platform: LivePlatform,

@@ -18,6 +18,20 @@ const Encoding = Schema.Struct({
   /** Chroma subsampling, such as 4:2:0. */
   chroma: Schema.NullOr(Schema.String),
   interlaced: Schema.NullOr(Schema.Boolean),
+  ...Struct.map(
+    {
+      /** Bits per sample of brightness or color, such as 8. */
+      bitDepth: Schema.NullOr(Schema.Int),
+      /** Colors for PQ or HLG, such as of a phone's HDR. */
+      highDynamicRange: Schema.Boolean,
+      /** False if frames shown before a keyframe need frames before that. */
+      closedGop: Schema.Boolean,
+      /** The most frames from a keyframe up to the next, or to the end. */
+      keyframeDistance: Schema.Int
+    },
+    // Version 0.2.0 did not read them.
+    Schema.optionalKey
+  ),
   squarePixels: Schema.Boolean,
   /** Such as mp4a.40.2 for AAC-LC (RFC 6381). */
   audioProfile: Schema.NullOr(Schema.String),
@@ -82,8 +96,8 @@ export type MediaFile = typeof MediaFile.Type
 
 export const maxPostMedia = 4
 
-/** In UTF-16 code units. A platform can accept fewer. */
-export const maxAltLength = 2_000
+/** In UTF-16 code units. Platforms count in units of their own, and accept fewer. An emoji can have eleven and more. */
+export const maxAltLength = 10_000
 
 export const MediaReference = Schema.Struct({
   id: MediaId.annotateKey({ description: "The id of a file in the workspace's library." }),

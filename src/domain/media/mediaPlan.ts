@@ -1,5 +1,6 @@
 import type { Issue } from "../errors.ts"
 import { type MediaFile, type MediaReference, type PostMedia, toPostMedia } from "./media.ts"
+import { findMediaDoubts } from "./mediaDoubts.ts"
 import { checkFile, findCombinationIssues } from "./mediaRules.ts"
 import { enabledRules } from "../enabled.ts"
 import type { Platform } from "../platform.ts"
@@ -12,6 +13,8 @@ export interface PlannedMedia {
   readonly media: ReadonlyArray<PostMedia>
   readonly issues: ReadonlyArray<Issue>
   readonly notReady: ReadonlyArray<Issue>
+  /** Reasons why a platform may refuse an accepted file later. */
+  readonly doubts: ReadonlyArray<Issue>
 }
 
 interface MediaContext {
@@ -76,7 +79,15 @@ export const planMedia = (
           }))
         )
   )
+  const doubts = known.flatMap(({ file: { facts }, index }) =>
+    facts === null
+      ? []
+      : enabledRules(rules, platforms).flatMap(({ own, platform }) =>
+          findMediaDoubts(own.media, platform, facts, ["media", index])
+        )
+  )
   return {
+    doubts,
     media: named.flatMap(({ alt, file, kept }) =>
       file === undefined ? (kept ?? []) : [toPostMedia(file, alt ?? file.alt)]
     ),

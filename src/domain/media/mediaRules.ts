@@ -3,6 +3,8 @@ import type { MediaFacts, Renditions } from "./media.ts"
 import { factsFor, maxPostMedia } from "./media.ts"
 import { platformName } from "../plain/platforms.ts"
 import type { LivePlatform } from "../platform.ts"
+import { type AltUnit, measureAlt } from "./altLength.ts"
+import { exportHints } from "./exportHints.ts"
 
 export type DescribedMedia = MediaFacts & { readonly alt: string }
 
@@ -26,11 +28,15 @@ export interface FileRule {
   readonly maxAudioChannels?: number
   readonly chromas?: ReadonlyArray<string>
   readonly isSquareProgressive?: boolean
+  /** True if the platform refuses an open GOP. */
+  readonly hasClosedGroups?: boolean
+  /** Beyond these, the platform may refuse a file after its upload. */
+  readonly doubts?: { readonly duration: number; readonly bitDepth: number; readonly keyframeDistance: number }
 }
 
 export interface MediaRules {
-  /** In UTF-16 code units. */
   readonly maxAlt: number
+  readonly altUnit: AltUnit
   readonly image: FileRule
   /** A string if the platform accepts no GIF: the reason. */
   readonly gif: FileRule | string
@@ -42,7 +48,7 @@ export const stillImages = ["image/jpeg", "image/png", "image/webp"]
 
 const inMegabytes = (size: number): string =>
   `${(size / megabyte).toLocaleString("en-US", { maximumFractionDigits: 3 })} MB`
-const inSeconds = (millis: number): string =>
+export const inSeconds = (millis: number): string =>
   `${(millis / 1000).toLocaleString("en-US", { maximumFractionDigits: 3 })} s`
 
 /** Profiles of AAC other than AAC-LC. */
@@ -52,6 +58,9 @@ const aacNames: Readonly<Record<string, string>> = {
   "mp4a.40.29": "HE-AAC v2",
   "mp4a.40.42": "xHE-AAC"
 }
+
+const codecNames: Readonly<Record<string, string>> = { hevc: "HEVC (H.265)", vp9: "VP9", av1: "AV1" }
+const nameCodec = (codec: string | null): string => (codec === null ? "an unknown codec" : (codecNames[codec] ?? codec))
 
 const kinds = { image: "images", gif: "GIFs", video: "videos" } as const
 
@@ -70,12 +79,18 @@ const refusals = (rule: FileRule, media: MediaFacts): ReadonlyArray<string> => {
   const { maxRatio, maxSize, minDuration, shortestSide, videoCodecs } = rule
   refuseIf(
     !contentTypes.includes(contentType),
-    () => `accepts ${kind} as ${contentTypes.join(", ")}, not ${contentType}`
+    () =>
+      `accepts ${kind} as ${contentTypes.join(", ")}, not ${contentType}${type === "video" ? `; ${exportHints.type}` : ""}`
   )
-  refuseIf(size > maxSize, () => `accepts ${kind} up to ${inMegabytes(maxSize)}, but this one is ${inMegabytes(size)}`)
+  refuseIf(
+    size > maxSize,
+    () =>
+      `accepts ${kind} up to ${inMegabytes(maxSize)}, but this one is ${inMegabytes(size)}${type === "video" ? `; ${exportHints.size}` : ""}`
+  )
   refuseIf(
     (longestSide !== undefined && longest > longestSide) || (shortestSide !== undefined && shortest > shortestSide.max),
-    () => `accepts ${kind} up to ${longestSide}x${shortestSide?.max} pixels, but this one is ${width}x${height}`
+    () =>
+      `accepts ${kind} up to ${longestSide}x${shortestSide?.max} pixels, but this one is ${width}x${height}; ${exportHints.sides}`
   )
   refuseIf(
     shortestSide !== undefined && shortest < shortestSide.min,
@@ -85,68 +100,85 @@ const refusals = (rule: FileRule, media: MediaFacts): ReadonlyArray<string> => {
   refuseIf(
     maxRatio !== undefined && longest > shortest * maxRatio,
     () =>
-      `accepts ${kind} with aspect ratios from 1:${maxRatio} to ${maxRatio}:1, but this one is ${width}x${height} pixels`
+      `accepts ${kind} with aspect ratios from 1:${maxRatio} to ${maxRatio}:1, but this one is ${width}x${height} pixels; ${exportHints.ratio}`
   )
   refuseIf(
     maxFrames !== undefined && frames !== null && frames > maxFrames,
-    () => `accepts ${kind} with up to ${maxFrames} frames, but this one has ${frames}`
+    () => `accepts ${kind} with up to ${maxFrames} frames, but this one has ${frames}; ${exportHints.frames}`
   )
   refuseIf(
     maxPixels !== undefined && width * height * (frames ?? 1) > maxPixels,
     () => `accepts ${kind} with up to ${maxPixels?.toLocaleString("en-US")} pixels over all frames`
   )
   refuseIf(
-    maxFrameRate !== undefined && frameRate !== null && frameRate > maxFrameRate,
-    () => `accepts ${kind} with up to ${maxFrameRate} frames per second, but this one has ${frameRate}`
+    maxFrameRate !== undefined && frameRate !== null && Math.round(frameRate) > maxFrameRate,
+    () =>
+      `accepts ${kind} with up to ${maxFrameRate} frames per second, but this one has ${Math.round(frameRate ?? 0)}; ${exportHints.frameRate}`
   )
   refuseIf(
     (minDuration !== undefined && durationMs !== null && durationMs < minDuration) ||
       (maxDuration !== undefined && durationMs !== null && durationMs > maxDuration),
-    () =>
-      `accepts ${kind} of ${minDuration === undefined ? "" : `${inSeconds(minDuration)} to `}${inSeconds(maxDuration ?? 0)}` +
-      `${minDuration === undefined ? " at most" : ""}, but this one has ${inSeconds(durationMs ?? 0)}`
+    () => {
+      const range =
+        minDuration === undefined
+          ? `${inSeconds(maxDuration ?? 0)} at most`
+          : `${inSeconds(minDuration)} to ${inSeconds(maxDuration ?? 0)}`
+      const isLong = durationMs !== null && maxDuration !== undefined && durationMs > maxDuration
+      return `accepts ${kind} of ${range}, but this one has ${inSeconds(durationMs ?? 0)}${isLong ? `; ${exportHints.long}` : ""}`
+    }
   )
   refuseIf(
     videoCodecs !== undefined && (videoCodec === null || !videoCodecs.includes(videoCodec)),
-    () => `accepts ${kind} in H.264, but this one is in ${videoCodec ?? "an unknown codec"}`
+    () => `accepts ${kind} in H.264, but this one is in ${nameCodec(videoCodec)}; ${exportHints.videoCodec}`
   )
   refuseIf(
     audioCodecs !== undefined && audioCodec !== null && !audioCodecs.includes(audioCodec),
-    () => `accepts ${kind} with sound in AAC, but this one has ${audioCodec ?? ""}`
+    () => `accepts ${kind} with sound in AAC, but this one has ${audioCodec ?? ""}; ${exportHints.sound}`
   )
   if (encoding === undefined) return found
-  const { audioChannels, audioProfile, chroma, interlaced, squarePixels } = encoding
-  const { audioProfiles, chromas, isSquareProgressive, maxAudioChannels } = rule
+  const { audioChannels, audioProfile, chroma, closedGop, interlaced, squarePixels } = encoding
+  const { audioProfiles, chromas, hasClosedGroups, isSquareProgressive, maxAudioChannels } = rule
   refuseIf(
     audioProfiles !== undefined &&
       audioCodec === "aac" &&
       audioProfile !== null &&
       !audioProfiles.includes(audioProfile),
-    () => `accepts ${kind} with sound in AAC-LC, but this one has ${aacNames[audioProfile ?? ""] ?? audioProfile}`
+    () =>
+      `accepts ${kind} with sound in AAC-LC, but this one has ${aacNames[audioProfile ?? ""] ?? audioProfile}; ${exportHints.sound}`
   )
   refuseIf(
     maxAudioChannels !== undefined && audioChannels !== null && audioChannels > maxAudioChannels,
-    () => `accepts ${kind} with sound in mono or stereo, but this one has ${audioChannels} channels`
+    () =>
+      `accepts ${kind} with sound in mono or stereo, but this one has ${audioChannels} channels; ${exportHints.sound}`
   )
   refuseIf(
     chromas !== undefined && chroma !== null && !chromas.includes(chroma),
-    () => `accepts ${kind} with colors in 4:2:0, but this one has ${chroma}`
+    () => `accepts ${kind} with colors in 4:2:0, but this one has ${chroma}; ${exportHints.chroma}`
   )
   refuseIf(
     isSquareProgressive === true && interlaced === true,
-    () => `accepts progressive ${kind}, but this one is interlaced`
+    () => `accepts progressive ${kind}, but this one is interlaced; ${exportHints.interlaced}`
   )
-  refuseIf(isSquareProgressive === true && !squarePixels, () => `accepts only ${kind} with square pixels`)
+  refuseIf(
+    isSquareProgressive === true && !squarePixels,
+    () => `accepts only ${kind} with square pixels; ${exportHints.pixels}`
+  )
+  refuseIf(
+    hasClosedGroups === true && closedGop === false,
+    () => `accepts ${kind} with closed groups of pictures, but this one has open ones; ${exportHints.groups}`
+  )
   return found
 }
+
+const animatedImage = ({ gif }: MediaRules): string =>
+  typeof gif === "string"
+    ? "shows only the first frame of an animated image; send it as a video (MP4) or a still image instead"
+    : "accepts animated images only as GIFs; convert it to a GIF or a video (MP4)"
 
 const fileRefusals = (rules: MediaRules, media: MediaFacts): ReadonlyArray<string> => {
   const { [media.type]: rule } = rules
   if (typeof rule === "string") return [rule]
-  return [
-    ...(media.type === "image" && media.animated ? ["accepts animated images only as GIFs"] : []),
-    ...refusals(rule, media)
-  ]
+  return [...(media.type === "image" && media.animated ? [animatedImage(rules)] : []), ...refusals(rule, media)]
 }
 
 export const findCombinationIssues = (types: ReadonlyArray<MediaFacts["type"]>): ReadonlyArray<Issue> => {
@@ -159,12 +191,17 @@ export const findCombinationIssues = (types: ReadonlyArray<MediaFacts["type"]>):
   return [{ path: ["media"], message: "A post can have up to four images, or one GIF, or one video, but not a mix" }]
 }
 
-const longAlt = (platform: LivePlatform, index: number, limit: number, length: number): Issue => ({
-  path: ["media", index, "alt"],
-  message: `${platform} accepts ${limit} characters, but this text has ${length}`,
-  code: "alt_too_long",
-  facts: { platform, limit, length }
-})
+const longAlt = (platform: LivePlatform, index: number, limit: number, length: number): ReadonlyArray<Issue> =>
+  length <= limit
+    ? []
+    : [
+        {
+          path: ["media", index, "alt"],
+          message: `${platform} accepts ${limit} characters, but this text has ${length}`,
+          code: "alt_too_long",
+          facts: { platform, limit, length }
+        }
+      ]
 
 /** Checks each file by a platform's rules; `findCombinationIssues` checks them together. */
 export const checkMedia = (
@@ -172,7 +209,7 @@ export const checkMedia = (
   platform: LivePlatform,
   media: ReadonlyArray<DescribedMedia>
 ): ReadonlyArray<Issue> => {
-  const { maxAlt } = own
+  const { altUnit, maxAlt } = own
   return media.flatMap((file, index): ReadonlyArray<Issue> => [
     ...fileRefusals(own, file).map((reason): Issue => ({
       path: ["media", index],
@@ -180,7 +217,7 @@ export const checkMedia = (
       code: "file_refused",
       facts: { platform, reason }
     })),
-    ...(file.alt.length > maxAlt ? [longAlt(platform, index, maxAlt, file.alt.length)] : [])
+    ...longAlt(platform, index, maxAlt, measureAlt(altUnit, file.alt))
   ])
 }
 
@@ -197,7 +234,7 @@ export const checkFile = (
     : [
         {
           path: ["media", 0],
-          message: `${platform}: this file can't be converted for ${platformName(platform)}; use another file`,
+          message: `${platform}: this file can't be converted for ${platformName(platform)}; upload it again, or use another file`,
           code: "file_inconvertible",
           facts: { platform }
         }

@@ -120,11 +120,12 @@ const lostTime: Issue = {
 
 const bothMedia = (
   planned: PlannedMedia,
-  { issues, notReady }: Pick<PlannedMedia, "issues" | "notReady">
+  { doubts, issues, notReady }: Pick<PlannedMedia, "issues" | "notReady" | "doubts">
 ): PlannedMedia => ({
   media: planned.media,
   issues: [...planned.issues, ...issues],
-  notReady: [...planned.notReady, ...notReady]
+  notReady: [...planned.notReady, ...notReady],
+  doubts: [...planned.doubts, ...doubts]
 })
 
 export const planCreate = (

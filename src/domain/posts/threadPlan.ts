@@ -13,7 +13,7 @@ interface ThreadContext {
   readonly stored?: Thread
 }
 
-export interface PlannedThread extends Pick<PlannedMedia, "issues" | "notReady"> {
+export interface PlannedThread extends Pick<PlannedMedia, "issues" | "notReady" | "doubts"> {
   readonly thread: Thread
 }
 
@@ -54,7 +54,8 @@ export const planThread = (
       platforms: part.platforms ?? null
     })),
     issues: planned.flatMap(({ media }, index) => within(index, media.issues)),
-    notReady: planned.flatMap(({ media }, index) => within(index, media.notReady))
+    notReady: planned.flatMap(({ media }, index) => within(index, media.notReady)),
+    doubts: planned.flatMap(({ media }, index) => within(index, media.doubts))
   }
 }
 

@@ -17,7 +17,7 @@ type Request = HttpServerRequest.HttpServerRequest
 const drainTime = Duration.seconds(2)
 
 /** The body has no limit here, because the file's limit depends on its type. */
-const limits = Multipart.limitsServices({ maxParts: 4, maxFieldSize: ByteSize.kibibytes(16) }).pipe(
+const limits = Multipart.limitsServices({ maxParts: 4, maxFieldSize: ByteSize.kibibytes(32) }).pipe(
   Context.add(HttpIncomingMessage.MaxBodySize, undefined)
 )
 

@@ -31,13 +31,18 @@ export const makeValidatePost = Effect.map(
     Effect.fn("validatePost")(function* (body: unknown) {
       const { workspaceId } = yield* CurrentActor
       const decoded = yield* Effect.result(decode(body))
-      const issues = Result.isSuccess(decoded)
+      const planned = Result.isSuccess(decoded)
         ? yield* findPlanIssues(workspaceId, decoded.success)
-        : listPostIssues(rules, decoded.failure, body)
+        : { errors: listPostIssues(rules, decoded.failure, body), warnings: [] }
       const texts = decodePostTexts(body)
       const checked = Option.isSome(texts) ? yield* checkTexts(workspaceId, texts.value) : { errors: [], targets: [] }
-      const errors = [...checked.errors, ...issues]
-      const result = { ...checked, valid: errors.length === 0, errors }
+      const errors = [...checked.errors, ...planned.errors]
+      const result = {
+        ...checked,
+        valid: errors.length === 0,
+        errors,
+        ...(planned.warnings.length > 0 && { warnings: planned.warnings })
+      }
       if (!asksForCard(body)) return result
       return { ...result, card: Option.isSome(texts) ? yield* findCard(workspaceId, texts.value) : null }
     })

@@ -1,7 +1,7 @@
 import { Duration, Effect, Option, Schema } from "effect"
-import { Alt } from "../../api/media/mediaBodies.ts"
+import { Alt, altLimits } from "../../api/media/mediaBodies.ts"
 import type { LibraryFile } from "../../domain/media/libraryFile.ts"
-import { maxAltLength, MediaStatus, MediaType } from "../../domain/media/media.ts"
+import { MediaStatus, MediaType } from "../../domain/media/media.ts"
 import { MediaId } from "../../domain/ids.ts"
 import { hasScope } from "../../domain/people/apiKey.ts"
 import { aside } from "../aside.ts"
@@ -13,10 +13,10 @@ import { type Call, makeTool } from "../tool.ts"
 const input = Schema.Struct({
   url: FileSource,
   alt: Alt.check(Schema.isPattern(/\S/, { expected: "a text that is not blank" })).annotateKey({
-    description: `Describes the file to people who can't see it: up to ${maxAltLength.toLocaleString("en")} characters; X takes 1,000.`
+    description: `For people who can't see it: ${altLimits}.`
   }),
   wait: Schema.optionalKey(Schema.Boolean).annotateKey({
-    description: "Whether to wait up to 20 seconds until the file is ready; true by default."
+    description: "Waits up to 20 seconds until the file is ready; true by default."
   })
 })
 

@@ -22,7 +22,9 @@ export const MediaEmbed = Schema.Union([
     $type: Schema.Literal("app.bsky.embed.video"),
     video: Blob,
     alt: Schema.optionalKey(Schema.String),
-    aspectRatio: AspectRatio
+    aspectRatio: AspectRatio,
+    /** `gif`: without controls, again and again. */
+    presentation: Schema.optionalKey(Schema.Literal("gif"))
   })
 ])
 export type MediaEmbed = typeof MediaEmbed.Type
@@ -45,7 +47,7 @@ export const embedOf = (
 ): MediaEmbed | undefined => {
   const [first] = files
   if (first === undefined) return undefined
-  if (first.file.type !== "video") {
+  if (first.file.type === "image") {
     return {
       $type: "app.bsky.embed.images",
       images: files.map(({ blob, file }) => ({ alt: file.alt, image: blob, aspectRatio: aspectRatio(file) }))
@@ -56,6 +58,7 @@ export const embedOf = (
     $type: "app.bsky.embed.video",
     video: first.blob,
     ...(alt === "" ? {} : { alt }),
-    aspectRatio: aspectRatio(first.file)
+    aspectRatio: aspectRatio(first.file),
+    ...(first.file.type === "gif" ? { presentation: "gif" } : {})
   }
 }

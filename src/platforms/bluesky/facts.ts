@@ -3,10 +3,31 @@ import type { LiveFacts } from "../Platform.ts"
 /** A longer path is cut two characters below this, and three dots follow. */
 const longestPath = 15
 
+const lexicons = {
+  source: "the lexicons in @atproto/api 0.21.0 (app.bsky.embed, app.bsky.feed.post)",
+  checked: "2026-11-29"
+}
+const app = { source: "bluesky-social/social-app, src/lib/constants.ts", checked: "2026-11-21" }
+
+/** Times in milliseconds, sizes in bytes, sides in pixels. */
+const limits = {
+  /** In graphemes. */
+  text: { value: 300, ...lexicons },
+  textBytes: { value: 3_000, ...lexicons },
+  /** In graphemes. */
+  alt: { value: 2_000, ...app },
+  imageBytes: { value: 2_000_000, ...lexicons },
+  imageSide: { value: 4_000, ...app },
+  cardPictureBytes: { value: 1_000_000, ...lexicons },
+  videoBytes: { value: 300_000_000, ...lexicons },
+  longestVideo: { value: 600_000, ...app }
+} as const
+
 export const bluesky = {
   name: "Bluesky",
   aliases: ["bsky"],
   mark: "M4.1 3.1C5.7 4.3 7.4 6.700 8 8c.6-1.300 2.300-3.700 3.900-4.900 1.100-.8 3-1.500 3 .6 0 .4-.2 3.500-.4 4-.5 1.700-2.200 2.100-3.700 1.900 2.700.4 3.400 2 1.900 3.500-2.800 2.900-4-.7-4.400-1.600L8 10.600l-.3.900c-.4.900-1.600 4.500-4.400 1.600-1.500-1.500-.8-3.100 1.900-3.500-1.500.2-3.200-.2-3.700-1.900-.2-.5-.4-3.600-.4-4 0-2.100 1.900-1.400 3-.6Z",
+  limits,
   settings: {},
   site: "https://bsky.app",
   hosts: ["bsky.app", "www.bsky.app", "main.bsky.dev"],
@@ -14,7 +35,7 @@ export const bluesky = {
   exampleUrl: "https://bsky.app/profile/acme.example/post/3lhxkz7ab2c2d",
   lastingPath: (key, accountId) => `/profile/${accountId}/post/${key}`,
   profilePath: (username) => `/profile/${encodeURIComponent(username)}`,
-  image: { longestSide: 4_000, maxBytes: 2_000_000 },
+  image: { longestSide: limits.imageSide.value, maxBytes: limits.imageBytes.value },
   preview: {
     mention: /(?<![\p{L}\p{N}_@.])@[a-z0-9-]+(?:\.[a-z0-9-]+)+/u,
     // Shortens as Bluesky's app does. An address without a scheme stays as it was written.
@@ -25,9 +46,10 @@ export const bluesky = {
       return `${parsed.host}${path.length > longestPath ? `${path.slice(0, longestPath - 2)}...` : path}`
     }
   },
-  card: { maxPictureBytes: 1_000_000, pictureTypes: ["image/jpeg", "image/png", "image/webp"] },
+  card: { maxPictureBytes: limits.cardPictureBytes.value, pictureTypes: ["image/jpeg", "image/png", "image/webp"] },
   textUnit: "graphemes",
-  maxAlt: 2_000,
+  maxAlt: limits.alt.value,
+  altUnit: "graphemes",
   recognizedBy: "key",
   hasOneHost: false,
   link: {

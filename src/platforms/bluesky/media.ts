@@ -139,8 +139,10 @@ export const makeMediaUpload = (api: BlueskyApi, video: { readonly url: string |
     begun: Schema.Json | null
   ): Effect.fn.Return<UploadProgress, PlatformError | UploadsGone | DatabaseUnavailable> {
     const [first] = files
-    if (first?.type === "video" && videoService !== undefined) {
-      return yield* processVideo(videoService, first, account, begun)
+    const isVideo = first !== undefined && first.type !== "image"
+    if (isVideo && videoService !== undefined) return yield* processVideo(videoService, first, account, begun)
+    if (isVideo && first.contentType !== "video/mp4") {
+      return yield* new Rejected({ message: "Without Bluesky's video service, a video has to be an MP4" })
     }
     const uploaded = yield* Effect.forEach(
       files,

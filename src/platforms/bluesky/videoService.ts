@@ -38,6 +38,8 @@ export const tokenLifetime = Duration.minutes(30)
 const uploadTimeout = Duration.minutes(15)
 export const checkInterval = Duration.seconds(2)
 
+const nameEnds: Readonly<Record<string, string>> = { "video/quicktime": "mov", "image/gif": "gif" }
+
 /** `blob` is null until the video is processed. */
 interface VideoJob {
   readonly jobId: string
@@ -113,7 +115,7 @@ export const makeVideoService = (api: BlueskyApi, serviceUrl: string, call: Call
     account: AccountAccess
   ): Effect.fn.Return<VideoJob, PlatformError | DatabaseUnavailable> {
     const token = yield* authorize(account)
-    const params = { did: account.accountId, name: `${hash}.mp4` }
+    const params = { did: account.accountId, name: `${hash}.${nameEnds[contentType] ?? "mp4"}` }
     const sent = yield* call(
       HttpClientRequest.post(`${serviceUrl}/xrpc/app.bsky.video.uploadVideo`, {
         acceptJson: true,

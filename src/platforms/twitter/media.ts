@@ -78,8 +78,8 @@ const readMedia = readResponse(
 
 const categories = { image: "tweet_image", gif: "tweet_gif", video: "tweet_video" } as const
 
-/** X accepts 1,000 segments, so 512 MB fit. One segment is in memory at a time. */
-const segmentBytes = 1024 * 1024
+/** With X's number of segments, the largest video of a library (1 GB) fits. One segment is in memory at a time. */
+export const segmentBytes = 1024 * 1024
 
 /** Safe, because X accepts the same segment twice. */
 const segmentRetries = 3

@@ -1,4 +1,5 @@
 import { type DateTime, Duration, Effect, Option, Predicate, Schema } from "effect"
+import { counted } from "../../domain/counted.ts"
 import {
   ApplicationRefused,
   NeedsReauthorization,
@@ -155,13 +156,25 @@ export const refusedApplication = (response: PlatformResponse): ApplicationRefus
     : undefined
 }
 
+const longVideo = /not allowed to post a video longer than (\d{1,4}) minutes?/i
+
+/** The longest video of an account depends on its subscription. No endpoint tells it before. */
+const refusedVideo = (response: PlatformResponse): Rejected | undefined => {
+  const minutes = longVideo.exec(ownDetail(response))?.[1]
+  return minutes === undefined
+    ? undefined
+    : new Rejected({
+        message: `X does not let this account post videos of more than ${counted(Number(minutes), "minute")}. Cut the video, or subscribe to X Premium with this account for longer ones`
+      })
+}
+
 const specialRefusal = (response: PlatformResponse): PlatformError | undefined => {
   switch (response.status) {
     case 401:
       if (!isOwnAnswer(response)) return undefined
       return new NeedsReauthorization({ message: "X no longer accepts this account's access; connect it again" })
     case 403:
-      return closedAccount(response)
+      return closedAccount(response) ?? refusedVideo(response)
     default:
       return undefined
   }

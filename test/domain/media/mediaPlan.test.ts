@@ -4,7 +4,8 @@ import { MediaId } from "../../../src/domain/ids.ts"
 import type { MediaFacts, MediaFile } from "../../../src/domain/media/media.ts"
 import type { NewPost } from "../../../src/domain/posts/newPost.ts"
 import type { StoredPost } from "../../../src/domain/posts/postPlan.ts"
-import { planCreate, planPublish, planUpdate } from "../../support/plans.ts"
+import { findPostDoubts } from "../../../src/domain/posts/postDoubts.ts"
+import { planCreate, planPublish, planUpdate, rules } from "../../support/plans.ts"
 
 const now = DateTime.makeUnsafe("2030-01-31T12:00:00Z")
 const id = (digit: number) => MediaId.make(`01981ccb-6c31-7d2c-9f47-00000000000${digit}`)
@@ -41,6 +42,35 @@ const video = (digit: number) =>
     facts: { ...facts, type: "video", contentType: "video/mp4", durationMs: 1000, videoCodec: "h264" },
     renditions: { twitter: videoRendition, bluesky: videoRendition }
   })
+
+/** Longer than some accounts on X may post. */
+const longVideo = (digit: number) =>
+  file(digit, { ...video(digit), facts: { ...(video(digit).facts ?? facts), durationMs: 200_000 } })
+
+describe("doubts about the files of a new post", () => {
+  const doubtsOf = (more: Partial<NewPost>) =>
+    findPostDoubts(rules, { ...post, ...more }, [longVideo(1), video(2)]).map(({ code, message, path }) => [
+      path.join("."),
+      code,
+      message.split(" ")[0]
+    ])
+
+  it("A file that a platform may refuse later is named with its place, in the post and in its thread", () => {
+    const thread = [
+      { content: "2", media: [{ id: id(2) }] },
+      { content: "3", media: [{ id: id(1) }] }
+    ]
+    assert.deepStrictEqual(doubtsOf({ media: [{ id: id(1) }], thread }), [
+      ["media.0", "file_doubtful", "twitter"],
+      ["thread.1.media.0", "file_doubtful", "twitter"]
+    ])
+  })
+
+  it("It keeps nothing from being scheduled, and other platforms have no doubt", () => {
+    assert.isTrue(Result.isSuccess(created({ media: [{ id: id(1) }] }, [longVideo(1)])))
+    assert.deepStrictEqual(doubtsOf({ media: [{ id: id(1) }], platforms: ["bluesky"] }), [])
+  })
+})
 
 const copy = (digit: number, alt = `File ${digit}`) => ({
   id: id(digit),

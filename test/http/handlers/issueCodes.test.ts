@@ -3,30 +3,32 @@ import { Effect, Schema } from "effect"
 import { sortIssues } from "../../../src/dashboard/pages/compose/issues.ts"
 import { MediaId } from "../../../src/domain/ids.ts"
 import { IssueCode } from "../../../src/domain/issueCodes.ts"
-import type { MediaFile, MediaType } from "../../../src/domain/media/media.ts"
+import type { MediaFacts, MediaFile, MediaType } from "../../../src/domain/media/media.ts"
 import { call } from "../../support/http/client.ts"
 import { anIntegration } from "../../support/http/samplePosts.ts"
 import { repoWithKey, startServer } from "../../support/http/server.ts"
 
 const id = MediaId.make("01a1fc17-dc2e-777d-ad63-000000000007")
 
+const aFacts = (type: MediaType): MediaFacts => ({
+  type,
+  contentType: type === "gif" ? "image/gif" : "image/png",
+  size: 100,
+  width: 100,
+  height: 100,
+  durationMs: null,
+  frames: null,
+  frameRate: null,
+  videoCodec: null,
+  audioCodec: null,
+  animated: type === "gif"
+})
+
 const aFile = (type: MediaType, changes: Partial<MediaFile> = {}): MediaFile => ({
   id,
   status: "ready",
   size: 100,
-  facts: {
-    type,
-    contentType: type === "gif" ? "image/gif" : "image/png",
-    size: 100,
-    width: 100,
-    height: 100,
-    durationMs: null,
-    frames: null,
-    frameRate: null,
-    videoCodec: null,
-    audioCodec: null,
-    animated: type === "gif"
-  },
+  facts: aFacts(type),
   renditions: {},
   alt: "",
   ...changes
@@ -91,9 +93,19 @@ const cases: ReadonlyArray<Case> = [
     body: { ...withFile, platforms: onBluesky },
     facts: {
       platform: "bluesky",
-      reason: "shows only the first frame of a GIF; send a video or a still image instead"
+      reason: "accepts animated images only as GIFs; convert it to a GIF or a video (MP4)"
     },
-    file: aFile("gif")
+    file: aFile("image", { facts: { ...aFacts("image"), animated: true } })
+  },
+  {
+    code: "file_doubtful",
+    body: withFile,
+    facts: {
+      platform: "twitter",
+      reason:
+        "accepts videos of more than 140 s by account, and this one has 200 s: some accounts may only post shorter ones"
+    },
+    file: aFile("video", { facts: { ...aFacts("video"), durationMs: 200_000 } })
   },
   { code: "file_inconvertible", body: withFile, facts: { platform: "twitter" }, file: aFile("image") },
   {
@@ -109,8 +121,8 @@ const shownWithoutMessage = (issue: Parameters<typeof sortIssues>[0][number]): R
   const { other, part, platforms, tags, time } = sortIssues([{ ...issue, message: "reworded" }], true)
   return [
     ...[0, 1, 2].flatMap((index) => {
-      const { allMedia, media, platforms: ofPart, text } = part(index)
-      return [...text, ...media(0), ...allMedia, ofPart ?? []].flat()
+      const { allMedia, media, mediaDoubts, platforms: ofPart, text } = part(index)
+      return [...text, ...media(0), ...mediaDoubts(0), ...allMedia, ofPart ?? []].flat()
     }),
     ...platforms,
     ...other,
@@ -128,7 +140,9 @@ describe("The codes of issues", () => {
           posts: { readMedia: () => Effect.succeed(file === undefined ? [] : [file]) }
         })
         const validated = yield* call(`${yield* startServer({ repo })}/v1/posts/validate`, "POST", body)
-        const issue = validated.body.data.errors.find((each: { readonly code?: string }) => each.code === code)
+        const issue = [...validated.body.data.errors, ...(validated.body.data.warnings ?? [])].find(
+          (each: { readonly code?: string }) => each.code === code
+        )
         assert.isDefined(issue, validated.text)
         assert.deepStrictEqual(issue.facts, facts)
         const shown = shownWithoutMessage(issue)

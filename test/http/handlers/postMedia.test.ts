@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { WorkspaceId } from "../../../src/domain/ids.ts"
 import { makeWorkspace } from "../../support/database/fixtures.ts"
-import { storeFile } from "../../support/database/mediaFixtures.ts"
+import { imageFacts, storeFile } from "../../support/database/mediaFixtures.ts"
 import { errorPaths, keyHeaders, sendJson } from "../../support/http/client.ts"
 import { ServerUrl } from "../../support/http/server.ts"
 import { databaseServerLayer, makeKey } from "../../support/http/team.ts"
@@ -40,6 +40,33 @@ layer(databaseServerLayer())("posts with media on a real database", (it) => {
       const removed = yield* call("PATCH", path, { media: [] })
       assert.deepStrictEqual([removed.body.data.revision, removed.body.data.media], [4, []])
       assert.strictEqual((yield* call("POST", `${path}/publish`)).status, 202)
+    })
+  )
+
+  it.effect("The check of a post warns of a video that some accounts on X may not post", () =>
+    Effect.gen(function* () {
+      const workspace = yield* makeWorkspace()
+      const call = yield* callerOf(workspace)
+      const { id } = yield* storeFile(workspace, {
+        facts: {
+          ...imageFacts,
+          type: "video",
+          contentType: "video/mp4",
+          videoCodec: "h264",
+          height: 40,
+          durationMs: 200_000
+        }
+      })
+      const body = { content: "Hello", platforms: ["twitter"], schedule_at: at, media: [{ id }] }
+      const { data } = (yield* call("POST", "/v1/posts/validate", body)).body
+      assert.deepStrictEqual(
+        data.warnings.map((each: { readonly code: string }) => each.code),
+        ["file_doubtful"]
+      )
+      assert.deepStrictEqual(
+        data.errors.filter(({ path }: { readonly path: ReadonlyArray<string> }) => path[0] === "media"),
+        []
+      )
     })
   )
 

@@ -300,11 +300,20 @@ describe("processVideo", () => {
   it.live.each([
     ["plain", { chroma: "4:2:0", interlaced: false }],
     ["chroma444", { chroma: "4:4:4", interlaced: false }],
-    ["interlaced", { chroma: "4:2:0", interlaced: true }]
+    ["interlaced", { chroma: "4:2:0", interlaced: true }],
+    ["high10", { chroma: "4:2:0", interlaced: false, bitDepth: 10 }]
   ] as const)("The encoding of a video is read from its decoder's configuration: %s", ([configuration, expected]) =>
     Effect.gen(function* () {
       const { encoding } = yield* readFacts(yield* Effect.promise(() => videoWith(configuration)))
-      assert.deepStrictEqual(encoding, { ...expected, squarePixels: true, audioProfile: null, audioChannels: null })
+      const shown = { highDynamicRange: false, closedGop: true, keyframeDistance: 50 }
+      assert.deepStrictEqual(encoding, {
+        bitDepth: 8,
+        ...expected,
+        ...shown,
+        squarePixels: true,
+        audioProfile: null,
+        audioChannels: null
+      })
     })
   )
 

@@ -3,7 +3,7 @@ import { Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { sendPost } from "../../../src/platforms/carryOut.ts"
 import type { Account, PlatformFile } from "../../../src/platforms/PlatformClient.ts"
-import { mp4, png } from "../../sandbox/sampleFiles.ts"
+import { gif, mov, mp4, png } from "../../sandbox/sampleFiles.ts"
 import { imageFacts } from "../../support/database/mediaFixtures.ts"
 import { connected, outcome, statusFault, targetId, uploadThrough, world } from "../world.ts"
 
@@ -16,13 +16,16 @@ const video: PlatformFile = {
   alt: "A walk"
 }
 
-const setup = (bytes = mp4(4000)) =>
+const animation: PlatformFile = { ...video, type: "gif", contentType: "image/gif" }
+const clip: PlatformFile = { ...video, contentType: "video/quicktime" }
+
+const setup = (bytes = mp4(4000), file = video) =>
   Effect.gen(function* () {
     const bluesky = yield* connected("bluesky")
     const account: Account = { ...bluesky.account, files: { read: () => Stream.make(bytes) } }
     /** While the video is processed, the test's clock moves on. */
     const upload = Effect.gen(function* () {
-      const uploading = yield* Effect.forkChild(uploadThrough(bluesky.adapter, [video], account))
+      const uploading = yield* Effect.forkChild(uploadThrough(bluesky.adapter, [file], account))
       const turning = yield* Effect.forkChild(Effect.forever(Effect.andThen(Effect.yieldNow, TestClock.adjust(100))))
       return yield* Effect.ensuring(Fiber.join(uploading), Fiber.interrupt(turning))
     })
@@ -49,6 +52,23 @@ describe("videos on Bluesky", () => {
       const file = yield* sandbox.file(post?.media?.[0]?.id ?? "")
       // The service's own bytes, and not those that were uploaded.
       assert.strictEqual(file?.bytes.byteLength, 4008)
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect.each([
+    ["A GIF", gif(4000), animation, "gif"],
+    ["A QuickTime file", mov(4000), clip, "video"]
+  ] as const)("%s goes through the video service, and is shown as what it is", ([, bytes, file, type]) =>
+    Effect.gen(function* () {
+      const { posts, publish } = yield* setup(bytes, file)
+      const { prepared } = yield* publish
+      const [post] = yield* posts
+      assert.deepStrictEqual(
+        post?.media?.map((one) => [one.type, one.alt]),
+        [[type, "A walk"]]
+      )
+      assert.strictEqual(JSON.stringify(prepared).includes('"presentation":"gif"'), type === "gif")
+      assert.include(JSON.stringify(prepared), '"mimeType":"video/mp4"')
     }).pipe(Effect.provide(world()))
   )
 

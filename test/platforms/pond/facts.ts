@@ -15,6 +15,7 @@ export const pond = {
   name: "Pond",
   aliases: ["the pond"],
   mark: "M8 2c4 0 6 3 6 6s-2 6-6 6-6-3-6-6 2-6 6-6Z",
+  limits: { alt: { value: 100, source: "the frogs", checked: "2026-11-29" } },
   settings: {},
   site: "https://pond.example",
   hosts: ["pond.example"],
@@ -27,6 +28,7 @@ export const pond = {
   card: null,
   textUnit: "code points",
   maxAlt: 100,
+  altUnit: "code points",
   recognizedBy: "key",
   hasOneHost: true,
   link: ways.consent

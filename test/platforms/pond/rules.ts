@@ -20,6 +20,7 @@ export const pondRules: PlatformRules = {
   entities: { find: (text) => [...findEntities(text), ...frogs(text)], isSlow: false },
   media: {
     maxAlt: pond.maxAlt,
+    altUnit: pond.altUnit,
     image: { contentTypes: ["image/png"], maxSize: pond.image.maxBytes },
     gif: "shows no GIFs; send an image",
     video: { contentTypes: [], maxSize: megabyte }

@@ -104,6 +104,17 @@ describe("media on X", () => {
     }).pipe(Effect.provide(world()))
   )
 
+  it.effect("An upload of a video that is too long for the account asks nobody to connect it again", () =>
+    Effect.gen(function* () {
+      const { order, uploadNow } = yield* setup
+      yield* order(statusFault(403, { detail: "You are not allowed to post a video longer than 20 minutes." }))
+      const error = yield* Effect.flip(uploadNow(file("video")))
+      assert.strictEqual(error._tag, "Rejected")
+      assert.include(error.message, "more than 20 minutes")
+      assert.notInclude(error.message, "onnect")
+    }).pipe(Effect.provide(world()))
+  )
+
   it.effect("A file that X can't process is refused with X's reason", () =>
     Effect.gen(function* () {
       const { order, uploadNow } = yield* setup

@@ -73,16 +73,18 @@ const RowTools = ({ change, index, media, name }: Omit<RowProps, "medium">) => {
 
 interface AltTextProps extends RowProps {
   readonly issues: ReadonlyArray<string>
+  readonly doubts: ReadonlyArray<string>
   readonly readOnly: boolean
 }
 
-const AltText = ({ change, index, issues, medium, name, readOnly }: AltTextProps) => {
+const AltText = ({ change, doubts, index, issues, medium, name, readOnly }: AltTextProps) => {
+  const doubt = doubts.length === 0 ? undefined : doubts.join(" ")
   const error = medium.problem ?? issues.join(" ")
   return (
     <Field
       label={`Alt text of ${name}`}
       error={error === "" ? undefined : error}
-      hint={isProcessed(medium) ? undefined : "Being processed, which takes seconds"}
+      hint={isProcessed(medium) ? doubt : "Being processed, which takes seconds"}
       aside={medium.alt.trim() === "" && <span class="compose-missing">Missing</span>}
     >
       {(control) => (
@@ -179,7 +181,7 @@ const Rows = ({ editor, index, issues, part }: PartProps) => {
           >
             <Picture medium={medium} preview={pictures.get(medium.id)} />
           </span>
-          <AltText {...row} issues={issues.media(place)} readOnly={readOnly} />
+          <AltText {...row} issues={issues.media(place)} doubts={issues.mediaDoubts(place)} readOnly={readOnly} />
           <RowTools {...row} />
         </div>
       </li>

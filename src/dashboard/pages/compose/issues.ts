@@ -38,9 +38,10 @@ const describeIssue = ({ code, facts = {}, message }: Issue): string => {
       return `${name} is still in platform review and can’t be connected yet.`
     case "text_refused":
     case "file_refused":
+    case "file_doubtful":
       return `${name} ${reason}`
     case "file_inconvertible":
-      return `This file can’t be converted for ${name}. Use another file.`
+      return `This file can’t be converted for ${name}. Upload it again, or use another file.`
     case "alt_too_long":
       return `${name} accepts ${limit} characters of alternative text. This is ${length - limit} too many.`
     default:
@@ -88,12 +89,17 @@ const describeUnder = (issues: ReadonlyArray<Issue>, ...names: ReadonlyArray<str
   issues.filter(({ path }) => names.includes(String(path[0]))).map(describeIssue)
 
 const sortPart = (issues: ReadonlyArray<Issue>) => {
-  const media = issues.filter(({ path }) => path[0] === "media")
+  const isDoubt = ({ code }: Issue) => code === "file_doubtful"
+  const ofMedia = issues.filter(({ path }) => path[0] === "media")
+  const media = ofMedia.filter((issue) => !isDoubt(issue))
   const other = issues.filter(({ path }) => !partFields.has(String(path[0]))).map(describeIssue)
   return {
     text: Array.from(new Set([...describeUnder(issues, "content", "platform_overrides"), ...other])),
     platforms: describeUnder(issues, "platforms")[0],
     media: (index: number) => media.filter(({ path }) => path[1] === index).map(describeIssue),
+    /** Warnings that a platform may refuse the file later. */
+    mediaDoubts: (index: number) =>
+      ofMedia.filter((issue) => isDoubt(issue) && issue.path[1] === index).map(describeIssue),
     allMedia: media.filter(({ path }) => path.length === 1).map(describeIssue)
   }
 }

@@ -1,5 +1,7 @@
 export interface AvcSequence {
   readonly chroma: string
+  /** Bits per sample of brightness or color, whichever has more. */
+  readonly bitDepth: number
   /** Pictures may be coded as two fields. */
   readonly interlaced: boolean
 }
@@ -54,11 +56,11 @@ const readSequence = (unit: Uint8Array): AvcSequence => {
   bits(16)
   unsigned()
   let chroma = 1
+  let deepened = 0
   if (chromaProfiles.has(profile)) {
     chroma = unsigned()
     if (chroma === 3) bit()
-    unsigned()
-    unsigned()
+    deepened = Math.max(unsigned(), unsigned())
     bit()
     if (bit() === 1) {
       for (let list = 0; list < (chroma === 3 ? 12 : 8); list++)
@@ -79,7 +81,7 @@ const readSequence = (unit: Uint8Array): AvcSequence => {
   bit()
   unsigned()
   unsigned()
-  return { chroma: chromas[chroma] ?? "unknown", interlaced: bit() === 0 }
+  return { chroma: chromas[chroma] ?? "unknown", bitDepth: 8 + deepened, interlaced: bit() === 0 }
 }
 
 /** The first sequence parameters of an MP4's decoder configuration (ISO/IEC 14496-15), if any. */

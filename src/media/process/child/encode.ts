@@ -5,6 +5,8 @@ import type { Bounds, Made, Order } from "./protocol.ts"
 
 interface Source {
   readonly bytes: Uint8Array
+  /** True if the bytes differ from the upload's. Decoding them then fails if any are missing. */
+  readonly isRepaired: boolean
   readonly contentType: string
   /** As the image is shown. */
   readonly width: number
@@ -34,8 +36,12 @@ const qualities = [90, 82, 74, 66]
 
 const shrinkFactor = 0.75
 
-const decode = async (bytes: Uint8Array, longestSide: number): Promise<Picture> => {
-  const { data, info } = await sharp(bytes, { failOn: "error", limitInputPixels: 64_000_000 })
+const decode = async (
+  { bytes, isRepaired }: Pick<Source, "bytes" | "isRepaired">,
+  longestSide: number
+): Promise<Picture> => {
+  const failOn = isRepaired ? "warning" : "error"
+  const { data, info } = await sharp(bytes, { failOn, limitInputPixels: 64_000_000 })
     .autoOrient()
     .resize({ width: longestSide, height: longestSide, fit: "inside", withoutEnlargement: true })
     .toColourspace("srgb")
@@ -97,16 +103,16 @@ const writeOutput = async ({ outputDirectory }: Source, name: string, encoded: E
 
 const makeKept = async (source: Source, name: string, kept: Buffer): Promise<Made> => {
   const { bytes, contentType, height, width } = source
-  return kept.equals(bytes)
+  return kept.equals(bytes) && !source.isRepaired
     ? { path: null, contentType, width, height }
     : writeOutput(source, name, { bytes: kept, contentType, width, height })
 }
 
 /** Encoded outputs are oriented, in sRGB, and have only pixels. */
 export const makeOutputs = async (source: Source): Promise<Record<string, Made>> => {
-  const { bytes, contentType, height, kept, outputs, width } = source
+  const { contentType, height, kept, outputs, width } = source
   const largest = Math.max(...Object.values(outputs).map(({ longestSide }) => longestSide))
-  const picture = await decode(bytes, largest)
+  const picture = await decode(source, largest)
   const made: Record<string, Made> = {}
   for (const [name, bounds] of Object.entries(outputs)) {
     const isWithin = Math.max(width, height) <= bounds.longestSide

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { readFile } from "node:fs/promises"
 import sharp, { type Metadata } from "sharp"
 import { maxFrames, maxPixels } from "../../limits.ts"
+import { closedJpeg } from "../picture/closedJpeg.ts"
 import { pictureAlone } from "../picture/pictureAlone.ts"
 import { makeAnimation, makeOutputs } from "./encode.ts"
 import { attemptOr, type Order, type ReadFacts, Refusal } from "./protocol.ts"
@@ -64,8 +65,19 @@ export const processImage = Effect.fnUntraced(function* ({ contentType, outputDi
   const facts = readFacts(metadata)
   const { height: shownHeight, width: shownWidth } = facts
   const alone = yield* Effect.promise(() => pictureAlone(contentType, bytes))
-  const source = { bytes, contentType, width: shownWidth, height: shownHeight, outputDirectory, outputs }
-  const made = yield* attempt(() => makeOutputs({ ...source, kept: isShownAsCoded(metadata) ? alone : undefined }))
+  const shown = { contentType, width: shownWidth, height: shownHeight, outputDirectory, outputs }
+  const source = { ...shown, bytes, isRepaired: false }
+  const keptOf = (picture: Buffer | undefined) => (isShownAsCoded(metadata) ? picture : undefined)
+  const made = yield* attempt(() => makeOutputs({ ...source, kept: keptOf(alone) })).pipe(
+    Effect.catchTag("Refusal", (refusal) => {
+      if (format !== "jpeg") return refusal
+      const closed = closedJpeg(bytes)
+      return attempt(async () => {
+        const kept = keptOf(await pictureAlone(contentType, closed))
+        return makeOutputs({ ...shown, bytes: closed, isRepaired: true, kept })
+      })
+    })
+  )
   const animation = facts.type === "gif" ? yield* attempt(() => makeAnimation({ ...source, kept: alone })) : null
   return { facts, made, animation, erasure: null }
 })

@@ -2,12 +2,9 @@ import { Effect, Predicate } from "effect"
 import { FilePathSource, Input, type InputAudioTrack, type InputVideoTrack, MP4, QTFF } from "mediabunny"
 import { type FileHandle, open } from "node:fs/promises"
 import { readAvcSequence } from "./avcSequence.ts"
-import { fragmentsEnd } from "./fragmentTimes.ts"
 import { attemptOr, type Order, type ReadFacts, Refusal } from "./protocol.ts"
+import { readShownVideo, type ShownVideo } from "./shownVideo.ts"
 import { findMetadata } from "./videoMetadata.ts"
-
-/** The frame rate is the average over this many packets. */
-const countedPackets = 200
 
 const damaged = (detail: string) => new Refusal({ message: `The video can't be read: ${detail}` })
 
@@ -17,6 +14,19 @@ const withFile = async <A>(path: string, use: (file: FileHandle) => Promise<A>):
   await using file = await open(path)
   return await use(file)
 }
+
+/** By VP9's and AV1's names of codecs, such as vp09.02.10.10 and av01.0.05M.10. */
+const depthInName = (name: string | null): number | null => {
+  const [codec, , , depth] = (name ?? "").split(".")
+  return codec === "vp09" || codec === "av01" ? Number(depth) || null : null
+}
+
+/** A decoder configuration of HEVC (ISO/IEC 14496-15, 8.3.3.1). */
+const readHevc = (configuration: Uint8Array) => ({
+  chroma: ["4:0:0", "4:2:0", "4:2:2", "4:4:4"][(configuration[16] ?? 0) & 3] ?? null,
+  bitDepth: 8 + Math.max((configuration[17] ?? 0) & 7, (configuration[18] ?? 0) & 7),
+  interlaced: null
+})
 
 /** The ratio is computed from a rounded width in pixels. */
 const isSquare = (ratio: number): boolean => Math.abs(ratio - 1) < 0.02
@@ -28,16 +38,29 @@ const configurationOf = (decoder: unknown): Uint8Array | undefined => {
   return source instanceof ArrayBuffer ? new Uint8Array(source) : undefined
 }
 
+const readCoding = async (track: InputVideoTrack) => {
+  const codec = await track.getCodec()
+  const unknown = { chroma: null, interlaced: null, bitDepth: depthInName(await track.getCodecParameterString()) }
+  if (codec !== "avc" && codec !== "hevc") return unknown
+  const configuration = configurationOf(await track.getDecoderConfig())
+  if (configuration === undefined) return unknown
+  return codec === "hevc" ? readHevc(configuration) : (readAvcSequence(configuration) ?? unknown)
+}
+
 const readEncoding = async (
   track: InputVideoTrack,
-  audio: InputAudioTrack | null
+  audio: InputAudioTrack | null,
+  { closedGop, keyframeDistance }: Pick<ShownVideo, "closedGop" | "keyframeDistance">
 ): Promise<NonNullable<ReadFacts["encoding"]>> => {
-  const configuration = (await track.getCodec()) === "avc" ? configurationOf(await track.getDecoderConfig()) : undefined
-  const sequence = configuration && readAvcSequence(configuration)
+  const { bitDepth, chroma, interlaced } = await readCoding(track)
   const pixel = await track.getPixelAspectRatio()
   return {
-    chroma: sequence?.chroma ?? null,
-    interlaced: sequence?.interlaced ?? null,
+    chroma,
+    interlaced,
+    bitDepth,
+    highDynamicRange: await track.hasHighDynamicRange(),
+    closedGop,
+    keyframeDistance,
     squarePixels: isSquare(pixel.num / pixel.den),
     audioProfile: audio === null ? null : await audio.getCodecParameterString(),
     audioChannels: audio === null ? null : await audio.getNumberOfChannels()
@@ -50,8 +73,9 @@ const readFacts = async (path: string): Promise<ReadFacts | string> => {
   const track = await input.getPrimaryVideoTrack()
   if (track === null) return "it has no picture"
   const audio = await input.getPrimaryAudioTrack()
-  const seconds = Math.max(await input.computeDuration(), await withFile(path, fragmentsEnd))
-  const { averagePacketRate } = await track.computePacketStats(countedPackets)
+  const shown = await withFile(path, (file) => readShownVideo(file, track.id))
+  if (shown === undefined) return "its index is damaged"
+  const { frameRate, seconds } = shown
   const codec = await track.getCodec()
   const width = await track.getDisplayWidth()
   const height = await track.getDisplayHeight()
@@ -62,11 +86,11 @@ const readFacts = async (path: string): Promise<ReadFacts | string> => {
     height: Math.round(height),
     durationMs: Math.round(seconds * 1000),
     frames: null,
-    frameRate: Number.isFinite(averagePacketRate) ? Math.round(averagePacketRate * 100) / 100 : null,
+    frameRate: frameRate === null ? null : Math.round(frameRate * 100) / 100,
     videoCodec: codec === null ? null : (codecNames[codec] ?? codec),
     audioCodec: audio === null ? null : ((await audio.getCodec()) ?? "unknown"),
     animated: false,
-    encoding: await readEncoding(track, audio)
+    encoding: await readEncoding(track, audio, shown)
   }
 }
 

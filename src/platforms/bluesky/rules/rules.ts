@@ -1,21 +1,24 @@
 import { DateTime } from "effect"
 import { smallestIdAt } from "../../../domain/ids.ts"
-import { type MediaRules, megabyte, stillImages } from "../../../domain/media/mediaRules.ts"
+import { type MediaRules, stillImages } from "../../../domain/media/mediaRules.ts"
 import type { PlatformRules } from "../../../domain/posts/platformRules.ts"
 import { findEntities } from "../../../domain/posts/text/entities.ts"
 import { bluesky as facts } from "../facts.ts"
 import { postText } from "./richText.ts"
 import { measure } from "./text.ts"
 
+const ofVideo = { maxSize: facts.limits.videoBytes.value, maxDuration: facts.limits.longestVideo.value }
+
 /**
- * The limits of the lexicons app.bsky.embed.images (2,000,000 bytes each) and app.bsky.embed.video (300,000,000), and
- * of the official app (10 minutes, alternative texts of 2,000). The app shows only the first frame of a GIF.
+ * Bluesky's video service makes an MP4 of each, also of MPEG and WebM, which this service does not accept. The app
+ * shows only the first frame of a GIF in place of an image, so a GIF is sent as a video.
  */
 const media: MediaRules = {
   maxAlt: facts.maxAlt,
+  altUnit: facts.altUnit,
   image: { contentTypes: stillImages, maxSize: facts.image.maxBytes },
-  gif: "shows only the first frame of a GIF; send a video or a still image instead",
-  video: { contentTypes: ["video/mp4"], maxSize: 300 * megabyte, maxDuration: 600_000 }
+  gif: { contentTypes: ["image/gif"], ...ofVideo },
+  video: { contentTypes: ["video/mp4", "video/quicktime"], ...ofVideo }
 }
 
 const keyDigits = "234567abcdefghijklmnopqrstuvwxyz"

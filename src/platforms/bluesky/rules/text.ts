@@ -1,9 +1,10 @@
 import type { TextMeasure } from "../../../domain/posts/platformRules.ts"
 import { byteLength, countGraphemes } from "../../../domain/posts/text/textLength.ts"
+import { bluesky } from "../facts.ts"
 import { richText } from "./richText.ts"
 
-export const graphemeLimit = 300
-export const byteLimit = 3000
+export const { value: graphemeLimit } = bluesky.limits.text
+export const { value: byteLimit } = bluesky.limits.textBytes
 
 /** The sent text's length in graphemes, or in bytes if only the bytes are too many. */
 export const measure = (text: string): TextMeasure => {

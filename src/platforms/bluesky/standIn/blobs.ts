@@ -22,14 +22,15 @@ const blobKey = (did: string, cid: string): string => `${did} ${cid}`
 export const makeBlobs = (files: Files) => {
   const blobs = new Map<string, Blob>()
 
-  const put = (did: string, bytes: Uint8Array, mimeType: string): string => {
+  /** `shownAs` is the type of the bytes, where a stand-in only claims to have converted them. */
+  const put = (did: string, bytes: Uint8Array, mimeType: string, shownAs = mimeType): string => {
     const cid = blobId(bytes)
     const id = blobKey(did, cid)
     const before = blobs.get(id)
     const blob = { mimeType, size: bytes.byteLength, temporary: before?.temporary ?? true, lost: false }
     keepNewest(blobs, maxBlobs, id, blob)
     // The key is the content's id alone, so that equal content is kept once.
-    files.put(cid, { bytes, contentType: mimeType })
+    files.put(cid, { bytes, contentType: shownAs })
     return cid
   }
 

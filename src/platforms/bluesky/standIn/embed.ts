@@ -1,6 +1,9 @@
 import { Schema } from "effect"
 import type { SandboxCard, SandboxMedia } from "../../../sandbox/state/entry.ts"
+import { bluesky } from "../facts.ts"
 import { BlobId, Uri } from "./formats.ts"
+
+const { limits } = bluesky
 
 const accepts = (mimeType: string, pattern: string): boolean =>
   pattern.endsWith("/*") ? mimeType.startsWith(pattern.slice(0, -1)) : mimeType === pattern
@@ -27,7 +30,7 @@ const Images = Schema.Struct({
   $type: Schema.Literal("app.bsky.embed.images"),
   images: Schema.Array(
     Schema.Struct({
-      image: BlobReference("image/*", 2_000_000),
+      image: BlobReference("image/*", limits.imageBytes.value),
       /** Required, even if empty. */
       alt: Schema.String,
       aspectRatio: Schema.optionalKey(AspectRatio)
@@ -37,9 +40,10 @@ const Images = Schema.Struct({
 
 const Video = Schema.Struct({
   $type: Schema.Literal("app.bsky.embed.video"),
-  video: BlobReference("video/mp4", 300_000_000),
+  video: BlobReference("video/mp4", limits.videoBytes.value),
   alt: Schema.optionalKey(Schema.String),
-  aspectRatio: Schema.optionalKey(AspectRatio)
+  aspectRatio: Schema.optionalKey(AspectRatio),
+  presentation: Schema.optionalKey(Schema.String)
 })
 
 const External = Schema.Struct({
@@ -48,7 +52,7 @@ const External = Schema.Struct({
     uri: Uri,
     title: Schema.String,
     description: Schema.String,
-    thumb: Schema.optionalKey(BlobReference("image/*", 1_000_000))
+    thumb: Schema.optionalKey(BlobReference("image/*", limits.cardPictureBytes.value))
   })
 })
 
@@ -77,7 +81,9 @@ export const shownEmbed = (
     case "app.bsky.embed.images":
       return { media: embed.images.map(({ alt, image }) => ({ id: idOf(image), type: "image", alt })) }
     case "app.bsky.embed.video":
-      return { media: [{ id: idOf(embed.video), type: "video", alt: embed.alt ?? "" }] }
+      return {
+        media: [{ id: idOf(embed.video), type: embed.presentation === "gif" ? "gif" : "video", alt: embed.alt ?? "" }]
+      }
     case "app.bsky.embed.external": {
       const { description, thumb, title, uri } = embed.external
       return { card: { url: uri, title, description, thumb: thumb === undefined ? null : idOf(thumb) } }

@@ -2,14 +2,17 @@ import { createHash } from "node:crypto"
 import { Duration } from "effect"
 import { bearerToken, endpoint, type Respond, type RespondTo } from "../../../sandbox/endpoint.ts"
 import { keepNewest, sniff } from "../../../sandbox/media/files.ts"
+import { bluesky } from "../facts.ts"
 import type { Blobs } from "./blobs.ts"
 import { pdsError } from "./responses.ts"
 import { authorized } from "./sessions.ts"
 
-const maxVideo = 300_000_000
+const { value: maxVideo } = bluesky.limits.videoBytes
 const usualProcessing = 1000
 const longestAccess = Duration.toSeconds("1 hour")
 const maxKept = 1000
+/** The types that the service makes an MP4 of, by the ends of their names. */
+const types: Readonly<Record<string, string>> = { mp4: "video/mp4", mov: "video/quicktime", gif: "image/gif" }
 const uploadBlob = "com.atproto.repo.uploadBlob"
 
 interface Access {
@@ -57,12 +60,13 @@ export const videoService = (blobs: Blobs) => {
     const access = accesses.get(bearerToken(request) ?? "")
     if (access === undefined || access.until <= now / 1000 || access.method !== uploadBlob) return pdsError(401)
     const { did } = access
-    if (query.get("did") !== did || !(query.get("name") ?? "").endsWith(".mp4")) return pdsError(400)
+    const type = types[/\.(\w+)$/.exec(query.get("name") ?? "")?.[1] ?? ""]
+    if (query.get("did") !== did || type === undefined) return pdsError(400)
     if (bytes.byteLength > maxVideo) return pdsError(413)
-    if (sniff(bytes) !== "video/mp4") return pdsError(400, "InvalidRequest", "The file is not a video in MP4")
+    if (sniff(bytes) !== type) return pdsError(400, "InvalidRequest", `The file is not of type ${type}`)
     const jobId = createHash("sha256").update(did).update(bytes).digest("hex").slice(0, 22)
     const stored = processed(bytes)
-    const cid = blobs.put(did, stored, "video/mp4")
+    const cid = blobs.put(did, stored, "video/mp4", type)
     const known = jobs.get(jobId)
     if (known !== undefined && known.error === undefined) {
       const { state } = describe(jobId, known, now)

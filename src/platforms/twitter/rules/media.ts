@@ -1,37 +1,43 @@
+import { type MediaRules, stillImages } from "../../../domain/media/mediaRules.ts"
+import { maxVideoBytes } from "../../../domain/plain/limits.ts"
 import { twitter as facts } from "../facts.ts"
-import { type MediaRules, megabyte, stillImages } from "../../../domain/media/mediaRules.ts"
 
-/**
- * docs.x.com "Media best practices" and "Media upload", and its OpenAPI document's request schemas (2.167). A video's
- * sides, 1920x1200 and also upright, are from X's help for people. "Media best practices" has 1280x1024, but also says
- * that subscribers upload 1080p: X decides about sizes between these.
- */
+const { limits } = facts
+
+/** By docs.x.com "Media best practices". X decides about sizes between its documented ones and these. */
 export const media: MediaRules = {
   maxAlt: facts.maxAlt,
+  altUnit: facts.altUnit,
   image: { contentTypes: stillImages, maxSize: facts.image.maxBytes },
   gif: {
     contentTypes: ["image/gif"],
-    maxSize: 15 * megabyte,
-    longestSide: 1280,
-    shortestSide: { min: 1, max: 1080 },
-    maxFrames: 350,
-    maxPixels: 300_000_000
+    maxSize: limits.gifBytes.value,
+    longestSide: limits.gifLongestSide.value,
+    shortestSide: { min: 1, max: limits.gifShortestSide.value },
+    maxFrames: limits.gifFrames.value,
+    maxPixels: limits.gifPixels.value
   },
   video: {
     contentTypes: ["video/mp4", "video/quicktime"],
-    maxSize: 512 * megabyte,
-    longestSide: 1920,
-    shortestSide: { min: 32, max: 1200 },
-    maxRatio: 3,
-    maxFrameRate: 60,
-    minDuration: 500,
-    maxDuration: 140_000,
+    maxSize: Math.min(limits.videoBytes.value, maxVideoBytes),
+    longestSide: limits.videoLongestSide.value,
+    shortestSide: { min: limits.videoSmallestSide.value, max: limits.videoShortestSide.value },
+    maxRatio: limits.videoRatio.value,
+    maxFrameRate: limits.videoFrameRate.value,
+    minDuration: limits.shortestVideo.value,
+    maxDuration: limits.longestVideo.value,
     videoCodecs: ["h264", "avc"],
     audioCodecs: ["aac"],
     // AAC of MPEG-4 and MPEG-2.
     audioProfiles: ["mp4a.40.2", "mp4a.67"],
-    maxAudioChannels: 2,
+    maxAudioChannels: limits.audioChannels.value,
     chromas: ["4:2:0"],
-    isSquareProgressive: true
+    isSquareProgressive: true,
+    hasClosedGroups: true,
+    doubts: {
+      duration: limits.videoOfEveryAccount.value,
+      bitDepth: limits.videoBitDepth.value,
+      keyframeDistance: limits.keyframeDistance.value
+    }
   }
 }

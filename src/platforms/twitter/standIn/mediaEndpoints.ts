@@ -1,7 +1,9 @@
 import { Option, Result, Schema } from "effect"
+import { measureAlt } from "../../../domain/media/altLength.ts"
 import { type Endpoint, endpoint, type RespondTo, type StandInRequest, strictBody } from "../../../sandbox/endpoint.ts"
 import { sniff } from "../../../sandbox/media/files.ts"
 import type { StandInMemory } from "../../../sandbox/StandIn.ts"
+import { twitter } from "../facts.ts"
 import { authorized, perWindow, twitterInvalidRequest } from "./responses.ts"
 import { tweetId } from "./tweet.ts"
 import { maxSegmentBytes, maxSegmentIndex, mediaCategories, type Uploads } from "./uploads.ts"
@@ -24,11 +26,15 @@ const readOneShot = strictBody(
   })
 )
 const decodeCategory = Schema.decodeUnknownOption(Schema.Literals(mediaCategories))
+const AltText = Schema.String.check(
+  Schema.isMinLength(1),
+  Schema.makeFilter((text) => measureAlt("code points", text) <= twitter.limits.alt.value)
+)
 const readMetadata = strictBody(
   Schema.Struct({
     id: Schema.String,
     metadata: Schema.Struct({
-      alt_text: Schema.Struct({ text: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(1000)) })
+      alt_text: Schema.Struct({ text: AltText })
     })
   })
 )

@@ -2,20 +2,22 @@ import { createHash } from "node:crypto"
 import { Duration, Result } from "effect"
 import { type Files, keepNewest, sniff } from "../../../sandbox/media/files.ts"
 import type { SandboxMedia } from "../../../sandbox/state/entry.ts"
+import { twitter } from "../facts.ts"
 
 const megabyte = 1024 * 1024
+const { gifBytes, imageBytes, uploadSegments, videoBytes } = twitter.limits
+const video = { type: "video", maxBytes: videoBytes.value, contentTypes: ["video/mp4", "video/quicktime"] } as const
 
-/** From docs.x.com "Media best practices"; sizes in bytes. */
 const categories = {
   tweet_image: {
     type: "image",
     key: 3,
-    maxBytes: 5 * megabyte,
+    maxBytes: imageBytes.value,
     contentTypes: ["image/jpeg", "image/png", "image/webp"]
   },
-  tweet_gif: { type: "gif", key: 16, maxBytes: 15 * megabyte, contentTypes: ["image/gif"] },
-  tweet_video: { type: "video", key: 7, maxBytes: 512 * megabyte, contentTypes: ["video/mp4", "video/quicktime"] },
-  amplify_video: { type: "video", key: 13, maxBytes: 512 * megabyte, contentTypes: ["video/mp4", "video/quicktime"] }
+  tweet_gif: { type: "gif", key: 16, maxBytes: gifBytes.value, contentTypes: ["image/gif"] },
+  tweet_video: { ...video, key: 7 },
+  amplify_video: { ...video, key: 13 }
 } as const
 
 export const mediaCategories = ["tweet_image", "tweet_gif", "tweet_video", "amplify_video"] as const
@@ -23,7 +25,7 @@ type Category = (typeof mediaCategories)[number]
 
 /** Undocumented. Reports say that something in front of X refuses 5 MB, so a service must stay below that. */
 export const maxSegmentBytes = 2 * megabyte
-export const maxSegmentIndex = 999
+export const maxSegmentIndex = uploadSegments.value - 1
 const uploadLifetime = Duration.toMillis(Duration.days(15)) - 1000
 const readyLifetime = Duration.toMillis(Duration.hours(24))
 const usualProcessing = 1000

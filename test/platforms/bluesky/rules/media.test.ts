@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { encoding, gif, image, makeChecks, video } from "../../../support/mediaChecks.ts"
 
-const { isLimit, refusals, takes } = makeChecks("bluesky")
+const { doubts, isLimit, refusals, takes } = makeChecks("bluesky")
 
 describe("the files that Bluesky takes", () => {
   it("Bluesky takes images of up to 2 MB", () => {
@@ -15,16 +15,30 @@ describe("the files that Bluesky takes", () => {
     ])
   })
 
-  it("Bluesky takes no GIF, because it would show its first frame alone", () => {
-    assert.deepStrictEqual(refusals(gif), [
-      "media.0: bluesky shows only the first frame of a GIF; send a video or a still image instead"
+  it("Bluesky takes a GIF, of which its video service makes a video", () => {
+    assert.isTrue(isLimit(gif, { ...gif, durationMs: 600_001 }))
+  })
+
+  it("An animated WebP is told to become what Bluesky takes", () => {
+    assert.deepStrictEqual(refusals({ ...image, contentType: "image/webp", animated: true }), [
+      "media.0: bluesky accepts animated images only as GIFs; convert it to a GIF or a video (MP4)"
     ])
   })
 
-  it("Bluesky takes MP4 of up to 300 MB and ten minutes", () => {
+  it("Bluesky counts an alternative text in graphemes", () => {
+    const family = "\u{1F469}\u{200D}\u{1F469}\u{200D}\u{1F467}\u{200D}\u{1F466}"
+    assert.isTrue(takes(image, family.repeat(2000)))
+    assert.isFalse(takes(image, family.repeat(2001)))
+  })
+
+  it("Bluesky warns of no encoding, because it makes a video of its own", () => {
+    assert.deepStrictEqual(doubts({ ...video, durationMs: 300_000, encoding: { ...encoding, bitDepth: 10 } }), [])
+  })
+
+  it("Bluesky takes MP4 and QuickTime of up to 300 MB and ten minutes", () => {
     assert.isTrue(isLimit({ ...video, size: 300_000_000 }, { ...video, size: 300_000_001 }))
     assert.isTrue(isLimit({ ...video, durationMs: 600_000 }, { ...video, durationMs: 600_001 }))
-    assert.isTrue(isLimit(video, { ...video, contentType: "video/quicktime" }))
+    assert.isTrue(isLimit({ ...video, contentType: "video/quicktime" }, { ...video, contentType: "video/webm" }))
   })
 
   it("Bluesky takes a video however it is encoded", () => {

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
+import { exportHints } from "../../../../src/domain/media/exportHints.ts"
 import { encoding, gif, image, makeChecks, video } from "../../../support/mediaChecks.ts"
 
-const { isLimit, refusals, takes } = makeChecks("twitter")
+const { doubts, isLimit, refusals, takes } = makeChecks("twitter")
 
 describe("the files that X takes", () => {
   it("X takes images of up to 5 MB", () => {
@@ -14,7 +15,7 @@ describe("the files that X takes", () => {
 
   it("An animated image that is no GIF is refused, because it would be shown still", () => {
     assert.deepStrictEqual(refusals({ ...image, contentType: "image/webp", animated: true }), [
-      "media.0: twitter accepts animated images only as GIFs"
+      "media.0: twitter accepts animated images only as GIFs; convert it to a GIF or a video (MP4)"
     ])
   })
 
@@ -31,13 +32,20 @@ describe("the files that X takes", () => {
     assert.isTrue(isLimit({ ...wide, frames: 300 }, { ...wide, frames: 301 }))
   })
 
-  it("X takes videos of half a second to 140 seconds", () => {
+  it("X takes videos of half a second to 125 minutes", () => {
     assert.isTrue(isLimit({ ...video, durationMs: 500 }, { ...video, durationMs: 499 }))
-    assert.isTrue(isLimit({ ...video, durationMs: 140_000 }, { ...video, durationMs: 140_001 }))
+    assert.isTrue(isLimit({ ...video, durationMs: 7_500_000 }, { ...video, durationMs: 7_500_001 }))
   })
 
-  it("X takes videos of up to 512 MB, 1920x1200 pixels in either direction, and from 32x32 on", () => {
-    assert.isTrue(isLimit({ ...video, size: 512_000_000 }, { ...video, size: 512_000_001 }))
+  it("A video of more than 140 seconds has a warning, because X decides by account", () => {
+    assert.deepStrictEqual(doubts({ ...video, durationMs: 140_000 }), [])
+    assert.deepStrictEqual(doubts({ ...video, durationMs: 200_000 }), [
+      "media.0: twitter accepts videos of more than 140 s by account, and this one has 200 s: some accounts may only post shorter ones"
+    ])
+  })
+
+  it("X takes videos of up to 1 GB, which is the library's limit, 1920x1200 pixels in either direction, and from 32x32 on", () => {
+    assert.isTrue(isLimit({ ...video, size: 1_000_000_000 }, { ...video, size: 1_000_000_001 }))
     assert.isTrue(isLimit({ ...video, width: 1200, height: 1920 }, { ...video, width: 1201, height: 1920 }))
     assert.isTrue(isLimit({ ...video, width: 1920 }, { ...video, width: 1921 }))
     assert.isTrue(isLimit({ ...video, width: 32, height: 32 }, { ...video, width: 31, height: 32 }))
@@ -45,7 +53,7 @@ describe("the files that X takes", () => {
 
   it("X takes videos between 1:3 and 3:1, and of up to 60 frames a second", () => {
     assert.isTrue(isLimit({ ...video, width: 900, height: 300 }, { ...video, width: 901, height: 300 }))
-    assert.isTrue(isLimit({ ...video, frameRate: 60 }, { ...video, frameRate: 60.1 }))
+    assert.isTrue(isLimit({ ...video, frameRate: 60.49 }, { ...video, frameRate: 60.5 }))
   })
 
   it("X takes H.264 with sound in AAC or without sound", () => {
@@ -56,11 +64,21 @@ describe("the files that X takes", () => {
   })
 
   it("Everything that is wrong with a file is said", () => {
-    assert.deepStrictEqual(refusals({ ...video, durationMs: 200_000, size: 600_000_000, videoCodec: "vp9" }), [
-      "media.0: twitter accepts videos up to 512 MB, but this one is 600 MB",
-      "media.0: twitter accepts videos of 0.5 s to 140 s, but this one has 200 s",
-      "media.0: twitter accepts videos in H.264, but this one is in vp9"
+    assert.deepStrictEqual(refusals({ ...video, durationMs: 8_000_000, size: 2_000_000_000, videoCodec: "vp9" }), [
+      `media.0: twitter accepts videos up to 1,000 MB, but this one is 2,000 MB; ${exportHints.size}`,
+      `media.0: twitter accepts videos of 0.5 s to 7,500 s, but this one has 8,000 s; ${exportHints.long}`,
+      `media.0: twitter accepts videos in H.264, but this one is in VP9; ${exportHints.videoCodec}`
     ])
+  })
+
+  it("An iPhone's usual clip is refused with the setting that helps", () => {
+    const [refusal = ""] = refusals({ ...video, contentType: "video/quicktime", videoCodec: "hevc" })
+    assert.match(refusal, /HEVC \(H\.265\); export it as H\.264.*Most Compatible/)
+  })
+
+  it("X counts an alternative text in code points", () => {
+    assert.isTrue(takes(image, "\u{1F600}".repeat(1000)))
+    assert.isFalse(takes(image, "\u{1F600}".repeat(1001)))
   })
 
   it("X takes alternative texts of 1,000 characters", () => {
@@ -73,14 +91,34 @@ describe("the files that X takes", () => {
 
 describe("how videos are encoded", () => {
   it.each([
-    [{ audioProfile: "mp4a.40.5" }, "twitter accepts videos with sound in AAC-LC, but this one has HE-AAC"],
-    [{ audioChannels: 6 }, "twitter accepts videos with sound in mono or stereo, but this one has 6 channels"],
-    [{ chroma: "4:4:4" }, "twitter accepts videos with colors in 4:2:0, but this one has 4:4:4"],
-    [{ interlaced: true }, "twitter accepts progressive videos, but this one is interlaced"],
-    [{ squarePixels: false }, "twitter accepts only videos with square pixels"]
-  ])("X refuses a video with %j for that reason", (change, message) => {
+    [{ audioProfile: "mp4a.40.5" }, "with sound in AAC-LC, but this one has HE-AAC", "sound"],
+    [{ audioChannels: 6 }, "with sound in mono or stereo, but this one has 6 channels", "sound"],
+    [{ chroma: "4:4:4" }, "with colors in 4:2:0, but this one has 4:4:4", "chroma"],
+    [{ interlaced: true }, "accepts progressive videos, but this one is interlaced", "interlaced"],
+    [{ squarePixels: false }, "accepts only videos with square pixels", "pixels"],
+    [{ closedGop: false }, "with closed groups of pictures, but this one has open ones", "groups"]
+  ] as const)("X refuses a video with %j for that reason, and says what helps", (change, message, hint) => {
     const changed = { ...video, encoding: { ...encoding, ...change } }
-    assert.deepStrictEqual(refusals(changed), [`media.0: ${message}`])
+    const [refusal = "", ...others] = refusals(changed)
+    assert.isTrue(refusal.endsWith(`${message}; ${exportHints[hint]}`), refusal)
+    assert.deepStrictEqual(others, [])
+  })
+
+  it.each([
+    [{ bitDepth: 10 }, "its colors have 10 bits"],
+    [{ bitDepth: 8, highDynamicRange: true }, "its colors have HDR"],
+    [{ keyframeDistance: 513 }, "513 frames lie between two keyframes"]
+  ])("A video with %j is taken with a warning, because X may refuse it", (change, reason) => {
+    const changed = { ...video, encoding: { ...encoding, ...change } }
+    assert.isTrue(takes(changed))
+    const [doubt = "", ...others] = doubts(changed)
+    assert.include(doubt, `media.0: twitter may refuse this video, because ${reason}; export it`)
+    assert.deepStrictEqual(others, [])
+  })
+
+  it("Few frames between keyframes, and closed groups, have no warning", () => {
+    const usual = { bitDepth: 8, highDynamicRange: false, closedGop: true, keyframeDistance: 512 }
+    assert.deepStrictEqual(doubts({ ...video, encoding: { ...encoding, ...usual } }), [])
   })
 
   it("X takes what says nothing against itself, and what an earlier version has read", () => {

@@ -124,9 +124,9 @@ describe("The sandbox's media upload on X", () => {
       const { append, finalize, initialize, multipart } = yield* twitter()
       assert.include(detail(yield* initialize("tweet_image", 10, "video/mp4")), "not of category")
       assert.include(detail(yield* initialize("tweet_image", 10, "image/svg+xml")), "not of category")
-      assert.include(detail(yield* initialize("tweet_image", 5 * 1024 * 1024 + 1)), "exceeds")
-      assert.include(detail(yield* initialize("tweet_gif", 15 * 1024 * 1024 + 1)), "exceeds")
-      assert.include(detail(yield* initialize("tweet_video", 512 * 1024 * 1024 + 1)), "exceeds")
+      assert.include(detail(yield* initialize("tweet_image", 5_000_001)), "exceeds")
+      assert.include(detail(yield* initialize("tweet_gif", 15_000_001)), "exceeds")
+      assert.include(detail(yield* initialize("tweet_video", 16_000_000_001)), "exceeds")
       const begun = yield* initialize("tweet_image", png.byteLength)
       const { id } = begun.body.data
       assert.include(detail(yield* finalize(id)), "segment [0] is missing")
