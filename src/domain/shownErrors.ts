@@ -294,12 +294,19 @@ const mismatch = (revision: number, status: PostStatus) =>
 export class RevisionMismatch extends shown<RevisionMismatch>()("RevisionMismatch", {
   code: "revision_mismatch",
   status: 412,
-  title: "The post has changed",
+  title: "If-Match does not match the post",
   description: "The post's revision or status is not the one in `If-Match`; nothing was changed. Read the post again.",
   example: mismatch(4, "scheduled")
 }) {
   static at(revision: number, status: PostStatus) {
     return new RevisionMismatch({ message: mismatch(revision, status) })
+  }
+
+  /** No tag in `If-Match` has the form of a post's ETag, so nothing is known about a change. */
+  static foreign() {
+    return new RevisionMismatch({
+      message: 'If-Match has no ETag of a post. Read the post and send its ETag unchanged, such as "3-draft"'
+    })
   }
 }
 

@@ -12,8 +12,11 @@ export type RevisionMatch = typeof Revisions.Type
 const tag = `(?:W/)?"[\\x21\\x23-\\x7e\\x80-\\xff]*"`
 const header = new RegExp(`^(?:\\*|${tag}(?:[ \\t]*,[ \\t]*${tag})*)$`)
 
+/** The suffix that a compressing proxy adds inside the quotes: Apache and Caddy `-gzip`, Jetty `--gzip`. */
+const codingSuffix = "(?:--?(?:gzip|deflate|br|zstd))?"
+
 const revisionTag = new RegExp(
-  `(?<!W/)"(?<revision>[1-9]\\d{0,9})(?:-(?<status>${PostStatus.literals.join("|")}))?"`,
+  `"(?<revision>[1-9]\\d{0,9})(?:-(?<status>${PostStatus.literals.join("|")}))?${codingSuffix}"`,
   "g"
 )
 
@@ -22,8 +25,10 @@ const decodeSeen = Schema.decodeUnknownOption(
 )
 
 /**
- * Parses an `If-Match` header (RFC 9110, 13.1.1): `*` or a list of entity tags. Weak tags and other resources' tags
- * never match. Tags of earlier versions have only the revision, such as `"3"`, and are still accepted.
+ * Parses an `If-Match` header: `*` or a list of entity tags. Other resources' tags never match. Tags of earlier versions
+ * have only the revision, such as `"3"`, and are still accepted. RFC 9110 (13.1.1) never matches a weak tag. Here `W/` is
+ * ignored, because nginx and Cloudflare weaken the tag of a response that they compress, and the tag names a revision
+ * rather than bytes.
  */
 export const parseIfMatch = (text: string): Option.Option<RevisionMatch> => {
   if (!header.test(text)) return Option.none()
@@ -64,4 +69,4 @@ export const checkRevision = (
   match === "any" ||
   match.some((seen) => seen.revision === revision && (seen.status === null || seen.status === status))
     ? Result.void
-    : Result.fail(RevisionMismatch.at(revision, status))
+    : Result.fail(match.length === 0 ? RevisionMismatch.foreign() : RevisionMismatch.at(revision, status))

@@ -23,12 +23,23 @@ describe("parseIfMatch", () => {
         { revision: 4, status: "publishing" }
       ]
     ],
-    ['W/"3-draft"', []],
-    ['W/"3", "4"', [{ revision: 4, status: null }]],
+    ['W/"3-draft"', [{ revision: 3, status: "draft" }]],
+    [
+      'W/"3", "4"',
+      [
+        { revision: 3, status: null },
+        { revision: 4, status: null }
+      ]
+    ],
+    ['"3-draft-gzip"', [{ revision: 3, status: "draft" }]],
+    ['"3-draft--gzip"', [{ revision: 3, status: "draft" }]],
+    ['W/"3-draft-br"', [{ revision: 3, status: "draft" }]],
+    ['"3-zstd"', [{ revision: 3, status: null }]],
+    ['"3-draft-gzip-br"', []],
     ['"abc"', []],
     ['"03"', []],
     ['""', []],
-    ['"3-gzip"', []],
+    ['"3-gz"', []],
     ['"3-drafts"', []],
     ['"-draft"', []]
   ] as const)("The header %s accepts %j", (header, expected) => {
