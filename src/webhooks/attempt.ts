@@ -29,9 +29,9 @@ const parseRetryAfter = (headers: Headers.Headers, now: DateTime.Utc): Duration.
 
 const decoder = new TextDecoder()
 
-/** `data` is JSON already. */
+/** Compact, so that a receiver which parses the body and stringifies it again still verifies the signature. */
 const bodyOf = ({ createdAt, data, type }: DeliveryClaim): string =>
-  `{"type":${JSON.stringify(type)},"timestamp":"${DateTime.formatIso(createdAt)}","data":${data}}`
+  JSON.stringify({ type, timestamp: DateTime.formatIso(createdAt), data })
 
 /**
  * Sends a delivery once. Every failure of the receiver is a result. If no configured key decrypts the URL or secret,

@@ -48,6 +48,7 @@ layer(webhookLayer)("Deliverer", (it) => {
       const [delivery] = yield* log
       assert.strictEqual(headers["webhook-id"], delivery?.id)
       const { timestamp, ...rest } = JSON.parse(body)
+      assert.strictEqual(body, JSON.stringify({ type: rest.type, timestamp, data: rest.data }))
       assert.deepStrictEqual(rest, { type: "post.deleted", data: { post_id: post } })
       assert.match(timestamp, /^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/)
       const sentAt = new Date(Number(headers["webhook-timestamp"]) * 1000)

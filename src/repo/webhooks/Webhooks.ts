@@ -51,8 +51,7 @@ export const DeliveryClaim = Schema.Struct({
   /** Encrypted; null unless a former secret still signs. */
   formerSecret: Schema.NullOr(Schema.Uint8Array),
   type: Schema.String,
-  /** JSON. */
-  data: Schema.String,
+  data: Schema.Json,
   createdAt: Timestamp,
   /** True if the webhook fails or is slow, and shares the slots of such webhooks. */
   strained: Schema.Boolean

@@ -107,7 +107,7 @@ export const makeClaimDeliveries = Effect.gen(function* () {
       SELECT w.id AS "webhookId", e.id AS "eventId", w.workspace_id AS "workspaceId", c.claim_token AS token, c.attempts,
         ${sql.literal(storedUrlColumns)},
         ${sql.literal(urlMark)} AS "urlMark", w.secret, CASE WHEN w.former_secret_until > ${now}::timestamptz THEN w.former_secret END AS "formerSecret",
-        e.type, e.data::text AS data, e.created_at AS "createdAt", w.strained
+        e.type, e.data, e.created_at AS "createdAt", w.strained
       FROM claimed c JOIN webhooks w ON w.id = c.webhook_id JOIN events e ON e.id = c.event_id`
     }
   })
