@@ -3,16 +3,32 @@ import { DateTime, Effect, Option, Schema, SchemaIssue, SchemaTransformation } f
 const date = String.raw`(?<year>\d{4})(?<dash>-?)(?<month>\d{2})\k<dash>(?<day>\d{2})`
 const time = String.raw`(?<hour>\d{2})(?<colon>:?)(?<minute>\d{2})(?:\k<colon>(?<second>\d{2})(?:[.,](?<fraction>\d{1,9}))?)?`
 const offset = String.raw`(?:[Zz]|(?<sign>[+-])(?<offsetHour>\d{2})(?::?(?<offsetMinute>\d{2}))?)`
+/** The suffix of RFC 9557, such as `[Europe/Berlin][u-ca=gregory]`, which Temporal and Java write after the offset. */
+const suffix = String.raw`(?:\[(?<zone>!?[\w.+:/-]{1,64})\])?(?<tags>(?:\[!?[a-z_][a-z_\d-]{0,31}=[\w-]{1,64}\]){0,4})`
 /** ISO 8601's basic and extended formats. The zone can have either format, because many programs mix them. */
-const pattern = new RegExp(`^${date}[Tt]${time}${offset}$`)
+const pattern = new RegExp(`^${date}[Tt]${time}${offset}${suffix}$`)
 
 const expected = "an ISO 8601 date and time with a zone, such as 2030-01-31T09:00:00Z"
+const expectedZone = `${expected}; a zone in brackets has to exist and to have the offset before it at that time`
+
+/** A critical tag (`!`) may only be ignored if it changes nothing. */
+const isKnownTag = (tag: string) => !tag.startsWith("[!") || /^\[!u-ca=(?:iso8601|gregory)\]$/.test(tag)
+
+/** True for `Z`, which fits any zone. */
+const hasOffset = (zone: string, offset: string, instant: DateTime.Utc): boolean =>
+  Option.exists(DateTime.zoneFromString(zone), (known) => {
+    const zoned = DateTime.setZone(instant, known)
+    return offset === "Z" || DateTime.formatIsoOffset(zoned).endsWith(offset)
+  })
 
 const digits = (value: number) => String(value).padStart(2, "0")
 
 const daysIn = (year: number, month: number) => new Date(Date.UTC(year, month, 0)).getUTCDate()
 
-/** Strict: JavaScript's own parser accepts February 30 and times without a zone. */
+/**
+ * Strict: JavaScript's own parser accepts February 30 and times without a zone. An offset that contradicts a zone in
+ * brackets is refused, because either can be the mistake.
+ */
 export const parseInstant = (text: string): Option.Option<DateTime.Utc> => {
   const groups = pattern.exec(text)?.groups
   if (groups === undefined || (groups["dash"] === "") !== (groups["colon"] === "")) return Option.none()
@@ -34,7 +50,14 @@ export const parseInstant = (text: string): Option.Option<DateTime.Utc> => {
   if (!real) return Option.none()
   const zone = groups["sign"] === undefined ? "Z" : `${groups["sign"]}${digits(offsetHour)}:${digits(offsetMinute)}`
   const local = `${groups["year"]}-${digits(month)}-${digits(day)}T${digits(hour)}:${digits(minute)}:${digits(second)}`
-  return Option.map(DateTime.make(`${local}.${groups["fraction"] ?? "0"}${zone}`), DateTime.toUtc)
+  const instant = Option.map(DateTime.make(`${local}.${groups["fraction"] ?? "0"}${zone}`), DateTime.toUtc)
+  const name = groups["zone"]?.replace("!", "")
+  return Option.filter(
+    instant,
+    (at) =>
+      (groups["tags"]?.match(/\[[^\]]+\]/g) ?? []).every(isKnownTag) &&
+      (name === undefined || hasOffset(name, zone, at))
+  )
 }
 
 /** Decodes ISO 8601 with a zone; encodes UTC with milliseconds and `Z`. */
@@ -49,7 +72,7 @@ export const Instant = Schema.String.annotate({
       decode: (text: string, options) =>
         Effect.mapError(
           Effect.fromOption(parseInstant(text)),
-          () => new SchemaIssue.InvalidValue({ expected }, text, options)
+          () => new SchemaIssue.InvalidValue({ expected: text.endsWith("]") ? expectedZone : expected }, text, options)
         ),
       encode: (instant: DateTime.Utc) => Effect.succeed(DateTime.formatIso(instant))
     })

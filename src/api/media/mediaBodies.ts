@@ -8,7 +8,7 @@ import { liveFacts } from "../../platforms/facts.ts"
 import { mediaId } from "../../domain/samples.ts"
 import { Text } from "../../domain/posts/text/publishableText.ts"
 import { dataOf, deleted, pageOf } from "../data.ts"
-import { examples, examplesAnnotation } from "../examples.ts"
+import { examples } from "../examples.ts"
 import { orNull } from "../orNull.ts"
 import { MediaCursor, sampleCursor } from "../pagination.ts"
 
@@ -47,8 +47,7 @@ export const MediaUpload = Schema.Struct({
   alt
 }).annotate({
   identifier: "MediaUpload",
-  description: "A file, and its alternative text.",
-  ...examplesAnnotation({ photo: { file: "(the bytes)", alt: exampleAlt } })
+  description: "A file, and its alternative text."
 })
 
 const isWebUrl = (text: string) => URL.canParse(text) && ["http:", "https:"].includes(new URL(text).protocol)

@@ -32,7 +32,8 @@ export const documentOperations = (spec: Omit<OpenApi.OpenAPISpec, "security">, 
       const examples = bodiesOf(schema).flatMap((body) =>
         Object.keys(body.examples).map((key) => [key, { $ref: `#/components/examples/${body.name}.${key}` }] as const)
       )
-      return { ...media, schema: discriminate(spec.components.schemas, schema), examples: Object.fromEntries(examples) }
+      const discriminated = { ...media, schema: discriminate(spec.components.schemas, schema) }
+      return examples.length === 0 ? discriminated : { ...discriminated, examples: Object.fromEntries(examples) }
     })
 
   const documentResponse = (

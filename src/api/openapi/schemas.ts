@@ -128,7 +128,8 @@ export const nameSchemas = (derived: Schemas, choices: Schemas, bodies: Bodies):
       // Request bodies are closed, because unknown members are rejected. Responses may gain members within an API
       // version.
       ...discriminate(schemas, body?.isRequest === true ? schema : rewriteDeep(schema, openObject)),
-      ...(body && { description: body.description, examples: Object.values(body.examples) })
+      ...(body && { description: body.description }),
+      ...(body && !Record.isEmptyReadonlyRecord(body.examples) && { examples: Object.values(body.examples) })
     }
   })
 }
