@@ -41,7 +41,7 @@ const withPlatformHint = (issue: Issue, body: unknown): Issue => {
 
 /** The fields that don't fit their schema. Paths begin at the decoded root, which is the body if given. */
 export const listIssues = (error: Schema.SchemaError, body?: unknown): ReadonlyArray<Issue> =>
-  formattedIssues(error, format)
+  formattedIssues(error.issue, format, maxIssues)
     .slice(0, maxIssues)
     .map((issue) => withPlatformHint(issue, body))
 
