@@ -6,7 +6,7 @@ export interface TurnLimits {
   readonly perWorkspace: number
 }
 
-/** Of one workspace. */
+/** The work of one workspace. */
 interface Line {
   running: number
   /** In order of arrival; each begins its work. */

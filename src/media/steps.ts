@@ -20,7 +20,7 @@ const pollInterval = Duration.seconds(5)
 /** Doubles up to half a minute. */
 const databaseRetries = Schedule.min([Schedule.exponential("1 second"), Schedule.spaced("30 seconds")])
 
-/** Of different workspaces. They mostly wait for servers. */
+/** Each is for another workspace, and mostly waits for a server. */
 const concurrentFetches = 32
 
 /** Takes files of one kind in turns of the workspaces. */

@@ -14,13 +14,11 @@ const longestBlock = 120
 /** The longest step, in milliseconds of the processor. */
 const longestOf = (steps: Iterator<void, unknown>): number => {
   let longest = 0
-  let isDone = false
-  while (!isDone) {
-    const taken = cpuMillis(() => {
-      isDone = steps.next().done === true
-    })
-    longest = Math.max(longest, taken)
+  const step: { isDone: boolean } = { isDone: false }
+  const next = () => {
+    step.isDone = steps.next().done === true
   }
+  while (!step.isDone) longest = Math.max(longest, cpuMillis(next))
   return longest
 }
 

@@ -67,7 +67,6 @@ export const readJsonText = Effect.gen(function* () {
   )
 })
 
-/** Bounds of a body. */
 interface Bounds {
   readonly bytes: number
   readonly values: number
@@ -75,7 +74,7 @@ interface Bounds {
 
 const known: Bounds = { bytes: Infinity, values: maxValues }
 
-/** Of a caller without a key or session, such as one that logs in. Nobody counts these requests before they are read. */
+/** The bounds for a caller without a key or session, such as one that logs in, whose requests nobody counts. */
 const unknown: Bounds = { bytes: 16_384, values: 100 }
 
 const tooLargeUnknown = fail(Problem.PayloadTooLarge, { detail: "This body may have 16 KiB at most" })

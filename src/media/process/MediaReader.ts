@@ -92,8 +92,8 @@ export interface ReadingTurn {
 }
 
 /**
- * Reads strangers' files in child processes, in turns of the workspaces, with limited CPU time and memory, and without the
- * service's environment. Each file has its own child, so that a crash or leftover memory affects no other file.
+ * Reads strangers' files in child processes, in turns of the workspaces, with limited CPU time and memory, and without
+ * the service's environment. Each file has its own child, so that a crash or leftover memory affects no other file.
  */
 export class MediaReader extends Context.Service<
   MediaReader,

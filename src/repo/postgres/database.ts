@@ -40,8 +40,8 @@ export class ReadClient extends Context.Service<ReadClient, SqlClient.SqlClient>
 ) {}
 
 /**
- * Runs searches and large lists, which may take long, so that they take no connection from changes and publishing. Their
- * callers take turns.
+ * Runs searches and large lists, which may take long, so that they take no connection from changes and publishing.
+ * Their callers take turns.
  */
 export class ListClient extends Context.Service<ListClient, SqlClient.SqlClient>()(
   "social-publisher/repo/ListClient"
