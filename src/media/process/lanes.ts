@@ -5,8 +5,8 @@ import type { AcceptedType } from "../limits.ts"
 export const maxSmallBytes = 8_000_000
 
 /**
- * Pictures that take 3 seconds at most. JPEG has no transparency, whose pixels take longest: a PNG of 64 megapixels of
- * noise takes 50 s.
+ * Few enough for some seconds, by proportion: a PNG of 64 megapixels of noise takes 50 s. JPEG has no transparency,
+ * whose pixels take longest.
  */
 const smallPixels: Readonly<Partial<Record<AcceptedType, number>>> = {
   "image/jpeg": 16_000_000,
