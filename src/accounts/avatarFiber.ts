@@ -36,7 +36,10 @@ const copyAvatar = Effect.fn("copyAvatar")(function* (avatar: MissingAvatar) {
   const outputDirectory = `${directory}/made`
   yield* files.makeDirectory(outputDirectory)
   yield* files.writeFile(path, bytes)
-  const answer = yield* reader.read({ contentType, path, outputDirectory, outputs: { avatar: bounds } })
+  const answer = yield* reader.read(
+    { contentType, path, outputDirectory, outputs: { avatar: bounds } },
+    { lane: "shown", workspaceId: avatar.workspaceId }
+  )
   if (answer._tag === "Refused") return yield* new NoPicture({ message: answer.message })
   const made = answer.made["avatar"]?.path ?? null
   if (made === null) return yield* new NoPicture({ message: "The picture was not made" })

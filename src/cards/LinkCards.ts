@@ -1,5 +1,6 @@
-import { Cache, Clock, Context, Data, Duration, Effect, Exit, Layer, Option, PartitionedSemaphore } from "effect"
+import { Cache, Clock, Context, Data, Duration, Effect, Exit, Layer, Option } from "effect"
 import type { WorkspaceId } from "../domain/ids.ts"
+import { makeWorkspaceTurns, withinWait } from "../domain/workspaceTurns.ts"
 import type { LinkCard } from "../domain/posts/linkCard.ts"
 import { MediaLibrary } from "../media/MediaLibrary.ts"
 import { MediaReader } from "../media/process/MediaReader.ts"
@@ -11,8 +12,10 @@ const timeout = Duration.seconds(10)
 /** The time that is left after the picture's fetch, so that a slow picture does not cost the whole card. */
 const reserve = Duration.millis(500)
 
-/** The most lookups at a time. Workspaces take turns. */
-const concurrency = 16
+const lookups = { total: 16, perWorkspace: 4 }
+
+/** A post without its turn until then gets no card. */
+const maxWait = Duration.seconds(10)
 
 /** Cached, because posts that are scheduled one after the other often share a link. */
 const capacity = 1000
@@ -33,7 +36,7 @@ const make = Effect.gen(function* () {
   const outbound = yield* Outbound
   const library = Option.getOrUndefined(yield* Effect.serviceOption(MediaLibrary))
   const reader = Option.getOrUndefined(yield* Effect.serviceOption(MediaReader))
-  const turns = yield* PartitionedSemaphore.make<WorkspaceId>({ permits: concurrency })
+  const { inTurn } = makeWorkspaceTurns(lookups)
 
   const fetchCard = Effect.fnUntraced(function* ({ url, workspaceId }: Link, start: number) {
     const left = Effect.map(Clock.currentTimeMillis, (now) =>
@@ -51,9 +54,8 @@ const make = Effect.gen(function* () {
   })
 
   const lookUp = (link: Link) =>
-    Effect.flatMap(Clock.currentTimeMillis, (start) =>
-      Effect.timeout(turns.withPermit(link.workspaceId)(fetchCard(link, start)), timeout)
-    ).pipe(
+    Effect.flatMap(Clock.currentTimeMillis, (start) => Effect.timeout(fetchCard(link, start), timeout)).pipe(
+      withinWait(inTurn(link.workspaceId), maxWait),
       Effect.tapError(logReason("A link gets no card")),
       Effect.orElseSucceed(() => null)
     )

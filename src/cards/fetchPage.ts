@@ -1,12 +1,16 @@
 import { type Duration, Effect, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
 import type { Outbound } from "../outbound/Outbound.ts"
-import { type PageMetadata, pageMetadata } from "./pageMetadata.ts"
+import { type PageMetadata, pageMetadataSteps } from "./pageMetadata.ts"
+import { runSteps } from "../domain/steps.ts"
 import { pageText } from "./pageText.ts"
 
 /** Enough, because a page's metadata is at its start. */
 const maxBytes = 512 * 1024
 export const maxRedirects = 5
+
+/** Lets other work of the process run between parts of the page. */
+const readMetadata = (markup: string) => runSteps(pageMetadataSteps(markup))
 
 class NoCard extends Schema.TaggedError<NoCard>()("NoCard", { message: Schema.String }) {}
 
@@ -23,7 +27,7 @@ export const fetchPage = Effect.fn("fetchPage")(function* (
   const contentType = response.headers["content-type"] ?? ""
   if (response.status !== 200) return yield* new NoCard({ message: `The page answered ${response.status}` })
   if (!isPage(contentType)) return yield* new NoCard({ message: "The link leads to no page" })
-  const metadata = pageMetadata(pageText(response.bytes, contentType))
+  const metadata = yield* readMetadata(pageText(response.bytes, contentType))
   if (metadata.title === "") return yield* new NoCard({ message: "The page has no title" })
   const image = metadata.image === undefined ? undefined : URL.parse(metadata.image, response.url)?.href
   return { ...metadata, image } satisfies PageMetadata

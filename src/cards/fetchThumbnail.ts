@@ -24,13 +24,16 @@ const longestSide = 1200
 const maxFetchedBytes = 10_000_000
 
 const scale = Effect.fnUntraced(
-  function* (reader: MediaReader["Service"], bytes: Uint8Array, contentType: AcceptedType) {
+  function* (reader: MediaReader["Service"], workspaceId: WorkspaceId, bytes: Uint8Array, contentType: AcceptedType) {
     const files = yield* FileSystem.FileSystem
     const directory = yield* files.makeTempDirectoryScoped({ prefix: "card-" })
     const path = `${directory}/picture`
     yield* files.writeFile(path, bytes)
     const outputs = { picture: { longestSide, maxBytes: maxThumbnailBytes, keepsOriginal: false } }
-    const answer = yield* reader.read({ contentType, path, outputDirectory: directory, outputs })
+    const answer = yield* reader.read(
+      { contentType, path, outputDirectory: directory, outputs },
+      { lane: "shown", workspaceId }
+    )
     const made = answer._tag === "Done" ? answer.made["picture"] : undefined
     if (made?.path === undefined || made.path === null) return null
     return { bytes: yield* files.readFile(made.path), contentType: made.contentType }
@@ -73,7 +76,7 @@ export const fetchThumbnail = Effect.fn("fetchThumbnail")(
       ? { bytes: alone, contentType }
       : reader === undefined
         ? null
-        : yield* scale(reader, bytes, contentType)
+        : yield* scale(reader, workspaceId, bytes, contentType)
     if (picture === null) return null
     const { hash, size } = yield* library.storeCardPicture(workspaceId, picture.bytes)
     return { hash, content_type: picture.contentType, size } satisfies LinkCard["thumb"]

@@ -40,7 +40,7 @@ const partLength = 8192
  * Parses in linear time and without a tree, until the body begins or elements are nested too deeply. The first value of
  * a name counts.
  */
-export const pageMetadata = (markup: string): PageMetadata => {
+export function* pageMetadataSteps(markup: string): Generator<void, PageMetadata> {
   const values = new Map<string, string>()
   let title: string | undefined
   let inTitle = false
@@ -72,6 +72,7 @@ export const pageMetadata = (markup: string): PageMetadata => {
   for (let at = 0; at < markup.length; at += partLength) {
     parser.write(markup.slice(at, at + partLength))
     if (position.depth >= maxDepth || position.inBody) break
+    yield
   }
   if (position.depth < maxDepth) parser.end()
   const first = (list: ReadonlyArray<string>) =>

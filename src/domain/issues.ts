@@ -31,9 +31,43 @@ const toPath = (path: StandardIssue["path"] = []): Issue["path"] =>
     return typeof key === "number" ? key : String(key)
   })
 
-export const formattedIssues = (error: Schema.SchemaError, format: Formatter): ReadonlyArray<Issue> => {
-  const meanings = listMeanings(error.issue)
-  return format(error.issue).issues.map(({ message, path }, index): Issue => {
+/** With at most `left` issues, because formatting many takes long. The rest are left out, so that the first remain. */
+const keepFirst = (issue: SchemaIssue.Issue, left: { count: number }): SchemaIssue.Issue => {
+  switch (issue._tag) {
+    case "Composite": {
+      const [first, ...others] = issue.issues
+      return new SchemaIssue.Composite(issue.ast, [keepFirst(first, left), ...keepSome(others, left)])
+    }
+    case "AnyOf":
+      // Without issues of its members it is one itself.
+      left.count -= issue.issues.length === 0 ? 1 : 0
+      return new SchemaIssue.AnyOf(issue.ast, keepSome(issue.issues, left))
+    case "Pointer":
+      return new SchemaIssue.Pointer(issue.path, keepFirst(issue.issue, left))
+    case "Filter":
+      return new SchemaIssue.Filter(issue.filter, keepFirst(issue.issue, left))
+    case "Encoding":
+      return new SchemaIssue.Encoding(issue.ast, keepFirst(issue.issue, left))
+    default:
+      left.count--
+      return issue
+  }
+}
+
+const keepSome = (issues: ReadonlyArray<SchemaIssue.Issue>, left: { count: number }) => {
+  const kept: Array<SchemaIssue.Issue> = []
+  for (const issue of issues) {
+    if (left.count <= 0) break
+    kept.push(keepFirst(issue, left))
+  }
+  return kept
+}
+
+/** At most `most` issues of a schema error, with the formatter's messages and paths of plain strings and numbers. */
+export const formattedIssues = (all: SchemaIssue.Issue, format: Formatter, most = Infinity): ReadonlyArray<Issue> => {
+  const issues = most === Infinity ? all : keepFirst(all, { count: most })
+  const meanings = listMeanings(issues)
+  return format(issues).issues.map(({ message, path }, index): Issue => {
     const issue = { path: toPath(path), message }
     const meaning = meanings[index]
     return meaning === undefined ? issue : { ...issue, ...meaning }
@@ -42,7 +76,8 @@ export const formattedIssues = (error: Schema.SchemaError, format: Formatter): R
 
 const standard = SchemaIssue.makeFormatterStandardSchemaV1()
 
-export const schemaIssues = (error: Schema.SchemaError): ReadonlyArray<Issue> => formattedIssues(error, standard)
+/** Every field that does not fit its schema, with its path from the root of the decoded value. */
+export const schemaIssues = (error: Schema.SchemaError): ReadonlyArray<Issue> => formattedIssues(error.issue, standard)
 
 /** Only the issues' paths, for a log: a message may repeat a post's text. */
 export const issuePlaces = (error: Schema.SchemaError): string =>

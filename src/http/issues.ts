@@ -41,7 +41,7 @@ const withPlatformHint = (issue: Issue, body: unknown): Issue => {
 
 /** Paths begin at the root of the decoded value. Pass it as `body` if it is the body. */
 export const listIssues = (error: Schema.SchemaError, body?: unknown): ReadonlyArray<Issue> =>
-  formattedIssues(error, format)
+  formattedIssues(error.issue, format, maxIssues)
     .slice(0, maxIssues)
     .map((issue) => withPlatformHint(issue, body))
 

@@ -1,17 +1,15 @@
 const maxDepth = 32
-/** More values than any body needs. Each value may be an issue, so the work of checking grows with them. */
-const maxValues = 10_000
+/** Four times as many as any post needs. The work of checking grows with it, because each value may be an issue. */
+export const maxValues = 2_000
 
-/** Returns why a body is too large to check, or undefined. */
-export const findExcess = (body: object): string | undefined => {
+/** The reason why a body is too large to check, or undefined. */
+export const findExcess = (body: object, most = maxValues): string | undefined => {
   let values = 0
   const isExcessive = (value: unknown, levels: number): boolean =>
-    ++values > maxValues ||
+    ++values > most ||
     (typeof value === "object" &&
       value !== null &&
       (levels === 0 || Object.values(value).some((member) => isExcessive(member, levels - 1))))
   if (!isExcessive(body, maxDepth)) return undefined
-  return values > maxValues
-    ? `The body has more than ${maxValues} values`
-    : `The body is nested deeper than ${maxDepth} levels`
+  return values > most ? `The body has more than ${most} values` : `The body is nested deeper than ${maxDepth} levels`
 }

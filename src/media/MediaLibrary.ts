@@ -82,9 +82,9 @@ export class MediaLibrary extends Context.Service<
       alt: string,
       keys?: ReadonlyArray<ApiKeyId> | null
     ) => Effect.Effect<LibraryFile, NotFound | NotOwnMedia | AuthorityError | DatabaseUnavailable>
-    /** Announces a step of this kind to `added` in this process. */
+    /** Announces a step of this kind to `added` in this process, once for each lane. */
     readonly announce: (step: StepKind) => Effect.Effect<void>
-    readonly added: (step: StepKind) => Effect.Effect<void>
+    readonly added: (step: StepKind, isSmall?: boolean) => Effect.Effect<void>
     /** In bytes per workspace. */
     readonly quota: number
   }
@@ -97,7 +97,12 @@ export class MediaLibrary extends Context.Service<
         const { media, transaction, whileAuthorized } = yield* Repo
         const store = yield* MediaStore
         const additions = { Fetch: yield* Queue.sliding<void>(1), Process: yield* Queue.sliding<void>(1) }
-        const announce = (step: StepKind) => Effect.asVoid(Queue.offer(additions[step], undefined))
+        const smallAdditions = yield* Queue.sliding<void>(1)
+        const announce = (step: StepKind) =>
+          Effect.all([
+            Queue.offer(additions[step], undefined),
+            step === "Process" ? Queue.offer(smallAdditions, undefined) : Effect.void
+          ]).pipe(Effect.asVoid)
 
         /**
          * Commits a change only if its author still has the right to it. The change runs first, because it locks the
@@ -190,7 +195,7 @@ export class MediaLibrary extends Context.Service<
           remove,
           setAlt,
           announce,
-          added: (step) => Queue.take(additions[step]),
+          added: (step, isSmall = false) => Queue.take(isSmall ? smallAdditions : additions[step]),
           quota
         })
       })

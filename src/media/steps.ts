@@ -1,11 +1,12 @@
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
-import { Cause, Duration, Effect, Layer, Option, Schedule } from "effect"
+import { Cause, Duration, Effect, FiberSet, Layer, Option, Schedule } from "effect"
 import type { DatabaseUnavailable } from "../domain/errors.ts"
 import type { ClaimedFile } from "../repo/media/Media.ts"
 import { Repo } from "../repo/Repo.ts"
 import { fetchClaimed } from "./receive/fetchFile.ts"
 import { MediaLibrary } from "./MediaLibrary.ts"
-import { processFile } from "./process/processFile.ts"
+import { type LargePictures, type LatestWorkspaces, makeLatest, maxSmallBytes } from "./process/lanes.ts"
+import { isSmallFile, processFile } from "./process/processFile.ts"
 
 const lease = Duration.minutes(1)
 const renewInterval = Duration.seconds(20)
@@ -19,10 +20,22 @@ const pollInterval = Duration.seconds(5)
 /** Doubles up to half a minute. */
 const databaseRetries = Schedule.min([Schedule.exponential("1 second"), Schedule.spaced("30 seconds")])
 
-/** The concurrent fetches of a process, which reads only one file at a time. */
-const concurrentFetches = 4
+/** Each is for another workspace, and mostly waits for a server. */
+const concurrentFetches = 32
 
-const takeStep = Effect.fnUntraced(function* (file: ClaimedFile) {
+/** Takes files of one kind in turns of the workspaces. */
+interface Taking {
+  readonly kind: ClaimedFile["step"]["_tag"]
+  /** Both lanes if undefined. */
+  readonly isSmall?: boolean
+  readonly served: LatestWorkspaces
+  /** Files with few bytes that turned out to be large pictures. */
+  readonly large: LargePictures
+}
+
+export const takingAll = (kind: Taking["kind"]): Taking => ({ kind, served: makeLatest(), large: makeLatest() })
+
+const takeStep = Effect.fnUntraced(function* (file: ClaimedFile, { isSmall = false, large }: Taking) {
   const { media } = yield* Repo
   const { step } = file
   const renewing = media.renewLease(file, lease).pipe(
@@ -34,7 +47,14 @@ const takeStep = Effect.fnUntraced(function* (file: ClaimedFile) {
   const awayFor = (error: { readonly message: string }) =>
     Effect.andThen(Effect.logWarning(`A file waits to be processed: ${error.message}`), release(retryWait))
   const take = Effect.gen(function* () {
-    if (step._tag === "Process") return yield* processFile(file, step)
+    if (step._tag === "Process") {
+      if (!isSmall || (yield* isSmallFile(file, step))) {
+        return yield* processFile(file, step, isSmall ? "small" : "large")
+      }
+      large.add(file.id)
+      yield* release(Duration.zero)
+      return yield* (yield* MediaLibrary).announce("Process")
+    }
     yield* fetchClaimed(file, step)
     yield* (yield* MediaLibrary).announce("Process")
   })
@@ -49,16 +69,39 @@ const takeStep = Effect.fnUntraced(function* (file: ClaimedFile) {
   )
 })
 
-export const takeSteps = Effect.fn("takeMediaSteps")(function* (kind: ClaimedFile["step"]["_tag"]) {
+const claimStep = Effect.fnUntraced(function* ({ isSmall, kind, large, served }: Taking) {
   const { media } = yield* Repo
+  const lane = isSmall === undefined ? undefined : { isSmall, maxSmallBytes, large: large.list() }
+  const claimed = yield* media.claim(kind, lease, { served: served.list(), ...(lane && { lane }) })
+  if (Option.isSome(claimed)) served.add(claimed.value.workspaceId)
+  return claimed
+})
+
+/** Takes one step after the other until none is left. */
+export const takeSteps = Effect.fn("takeMediaSteps")(function* (taking: Taking) {
   let taken = 0
   while (true) {
-    const claimed = yield* media.claim(kind, lease)
+    const claimed = yield* claimStep(taking)
     if (Option.isNone(claimed)) return taken
-    yield* takeStep(claimed.value)
+    yield* takeStep(claimed.value, taking)
     taken++
   }
 })
+
+/** Begins fetches until none is left or all slots are taken. The end of one announces the next. */
+const beginFetches = Effect.fnUntraced(function* <R>(
+  taking: Taking,
+  inFlight: () => number,
+  begin: (file: ClaimedFile) => Effect.Effect<unknown, never, R>
+) {
+  while (inFlight() < concurrentFetches) {
+    const claimed = yield* claimStep(taking)
+    if (Option.isNone(claimed)) return
+    yield* begin(claimed.value)
+  }
+})
+
+const logDefect = (defect: unknown) => Effect.logError("A file could not be processed", Cause.die(defect))
 
 /** Fetches and reads added files, from any process. Files of a process that ended are taken over a minute later. */
 export const mediaStepsLayer = Layer.effectDiscard(
@@ -75,16 +118,44 @@ export const mediaStepsLayer = Layer.effectDiscard(
     const isBack = Effect.sync(() => {
       isAway = false
     })
-    const keepTaking = (kind: ClaimedFile["step"]["_tag"]) =>
-      takeSteps(kind).pipe(
+    const keepTaking = <R>(
+      { isSmall, kind }: Pick<Taking, "isSmall" | "kind">,
+      take: Effect.Effect<unknown, DatabaseUnavailable, R>
+    ) =>
+      take.pipe(
         Effect.tap(isBack),
         Effect.tapError(warnOnce),
         Effect.retry(databaseRetries),
-        Effect.catchDefect((defect) => Effect.logError("A file could not be processed", Cause.die(defect))),
-        Effect.andThen(Effect.timeoutOption(library.added(kind), pollInterval)),
+        Effect.catchDefect(logDefect),
+        Effect.andThen(Effect.timeoutOption(library.added(kind, isSmall), pollInterval)),
         Effect.forever
       )
-    yield* Effect.forkScoped(keepTaking("Process"))
-    for (let slot = 0; slot < concurrentFetches; slot++) yield* Effect.forkScoped(keepTaking("Fetch"))
+    const large: LargePictures = makeLatest()
+    for (const isSmall of [true, false]) {
+      const taking: Taking = { kind: "Process", isSmall, served: makeLatest(), large }
+      yield* Effect.forkScoped(keepTaking(taking, takeSteps(taking)))
+    }
+    const fetches = yield* FiberSet.make<void>()
+    const taking = takingAll("Fetch")
+    let inFlight = 0
+    const endFetch = Effect.suspend(() => {
+      inFlight--
+      return library.announce("Fetch")
+    })
+    const beginFetch = (file: ClaimedFile) => {
+      inFlight++
+      return takeStep(file, taking).pipe(
+        Effect.catchTag("DatabaseUnavailable", warnOnce),
+        Effect.catchDefect(logDefect),
+        Effect.ensuring(endFetch),
+        FiberSet.run(fetches)
+      )
+    }
+    yield* Effect.forkScoped(
+      keepTaking(
+        taking,
+        beginFetches(taking, () => inFlight, beginFetch)
+      )
+    )
   })
 ).pipe(Layer.provide(NodeFileSystem.layer))

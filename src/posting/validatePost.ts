@@ -1,6 +1,7 @@
-import { DateTime, Duration, Effect, Option, PartitionedSemaphore, Result } from "effect"
+import { DateTime, Duration, Effect, Result } from "effect"
 import { LinkCards } from "../cards/LinkCards.ts"
 import { enabledRules, notConnectedCode, whyNotConnected } from "../domain/enabled.ts"
+import { makeWorkspaceTurns, withinWait } from "../domain/workspaceTurns.ts"
 import type { Issue } from "../domain/errors.ts"
 import type { WorkspaceId } from "../domain/ids.ts"
 import { namedFiles } from "../domain/media/mediaPlan.ts"
@@ -66,19 +67,20 @@ const estimateCost = (rules: Rules, post: PostTexts) => {
 }
 
 /** Concurrent lookups for posts that are not scheduled. The limit leaves lookups for posts that are. */
-const unscheduledLookups = 8
+const unscheduledLookups = { total: 8, perWorkspace: 2 }
+const maxWait = Duration.seconds(10)
 const unscheduledTimeout = Duration.seconds(10)
 
 /** Null if there is no card or the lookup takes too long. */
 const makeFindCard = Effect.gen(function* () {
   const lookUp = yield* LinkCards
-  const turns = yield* PartitionedSemaphore.make<WorkspaceId>({ permits: unscheduledLookups })
+  const { inTurn } = makeWorkspaceTurns(unscheduledLookups)
   return (workspaceId: WorkspaceId, url: string | undefined): Effect.Effect<LinkCard | null> =>
     url === undefined
       ? Effect.succeed(null)
-      : Effect.map(
-          Effect.timeoutOption(turns.withPermit(workspaceId)(lookUp(workspaceId, url)), unscheduledTimeout),
-          Option.getOrNull
+      : Effect.timeout(lookUp(workspaceId, url), unscheduledTimeout).pipe(
+          withinWait(inTurn(workspaceId), maxWait),
+          Effect.orElseSucceed(() => null)
         )
 })
 

@@ -124,7 +124,8 @@ layer(world)("the copies of accounts' pictures", (it) => {
         let taken = 0
         const changing = fakeRepo({
           avatars: {
-            takeMissing: () => Effect.sync(() => [{ id, sourceUrl: `http://127.0.0.1/${workspace}/${taken++}` }])
+            takeMissing: () =>
+              Effect.sync(() => [{ id, workspaceId: workspace, sourceUrl: `http://127.0.0.1/${workspace}/${taken++}` }])
           }
         })
         const away = Layer.mock(Outbound, { fetch: () => Effect.fail(new AddressRefused({ message: "Not there" })) })

@@ -14,6 +14,7 @@ import { innerServer } from "../outbound/innerServer.ts"
 import { png } from "../sandbox/sampleFiles.ts"
 
 const workspaceId = WorkspaceId.make("01a1fc17-0000-7000-8000-000000000002")
+const otherWorkspaceId = WorkspaceId.make("01a1fc17-0000-7000-8000-000000000003")
 
 /** A library that keeps pictures in a map, by hash. */
 const memoryStore = (stored: Map<string, Uint8Array>) =>
@@ -188,6 +189,29 @@ describe("LinkCards", () => {
       yield* TestClock.adjust("10 seconds")
       assert.isNull(yield* Fiber.join(second))
     }).pipe(Effect.provide(cards()))
+  )
+
+  it.effect(
+    "Slow pages of one workspace leave lookups for another, and its own posts wait for their turn at most",
+    () =>
+      Effect.gen(function* () {
+        const asked = yield* Queue.unbounded<boolean>()
+        const { port, requests } = yield* innerServer((request, response) => {
+          if (request.url !== "/other") return void Queue.offerUnsafe(asked, true)
+          response.setHeader("content-type", "text/html")
+          response.end("<title>Page</title>")
+        })
+        const waiting = yield* Effect.forEach(Array.from({ length: 16 }).keys(), (number) =>
+          Effect.forkChild(lookUp(`http://127.0.0.1:${port}/${number}`), { startImmediately: true })
+        )
+        yield* Effect.replicateEffect(Queue.take(asked), 4)
+        const find = yield* LinkCards
+        const card = yield* find(otherWorkspaceId, `http://127.0.0.1:${port}/other`)
+        assert.strictEqual(card?.title, "Page")
+        assert.strictEqual(requests(), 5)
+        yield* TestClock.adjust("20 seconds")
+        for (const fiber of waiting) assert.isNull(yield* Fiber.join(fiber))
+      }).pipe(Effect.provide(cards()))
   )
 
   it.effect("Without the layer no link has a card", () =>

@@ -1,7 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { pageMetadata } from "../../src/cards/pageMetadata.ts"
+import { pageMetadataSteps } from "../../src/cards/pageMetadata.ts"
+import { finishSteps } from "../../src/domain/steps.ts"
 import { pageText } from "../../src/cards/pageText.ts"
 import { cpuMillis } from "../support/cpuTime.ts"
+
+const pageMetadata = (markup: string) => finishSteps(pageMetadataSteps(markup))
 
 const page = (head: string) => `<!doctype html><html><head>${head}</head><body><p>Text</p></body></html>`
 

@@ -3,7 +3,8 @@ import { DateTime, Effect, Result } from "effect"
 import { enabledRules } from "../../src/domain/enabled.ts"
 import { platforms } from "../../src/domain/plain/platforms.ts"
 import { planCreate } from "../../src/domain/posts/postPlan.ts"
-import { splitText } from "../../src/domain/posts/split/splitText.ts"
+import { splitSteps } from "../../src/domain/posts/split/splitText.ts"
+import { finishSteps } from "../../src/domain/steps.ts"
 import { CurrentRules } from "../../src/platforms/rules.ts"
 import { makeRequireConnected } from "../../src/repo/posts/postTargets.ts"
 import { rules } from "../support/plans.ts"
@@ -39,11 +40,10 @@ describe("a platform that has an adapter and is not enabled", () => {
   })
 
   it("A text is split for the enabled platforms alone", () => {
-    const split = (own: Parameters<typeof splitText>[0]) =>
-      splitText(own, { ...post, numbering: "none", maxParts: 9 }).per_platform.map(({ parts, platform }) => [
-        platform,
-        parts.length
-      ])
+    const split = (own: Parameters<typeof splitSteps>[0]) =>
+      finishSteps(splitSteps(own, { ...post, numbering: "none", maxParts: 9 })).per_platform.map(
+        ({ parts, platform }) => [platform, parts.length]
+      )
     assert.deepStrictEqual(split(withoutX), [["bluesky", 1]])
     assert.deepStrictEqual(split(rules), [
       ["twitter", 2],

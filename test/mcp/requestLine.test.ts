@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Struct } from "effect"
+import { TestClock } from "effect/testing"
 import { MediaLibrary } from "../../src/media/MediaLibrary.ts"
 import { MediaStore } from "../../src/media/store/MediaStore.ts"
 import { ServerUrl } from "../support/http/server.ts"
@@ -123,6 +124,8 @@ layer(Layer.provideMerge(databaseServerLayer({ others: agents }), capturedTeleme
         const before = counts(yield* scrape(url))
         yield* callTool(url, key, "get_workspace")
         yield* callTool(url, key, "get_post", { id: unknownPost })
+        // A response is formatted once a second.
+        yield* TestClock.adjust("1 second")
         const after = counts(yield* scrape(url))
         const added = Object.entries(after).flatMap(([name, value]) => {
           const more = value - (before[name] ?? 0)

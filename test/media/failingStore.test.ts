@@ -7,7 +7,7 @@ import { truncate } from "node:fs/promises"
 import type { WorkspaceId } from "../../src/domain/ids.ts"
 import { MediaLibrary } from "../../src/media/MediaLibrary.ts"
 import { MediaReader } from "../../src/media/process/MediaReader.ts"
-import { takeSteps } from "../../src/media/steps.ts"
+import { takeSteps, takingAll } from "../../src/media/steps.ts"
 import { directoryStoreLayer } from "../../src/media/store/directory.ts"
 import { DiskUsage } from "../../src/media/store/diskSpace.ts"
 import { s3StoreLayer } from "../../src/media/store/s3.ts"
@@ -21,8 +21,8 @@ import { noise, plainJpeg } from "./sampleFiles.ts"
 
 const quota = 100_000_000
 const outbound = Outbound.layer({ loopback: true })
-const fetchAll = Effect.provide(takeSteps("Fetch"), outbound)
-const processAll = Effect.provide(takeSteps("Process"), outbound)
+const fetchAll = Effect.provide(takeSteps(takingAll("Fetch")), outbound)
+const processAll = Effect.provide(takeSteps(takingAll("Process")), outbound)
 
 const jpeg = (side: number) => Effect.promise(() => noise(side, side).jpeg({ quality: 95 }).toBuffer())
 

@@ -11,7 +11,7 @@ import type { WorkspaceId } from "../../src/domain/ids.ts"
 import type { Rendition } from "../../src/domain/media/media.ts"
 import { MediaReader, ReadingEnded } from "../../src/media/process/MediaReader.ts"
 import { MediaStore } from "../../src/media/store/MediaStore.ts"
-import { takeSteps } from "../../src/media/steps.ts"
+import { takeSteps, takingAll } from "../../src/media/steps.ts"
 import { Outbound } from "../../src/outbound/Outbound.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 import { keyHeaders, sendJson } from "../support/http/client.ts"
@@ -19,7 +19,7 @@ import { makeWorkspace } from "../support/database/fixtures.ts"
 import { makeCaller, mediaServerLayer, quota, until } from "./mediaWorld.ts"
 import { animatedGif, locatedVideo, noise, phonePhoto, pixelBomb, plainJpeg, shortVideo } from "./sampleFiles.ts"
 
-const processAll = Effect.provide(takeSteps("Process"), Layer.mock(Outbound, {}))
+const processAll = Effect.provide(takeSteps(takingAll("Process")), Layer.mock(Outbound, {}))
 
 interface Row {
   readonly status: string

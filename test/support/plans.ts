@@ -3,6 +3,7 @@ import * as cards from "../../src/domain/posts/cardPlan.ts"
 import type { Rules } from "../../src/domain/posts/platformRules.ts"
 import * as posts from "../../src/domain/posts/postPlan.ts"
 import * as texts from "../../src/domain/posts/postTexts.ts"
+import { finishSteps } from "../../src/domain/steps.ts"
 import * as split from "../../src/domain/posts/split/splitText.ts"
 import { live } from "../../src/platforms/live.ts"
 
@@ -19,4 +20,4 @@ export const planUpdate = withRules(posts.planUpdate)
 export const planPublish = withRules(posts.planPublish)
 export const planCards = withRules(cards.planCards)
 export const findTextIssues = withRules(texts.findTextIssues)
-export const splitText = withRules(split.splitText)
+export const splitText = withRules((own: Rules, order: split.SplitOrder) => finishSteps(split.splitSteps(own, order)))

@@ -7,7 +7,7 @@ import { hasScope, type KeyHolder } from "../../domain/people/apiKey.ts"
 import { isDone } from "../../repo/isDone.ts"
 import type { PostJson } from "../../repo/posts/rows.ts"
 import { Repo } from "../../repo/Repo.ts"
-import { makePostList, readFirst } from "../handlers/postList.ts"
+import { makePostList, makeReadFirst } from "../handlers/postList.ts"
 import { newestPosts } from "../handlers/postPages.ts"
 import { onePostJson } from "../handlers/shared.ts"
 import { makeCountKeyRequest } from "../middleware/rateLimit.ts"
@@ -71,6 +71,7 @@ const makeServe = Effect.fnUntraced(function* ({ hsts, rateLimitPerMinute }: Fas
   const { apiKeys, posts } = yield* Repo
   const countRequest = yield* makeCountKeyRequest(rateLimitPerMinute)
   const respondWithList = yield* makePostList
+  const readFirst = yield* makeReadFirst
   const routeOf = makeRouteOf(yield* RouteTable)
   const context = yield* Effect.context()
   const clock = Context.get(context, Clock.Clock)

@@ -1,7 +1,8 @@
-import { Context, Duration, Effect, Layer, Metric, PartitionedSemaphore, RcMap, Scope, Semaphore } from "effect"
+import { Context, Duration, Effect, Layer, Metric, PartitionedSemaphore, RcMap, type Scope, Semaphore } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import * as Problem from "../../api/problems.ts"
 import type { WorkspaceId } from "../../domain/ids.ts"
+import { makeWorkspaceTurns, type WorkspaceTurns } from "../../domain/workspaceTurns.ts"
 import { fail } from "../problems.ts"
 import { retryAfter } from "../responseHeaders.ts"
 
@@ -26,10 +27,13 @@ const defaultLimits: ListLimits = {
 }
 
 /**
- * Batches that are read and encoded at the same time. Two leave the other database connections, and most of the time,
- * to other requests.
+ * Searches and large lists' batches that are read and encoded concurrently, each for another workspace. They have two
+ * connections to the database, so that the others, and most of the time, stay free for other requests.
  */
-const maxTurns = 2
+const turns = { total: 2, perWorkspace: 1 }
+
+/** Beginnings of the newest posts, and other pages that are usually read in milliseconds. */
+const pageTurns = { total: 8, perWorkspace: 2 }
 
 const largeLists = Metric.gauge("http_large_lists", {
   description: "Responses with large lists that are being sent; each holds 1.25 MB at most"
@@ -48,7 +52,8 @@ export class ListBudget extends Context.Service<
     readonly reserve: (
       workspaceId: WorkspaceId
     ) => Effect.Effect<void, Problem.Unavailable, Scope.Scope | HttpServerRequest.HttpServerRequest>
-    readonly inTurn: (workspaceId: WorkspaceId) => <A, E, R>(batch: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+    readonly inTurn: WorkspaceTurns["inTurn"]
+    readonly inPageTurn: WorkspaceTurns["inTurn"]
   }
 >()("social-publisher/http/ListBudget") {
   static readonly layer = ({ maxWait, perWorkspace, total }: ListLimits = defaultLimits) =>
@@ -59,21 +64,6 @@ export class ListBudget extends Context.Service<
         const own = yield* RcMap.make({
           lookup: (_workspaceId: WorkspaceId) => Semaphore.make(Math.floor(perWorkspace / listBytes))
         })
-        const turns = yield* PartitionedSemaphore.make<WorkspaceId>({ permits: maxTurns })
-        const ownTurns = yield* RcMap.make({ lookup: (_workspaceId: WorkspaceId) => Semaphore.make(1) })
-
-        /** Runs a workspace's batches one at a time, so that other workspaces get a turn. */
-        const inTurn =
-          (workspaceId: WorkspaceId) =>
-          <A, E, R>(batch: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-            Effect.acquireUseRelease(
-              Scope.make(),
-              (scope) =>
-                Effect.flatMap(Scope.provide(RcMap.get(ownTurns, workspaceId), scope), (turn) =>
-                  turn.withPermit(turns.withPermit(workspaceId)(batch))
-                ),
-              Scope.close
-            )
 
         const reserve = Effect.fnUntraced(function* (workspaceId: WorkspaceId) {
           const ownLists = yield* RcMap.get(own, workspaceId)
@@ -86,7 +76,8 @@ export class ListBudget extends Context.Service<
         return ListBudget.of({
           reserve: (workspaceId) =>
             Effect.timeoutOrElse(reserve(workspaceId), { duration: maxWait, orElse: () => busy }),
-          inTurn
+          inTurn: makeWorkspaceTurns(turns).inTurn,
+          inPageTurn: makeWorkspaceTurns(pageTurns).inTurn
         })
       })
     )

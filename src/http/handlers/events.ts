@@ -5,6 +5,7 @@ import { defaultEventLimit } from "../../api/webhooks/Events.ts"
 import { EventPosition, HistoryPosition } from "../../api/pagination.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { orProblem } from "../problems.ts"
+import { ListBudget } from "./ListBudget.ts"
 import { fetchPage, inWorkspace, refusePageNumbers } from "./shared.ts"
 
 export const eventsLayer = HttpApiBuilder.group(
@@ -12,20 +13,23 @@ export const eventsLayer = HttpApiBuilder.group(
   "events",
   Effect.fn(function* (handlers) {
     const { events } = yield* Repo
+    const { inTurn } = yield* ListBudget
     return handlers
       .handle("list", ({ query: { after, by_key, cursor, limit = defaultEventLimit, post_id, type } }) =>
         inWorkspace((workspaceId) =>
           fetchPage(
             limit,
             (count) =>
-              events.list(workspaceId, {
-                limit: count,
-                postId: post_id ?? null,
-                type: type ?? null,
-                byKey: by_key ?? null,
-                after: after === undefined ? null : Number(after),
-                before: cursor === undefined ? null : { position: cursor.before, id: cursor.id ?? null }
-              }),
+              inTurn(workspaceId)(
+                events.list(workspaceId, {
+                  limit: count,
+                  postId: post_id ?? null,
+                  type: type ?? null,
+                  byKey: by_key ?? null,
+                  after: after === undefined ? null : Number(after),
+                  before: cursor === undefined ? null : { position: cursor.before, id: cursor.id ?? null }
+                })
+              ),
             ({ id, position }) => EventPosition.make({ before: position, id })
           )
         ).pipe(orProblem, (page) => Effect.andThen(refusePageNumbers, page))
@@ -34,7 +38,8 @@ export const eventsLayer = HttpApiBuilder.group(
         inWorkspace((workspaceId) =>
           fetchPage(
             limit,
-            (count) => events.history(workspaceId, id, { limit: count, before: cursor?.before ?? null }),
+            (count) =>
+              inTurn(workspaceId)(events.history(workspaceId, id, { limit: count, before: cursor?.before ?? null })),
             (last) => HistoryPosition.make({ before: last.id })
           )
         ).pipe(orProblem, (page) => Effect.andThen(refusePageNumbers, page))

@@ -9,6 +9,7 @@ import type { NotificationLevel } from "../../domain/notification.ts"
 import type { Member } from "../../domain/people/session.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { failInvalid, orProblem } from "../problems.ts"
+import { ListBudget } from "./ListBudget.ts"
 import { asData, asSession, fetchPage, refusePaging } from "./shared.ts"
 
 interface ListQuery {
@@ -24,6 +25,7 @@ export const notificationsLayer = HttpApiBuilder.group(
   "notifications",
   Effect.fn(function* (handlers) {
     const { notifications } = yield* Repo
+    const { inPageTurn } = yield* ListBudget
 
     const listByNumber = Effect.fnUntraced(function* (
       workspaceId: WorkspaceId,
@@ -33,7 +35,7 @@ export const notificationsLayer = HttpApiBuilder.group(
         return yield* failInvalid([{ path: ["cursor"], message: "With an API key, pages go by number: use page" }])
       }
       const { data, total } = yield* orProblem(
-        notifications.page(workspaceId, page, limit, { level, unread: unread === "true" })
+        inPageTurn(workspaceId)(notifications.page(workspaceId, page, limit, { level, unread: unread === "true" }))
       )
       return { data, total, page, limit, hasMore: (page + 1) * limit < total }
     })
@@ -49,7 +51,10 @@ export const notificationsLayer = HttpApiBuilder.group(
       const before = cursor?.before ?? null
       const { data, next_cursor } = yield* fetchPage(
         limit,
-        (count) => notifications.listFor(member, { limit: count, before, level, unread: unread === "true" }),
+        (count) =>
+          inPageTurn(member.workspaceId)(
+            notifications.listFor(member, { limit: count, before, level, unread: unread === "true" })
+          ),
         (last) => NotificationPosition.make({ before: last.id })
       ).pipe(orProblem)
       return { data, next_cursor, hasMore: next_cursor !== null }

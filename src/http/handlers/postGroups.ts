@@ -30,6 +30,7 @@ export const postGroupsLayer = HttpApiBuilder.group(
             after: null,
             positionOf: ({ id }) => id,
             limit: limit ?? Number.POSITIVE_INFINITY,
+            turns: "quick",
             isEnough: () => false,
             envelope: () => emptyGroup
           })

@@ -1,4 +1,4 @@
-import { Effect, Stream } from "effect"
+import { Effect, Function, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { DatabaseUnavailable } from "../../domain/errors.ts"
 import type { WorkspaceId } from "../../domain/ids.ts"
@@ -30,7 +30,12 @@ export interface PostList<Listed extends PostJson, Position> {
   readonly after: Position | null
   readonly positionOf: (post: Listed) => Position
   readonly limit: number
-  /** True if a page with these posts and bytes of JSON may end although the list continues. */
+  /**
+   * A batch waits for the workspace's turn. The first batch of a `quick` list is read in milliseconds, and has a page's
+   * turn. A list with its `own` turns takes one for each statement.
+   */
+  readonly turns?: "quick" | "own"
+  /** True if a page with these posts and bytes of JSON may end before the list. */
   readonly isEnough: (posts: number, bytes: number) => boolean
   /** The page as JSON, with an empty `data`. */
   readonly envelope: (next: Position | null) => string
@@ -89,14 +94,26 @@ const makePart = Effect.fnUntraced(function* <Listed extends PostJson, Position>
   return { bytes: utf8.encode(text), next: isEnd ? undefined : progress } satisfies Part<Position>
 })
 
-export const readFirst = <Listed extends PostJson, Position>(list: PostList<Listed, Position>) =>
-  makePart(list, { after: list.after, posts: 0, bytes: 0 }, firstBatchBytes)
+const inBatchTurn = <Listed extends PostJson, Position>(
+  { inTurn }: ListBudget["Service"],
+  { turns, workspaceId }: PostList<Listed, Position>
+) => (turns === "own" ? Function.identity : inTurn(workspaceId))
+
+/** Reads the first part, which may be the whole list. */
+export const makeReadFirst = Effect.map(
+  ListBudget,
+  (budget) =>
+    <Listed extends PostJson, Position>(list: PostList<Listed, Position>) => {
+      const first = makePart(list, { after: list.after, posts: 0, bytes: 0 }, firstBatchBytes)
+      return list.turns === "quick" ? budget.inPageTurn(list.workspaceId)(first) : inBatchTurn(budget, list)(first)
+    }
+)
 
 /**
  * Sends a short list whole. Streams a longer list in batches, as fast as the client reads, within the budget. If the
  * database fails during the stream, closes the connection, so that no client takes a part of the list for all of it.
  */
-export const makePostList = Effect.map(ListBudget, (budget) =>
+export const makePostList = Effect.map(Effect.all([ListBudget, makeReadFirst]), ([budget, readFirst]) =>
   Effect.fnUntraced(function* <Listed extends PostJson, Position>(
     list: PostList<Listed, Position>,
     read?: Part<Position>
@@ -110,7 +127,7 @@ export const makePostList = Effect.map(ListBudget, (budget) =>
         at === undefined
           ? Effect.undefined
           : makePart(list, at, batchBytes).pipe(
-              budget.inTurn(list.workspaceId),
+              inBatchTurn(budget, list),
               Effect.map(({ bytes, next }) => [bytes, next] as const)
             )
     )

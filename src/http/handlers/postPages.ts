@@ -9,6 +9,7 @@ import type { Posts, ScannedPost, ScanPosition } from "../../repo/posts/Posts.ts
 import type { PostJson } from "../../repo/posts/rows.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { failInvalid } from "../problems.ts"
+import { ListBudget } from "./ListBudget.ts"
 import { makePostList, type PostList } from "./postList.ts"
 import { makePostScan } from "./postScan.ts"
 import { findPageNumbers, inWorkspace } from "./shared.ts"
@@ -93,6 +94,7 @@ export const newestPosts = (
   after: findStart(query)?.id ?? null,
   positionOf: ({ id }) => id,
   limit: query.limit ?? defaultPostLimit,
+  turns: "quick",
   isEnough,
   envelope: (before) => emptyPage(before && PostPosition.make({ before, of: nameList(query) }))
 })
@@ -114,6 +116,7 @@ const inOrder = (workspaceId: WorkspaceId, query: PostListQuery) => {
 
 export const makePostPages = Effect.gen(function* () {
   const { posts } = yield* Repo
+  const { inTurn } = yield* ListBudget
   const respondWithList = yield* makePostList
 
   const search = (workspaceId: WorkspaceId, query: PostListQuery, filters: PostFilters) => {
@@ -131,7 +134,8 @@ export const makePostPages = Effect.gen(function* () {
     const start = findStart(query)
     return respondWithList<ScannedPost, ScanPosition>({
       ...inOrder(workspaceId, query),
-      fetch: makePostScan((step) => posts.scan(workspaceId, { ...step, filters, order, sort })),
+      fetch: makePostScan((step) => inTurn(workspaceId)(posts.scan(workspaceId, { ...step, filters, order, sort }))),
+      turns: "own",
       after: start && { ...start, tried: 0 },
       positionOf: ({ id, scheduledAt, tried }) => ({ id, scheduledAt, tried })
     })

@@ -12,8 +12,10 @@ import {
 import { maxParts } from "../../api/posts/splitting.ts"
 import type { PostId } from "../../domain/ids.ts"
 import { firstRevision } from "../../domain/posts/postPlan.ts"
-import { splitText } from "../../domain/posts/split/splitText.ts"
+import { splitSteps } from "../../domain/posts/split/splitText.ts"
 import { formatEtag } from "../../domain/plain/posts.ts"
+import { runSteps } from "../../domain/steps.ts"
+import { makeWorkspaceTurns } from "../../domain/workspaceTurns.ts"
 import { Posting } from "../../posting/Posting.ts"
 import type { PostJson } from "../../repo/posts/rows.ts"
 import { Repo } from "../../repo/Repo.ts"
@@ -30,6 +32,9 @@ const storedPost = (post: PostJson) => {
   return HttpServerResponse.text(body, { contentType: "application/json", headers })
 }
 
+/** Splitting a text of 64 kB takes a quarter of a second of the processor. */
+const splitTurns = { total: 1, perWorkspace: 1 }
+
 export const postsLayer = HttpApiBuilder.group(
   Api,
   "posts",
@@ -38,6 +43,7 @@ export const postsLayer = HttpApiBuilder.group(
     const posting = yield* Posting
     const baseUrl = yield* BaseUrl
     const validatePost = yield* makeValidatePost
+    const { inTurn } = makeWorkspaceTurns(splitTurns)
     const respondWithPage = yield* makePostPages
     const locate = (id: PostId, state: Parameters<typeof formatEtag>[0]) => ({
       location: `${baseUrl}/v1/posts/${id}`,
@@ -65,7 +71,11 @@ export const postsLayer = HttpApiBuilder.group(
         ).pipe(asData)
       )
       .handle("split", ({ payload: { max_parts = maxParts, numbering = "none", ...text } }) =>
-        asData(Effect.map(CurrentRules, (rules) => splitText(rules, { ...text, numbering, maxParts: max_parts })))
+        inWorkspace((workspaceId) =>
+          Effect.flatMap(CurrentRules, (rules) =>
+            inTurn(workspaceId)(runSteps(splitSteps(rules, { ...text, numbering, maxParts: max_parts })))
+          )
+        ).pipe(asData)
       )
       .handle("get", ({ params: { id } }) =>
         inWorkspace((workspaceId) => posts.getJson(workspaceId, id)).pipe(Effect.map(storedPost), orProblem)

@@ -1,11 +1,12 @@
 import { Effect, Layer, Predicate, type Schema } from "effect"
 import { HttpIncomingMessage, type HttpServerError, HttpServerRequest } from "effect/http"
 import { HttpApiMiddleware } from "effect/http-api"
+import { Authentication } from "../../api/Authentication.ts"
 import { CheckedInput, JsonBody, ParsedBody } from "../../api/input.ts"
 import * as Problem from "../../api/problems.ts"
 import { CurrentRules } from "../../platforms/rules.ts"
 import { listIssues } from "../issues.ts"
-import { findExcess } from "../jsonBounds.ts"
+import { findExcess, maxValues } from "../jsonBounds.ts"
 import { listPostIssues } from "../postIssues.ts"
 import { fail, failInvalid } from "../problems.ts"
 
@@ -68,8 +69,23 @@ export const readJsonText = Effect.gen(function* () {
   )
 })
 
-const parseBody = Effect.gen(function* () {
+interface Bounds {
+  readonly bytes: number
+  readonly values: number
+}
+
+const known: Bounds = { bytes: Infinity, values: maxValues }
+
+/** The bounds for a caller without a key or session, such as one that logs in, whose requests nobody counts. */
+const unknown: Bounds = { bytes: 16_384, values: 100 }
+
+const tooLargeUnknown = fail(Problem.PayloadTooLarge, { detail: "This body may have 16 KiB at most" })
+
+const parseBody = Effect.fnUntraced(function* ({ bytes, values }: Bounds) {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  if (Number(request.headers["content-length"] ?? 0) > bytes) return yield* tooLargeUnknown
   const text = yield* readJsonText
+  if (text.length > bytes) return yield* tooLargeUnknown
   const value = yield* Effect.catch(
     Effect.try({
       try: (): unknown => JSON.parse(text),
@@ -81,13 +97,15 @@ const parseBody = Effect.gen(function* () {
       )
   )
   if (!Predicate.isObject(value)) return yield* failBody("The body has to be a JSON object")
-  const excess = findExcess(value)
+  const excess = findExcess(value, values)
   if (excess !== undefined) return yield* failBody(excess)
   return value
 })
 
-const jsonBodyLayer = Layer.succeed(JsonBody, (handler) =>
-  Effect.flatMap(parseBody, (body) => Effect.provideService(handler, ParsedBody, body))
+const jsonBodyLayer = Layer.succeed(JsonBody, (handler, { endpoint }) =>
+  Effect.flatMap(parseBody(endpoint.middlewares.has(Authentication) ? known : unknown), (body) =>
+    Effect.provideService(handler, ParsedBody, body)
+  )
 )
 
 /** A repeated parameter is decoded as a list, which fits no parameter. */

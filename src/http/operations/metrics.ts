@@ -78,19 +78,23 @@ const makeRefreshBacklog = Effect.gen(function* () {
   return yield* Effect.cachedWithTTL(refresh, backlogInterval)
 })
 
+/** Formatting takes some 16 ms, and anybody who reaches the server may ask. */
+const formatInterval = Duration.seconds(1)
+
 const contentType = "text/plain; version=0.0.4; charset=utf-8"
 
 /** Contains no figures of single workspaces, because everybody who reaches the server may read them. */
 export const metricsLayer = Layer.unwrap(
   Effect.gen(function* () {
     const refreshBacklog = yield* makeRefreshBacklog
+    const formatted = yield* Effect.cachedWithTTL(
+      Effect.andThen(refreshBacklog, PrometheusMetrics.format()),
+      formatInterval
+    )
     return HttpRouter.add(
       "GET",
       "/metrics",
-      Effect.gen(function* () {
-        yield* refreshBacklog
-        return HttpServerResponse.text(yield* PrometheusMetrics.format(), { contentType })
-      })
+      Effect.map(formatted, (text) => HttpServerResponse.text(text, { contentType }))
     )
   })
 )

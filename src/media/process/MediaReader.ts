@@ -1,9 +1,11 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Context, Duration, Effect, Layer, Schema, Semaphore, Stream } from "effect"
+import { Context, Duration, Effect, Layer, Record, Schema, Stream } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import { getCompileCacheDir } from "node:module"
 import { constants } from "node:os"
 import { fileURLToPath } from "node:url"
+import type { WorkspaceId } from "../../domain/ids.ts"
+import { makeWorkspaceTurns } from "../../domain/workspaceTurns.ts"
 import { Answer, Order, systemFailure } from "./child/protocol.ts"
 
 /** The child crashed, ran out of memory or computed for too long, because of the file. */
@@ -75,14 +77,29 @@ const toError = (status: number, cpuSeconds: number): UnreadableFile | ReadingEn
 }
 
 /**
- * Reads strangers' files in a child process: one file at a time, with limited CPU time and memory, and without the
- * service's environment. Each file has its own child, so that a crash or leftover memory affects no other file.
+ * Each lane reads one file at a time, so that small pictures, and those of links and accounts, do not wait for large
+ * files.
+ */
+const lanes = {
+  small: { total: 1, perWorkspace: 1 },
+  large: { total: 1, perWorkspace: 1 },
+  shown: { total: 1, perWorkspace: 1 }
+}
+
+export interface ReadingTurn {
+  readonly lane: keyof typeof lanes
+  readonly workspaceId: WorkspaceId
+}
+
+/**
+ * Reads strangers' files in child processes, in turns of the workspaces, with limited CPU time and memory, and without
+ * the service's environment. Each file has its own child, so that a crash or leftover memory affects no other file.
  */
 export class MediaReader extends Context.Service<
   MediaReader,
   {
     /** If the child refuses the file, this succeeds with the refusal as the answer. */
-    readonly read: (order: Order) => Effect.Effect<Answer, UnreadableFile | ReadingEnded>
+    readonly read: (order: Order, turn: ReadingTurn) => Effect.Effect<Answer, UnreadableFile | ReadingEnded>
   }
 >()("social-publisher/media/MediaReader") {
   static readonly layerWith = (programPath: string, cpuSeconds = defaultCpuSeconds) =>
@@ -90,7 +107,7 @@ export class MediaReader extends Context.Service<
       MediaReader,
       Effect.gen(function* () {
         const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
-        const turns = yield* Semaphore.make(1)
+        const turns = Record.map(lanes, makeWorkspaceTurns)
         const cache = getCompileCacheDir()
 
         const run = Effect.fnUntraced(function* (order: Order) {
@@ -119,7 +136,7 @@ export class MediaReader extends Context.Service<
         }, Effect.scoped)
 
         const read = Effect.fn("MediaReader.read")(
-          (order: Order): Effect.Effect<Answer, UnreadableFile | ReadingEnded> =>
+          (order: Order, { lane, workspaceId }: ReadingTurn): Effect.Effect<Answer, UnreadableFile | ReadingEnded> =>
             run(order).pipe(
               Effect.catchTag("PlatformError", (error) =>
                 Effect.andThen(
@@ -131,7 +148,7 @@ export class MediaReader extends Context.Service<
                 duration: timeout,
                 orElse: () => Effect.fail(ended(`it takes longer than ${Duration.toMinutes(timeout)} minutes`))
               }),
-              turns.withPermits(1)
+              turns[lane].inTurn(workspaceId)
             )
         )
         return MediaReader.of({ read })

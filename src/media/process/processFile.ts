@@ -10,8 +10,9 @@ import type { ClaimedFile, FileError } from "../../repo/media/Media.ts"
 import { Repo } from "../../repo/Repo.ts"
 import type { Bounds, Made } from "./child/protocol.ts"
 import { eraseBytes } from "./eraseBytes.ts"
-import { AcceptedType } from "../limits.ts"
-import { MediaReader } from "./MediaReader.ts"
+import { AcceptedType, isVideo } from "../limits.ts"
+import { headerBytes, isSmallPicture } from "./lanes.ts"
+import { MediaReader, type ReadingTurn } from "./MediaReader.ts"
 import { orFull } from "../store/fileErrors.ts"
 import { MediaStore, type StoredFile } from "../store/MediaStore.ts"
 
@@ -41,7 +42,7 @@ const acceptingPlatforms = (rules: Rules, facts: MediaFacts) =>
 type Original = Pick<Rendition, "hash" | "size"> & { readonly contentType: AcceptedType }
 
 /** Can be repeated: the same file yields the same bytes. */
-const makeRenditions = Effect.fnUntraced(function* (file: ClaimedFile, original: Original) {
+const makeRenditions = Effect.fnUntraced(function* (file: ClaimedFile, original: Original, lane: ReadingTurn["lane"]) {
   const store = yield* MediaStore
   const reader = yield* MediaReader
   const files = yield* FileSystem.FileSystem
@@ -51,7 +52,7 @@ const makeRenditions = Effect.fnUntraced(function* (file: ClaimedFile, original:
   yield* store.requireSpace
   const path = yield* store.localCopy(workspaceId, hash)
   const outputDirectory = yield* files.makeTempDirectoryScoped({ prefix: "media-" }).pipe(orFull("making a directory"))
-  const answer = yield* reader.read({ contentType, path, outputDirectory, outputs })
+  const answer = yield* reader.read({ contentType, path, outputDirectory, outputs }, { lane, workspaceId })
   if (answer._tag === "Refused") return answer
   const facts: MediaFacts = { ...answer.facts, contentType, size }
 
@@ -82,19 +83,30 @@ const makeRenditions = Effect.fnUntraced(function* (file: ClaimedFile, original:
   return done({ ...thumbnail, ...Object.fromEntries(accepting.map((platform) => [platform, rendition])) })
 })
 
+/** By the file's first bytes. False for a file that can't be read, which is found again when it is processed. */
+export const isSmallFile = Effect.fnUntraced(
+  function* ({ workspaceId }: ClaimedFile, { contentType, hash, size }: ProcessStep) {
+    if (!isAccepted(contentType) || isVideo(contentType)) return false
+    const { read } = yield* MediaStore
+    const start = read(workspaceId, hash, { offset: 0, length: Math.min(size, headerBytes) })
+    return isSmallPicture(contentType, size, Buffer.concat([...(yield* Stream.runCollect(start))]))
+  },
+  Effect.catchTag("MediaMissing", () => Effect.succeed(false))
+)
+
 const refused = (message: string) => ({ code: "unreadable", message })
 
 const settleFailed = (file: ClaimedFile, error: FileError) =>
   Effect.flatMap(Repo, ({ media }) => media.settleFailed(file, error))
 
 export const processFile = Effect.fn("processFile")(
-  function* (file: ClaimedFile, step: ProcessStep) {
+  function* (file: ClaimedFile, step: ProcessStep, lane: ReadingTurn["lane"]) {
     const { media } = yield* Repo
     const { contentType } = step
     if (file.attempts > maxAttempts || !isAccepted(contentType)) {
       return yield* settleFailed(file, refused("The file could not be read: reading it failed several times"))
     }
-    const result = yield* makeRenditions(file, { ...step, contentType })
+    const result = yield* makeRenditions(file, { ...step, contentType }, lane)
     return yield* result._tag === "Refused"
       ? settleFailed(file, refused(result.message))
       : media.settleReady(file, result.facts, result.renditions)

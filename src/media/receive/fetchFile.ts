@@ -5,7 +5,7 @@ import type { ClaimedFile, FileError } from "../../repo/media/Media.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { maxVideoBytes } from "../../domain/plain/limits.ts"
 import { MediaLibrary } from "../MediaLibrary.ts"
-import { requireMinimumRate } from "./minimumRate.ts"
+import { requireMinimumRate, requireTotalTime } from "./minimumRate.ts"
 import { storeFile } from "./storeFile.ts"
 import { reserveQuota } from "./reserveQuota.ts"
 
@@ -37,7 +37,7 @@ const receive = Effect.fnUntraced(function* (file: ClaimedFile, { url }: FetchSt
   if (status !== 200) return yield* new NoFile({ message: `The server answered with the status ${status}`, status })
   const declared = declaredSize(headers)
   yield* media.reserve(file, { least: declared, most: declared }, quota)
-  const bytes = reserveQuota(file, { declared, quota }, requireMinimumRate(body))
+  const bytes = reserveQuota(file, { declared, quota }, requireTotalTime(requireMinimumRate(body)))
   return yield* storeFile(file.workspaceId, file.id, bytes)
 }, Effect.scoped)
 

@@ -8,6 +8,34 @@ const minimumRate = 50_000
 
 const minimumBytes = minimumRate * Duration.toSeconds(period)
 
+/** A fetch beyond these minutes has to arrive at this rate on the whole, in bytes per second. */
+const longFetch = Duration.minutes(2)
+const longFetchRate = 250_000
+
+const tookTooLong = Effect.fail(
+  new TooSlow({
+    message: `The bytes arrived more slowly than ${longFetchRate / 1000} kB/s for more than ${Duration.toMinutes(longFetch)} minutes`
+  })
+)
+
+/** A fetch keeps others of its workspace waiting, so a slow one ends, also if it is fast enough to stay connected. */
+export const requireTotalTime = <E, R>(
+  bytes: Stream.Stream<Uint8Array, E, R>
+): Stream.Stream<Uint8Array, E | TooSlow, R> =>
+  Stream.transformPull(bytes, (pull) =>
+    Effect.map(Clock.Clock, (clock) => {
+      const start = clock.currentTimeMillisUnsafe()
+      let received = 0
+      return Effect.gen(function* () {
+        const allowed = Duration.toMillis(longFetch) + (received / longFetchRate) * 1000
+        const left = Duration.millis(Math.max(0, start + allowed - clock.currentTimeMillisUnsafe()))
+        const chunks = yield* Effect.timeoutOrElse(pull, { duration: left, orElse: () => tookTooLong })
+        for (const chunk of chunks) received += chunk.length
+        return chunks
+      })
+    })
+  )
+
 const tooSlow = Effect.fail(
   new TooSlow({
     message: `The bytes arrived more slowly than ${minimumRate / 1000} kB/s over ${Duration.toSeconds(period)} seconds`

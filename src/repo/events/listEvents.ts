@@ -2,6 +2,7 @@ import { DateTime, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { WebhookEventType } from "../../domain/webhooks/event.ts"
 import { ApiKeyId, EventId, PostId, WorkspaceId } from "../../domain/ids.ts"
+import { ListClient } from "../postgres/database.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { type Events, ListedEvent } from "./Events.ts"
@@ -10,6 +11,7 @@ export const eventColumn = "jsonb_build_object('type', type, 'timestamp', create
 
 export const makeListEvents = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const lists = yield* ListClient
 
   const findEvents = SqlSchema.findAll({
     Request: Schema.Struct({
@@ -22,7 +24,7 @@ export const makeListEvents = Effect.gen(function* () {
       before: Schema.NullOr(Schema.Struct({ position: Schema.Int, id: Schema.NullOr(EventId) }))
     }),
     Result: Schema.Struct({ ...ListedEvent.fields, position: Schema.FiniteFromString, followed: Schema.Boolean }),
-    execute: ({ after, before, byKey, limit, postId, type, workspaceId }) => sql`
+    execute: ({ after, before, byKey, limit, postId, type, workspaceId }) => lists`
       SELECT id, position::text AS position, ${sql.literal(eventColumn)},
         (SELECT events_read_at IS NOT NULL FROM workspaces WHERE id = ${workspaceId}::uuid) AS followed
       FROM events WHERE ${sql.and([

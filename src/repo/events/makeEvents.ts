@@ -3,6 +3,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { NotFound } from "../../domain/errors.ts"
 import { EventId, PostId, WorkspaceId } from "../../domain/ids.ts"
 import { authorJson } from "../postgres/author.ts"
+import { ListClient } from "../postgres/database.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { makeRemoveBefore } from "../removeBefore.ts"
 import { makeDispatch } from "./dispatch.ts"
@@ -12,6 +13,7 @@ import { makeRecord } from "./record.ts"
 
 export const makeEvents = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const lists = yield* ListClient
   // A deleted post's texts and its rejection's reason are hidden.
   const columns = sql.literal(
     `id, ${eventColumn}, ${authorJson("by_key", "by_user", "events.workspace_id")} AS by, CASE WHEN EXISTS (
@@ -27,7 +29,7 @@ export const makeEvents = Effect.gen(function* () {
       before: Schema.NullOr(EventId)
     }),
     Result: ListedHistoryEvent,
-    execute: ({ before, limit, postId, workspaceId }) => sql`
+    execute: ({ before, limit, postId, workspaceId }) => lists`
       SELECT ${columns} FROM events WHERE ${sql.and([
         sql`workspace_id = ${workspaceId}::uuid AND post_id = ${postId}::uuid`,
         ...(before === null ? [] : [sql`id < ${before}::uuid`])

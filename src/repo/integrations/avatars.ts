@@ -7,7 +7,7 @@ import { Timestamp } from "../postgres/rows.ts"
 
 const retryInterval = Duration.hours(6)
 
-const MissingAvatar = Schema.Struct({ id: IntegrationId, sourceUrl: Schema.String })
+const MissingAvatar = Schema.Struct({ id: IntegrationId, workspaceId: WorkspaceId, sourceUrl: Schema.String })
 export type MissingAvatar = typeof MissingAvatar.Type
 
 /** Copies of accounts' pictures, so that browsers request no other host. */
@@ -60,7 +60,7 @@ export const makeAvatars = Effect.gen(function* () {
         SET source_url = excluded.source_url, content = NULL, fetched_at = excluded.fetched_at
         WHERE known.source_url <> excluded.source_url
           OR known.content IS NULL AND known.fetched_at <= ${before}::timestamptz
-      RETURNING integration_id AS id, source_url AS "sourceUrl"`
+      RETURNING integration_id AS id, workspace_id AS "workspaceId", source_url AS "sourceUrl"`
   })
 
   const takeMissing: Avatars["takeMissing"] = Effect.fn("Repo.avatars.takeMissing")(function* (limit) {

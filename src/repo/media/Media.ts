@@ -25,6 +25,18 @@ export interface NewFile {
   readonly creator: Author
 }
 
+/** The files to claim; by default all. */
+export interface ClaimChoice {
+  /** The workspaces that this process served, the latest one last. */
+  readonly served?: ReadonlyArray<WorkspaceId>
+  /** Small files have up to `maxSmallBytes` bytes, and are none of `large`. */
+  readonly lane?: {
+    readonly isSmall: boolean
+    readonly maxSmallBytes: number
+    readonly large: ReadonlyArray<MediaId>
+  }
+}
+
 export interface ClaimedFile {
   readonly id: MediaId
   readonly workspaceId: WorkspaceId
@@ -129,10 +141,13 @@ export interface Media {
   /** Removes a picture from its cards and the quota, unless a post that has not ended needs it. True if removed. */
   readonly forgetCardPicture: (picture: Address) => Effect.Effect<boolean, DatabaseUnavailable>
 
-  /** Claims fairly between workspaces, with at most one fetch per workspace at a time. */
+  /**
+   * Claims the first file of the workspace that was served longest ago, with at most one fetch per workspace at a time.
+   */
   readonly claim: (
     step: ClaimedFile["step"]["_tag"],
-    lease: Duration.Duration
+    lease: Duration.Duration,
+    choice?: ClaimChoice
   ) => Effect.Effect<Option.Option<ClaimedFile>, DatabaseUnavailable>
   /** Returns the bytes that the file now counts as, from `least` to `most`. Fails if there is less room. */
   readonly reserve: (

@@ -20,6 +20,17 @@ const ClaimRow = Schema.Struct({
   size: Bytes
 })
 
+const ClaimQuery = Schema.Struct({
+  token: ClaimToken,
+  fetches: Schema.Boolean,
+  now: Timestamp,
+  leaseUntil: Timestamp,
+  served: Schema.Array(WorkspaceId),
+  isSmall: Schema.NullOr(Schema.Boolean),
+  maxSmallBytes: Schema.Int,
+  large: Schema.Array(MediaId)
+})
+
 const toClaimed = ({ contentType, hash, size, sourceUrl, ...file }: typeof ClaimRow.Type): ClaimedFile => ({
   ...file,
   step:
@@ -35,22 +46,28 @@ export const makeSteps = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const lockWorkspace = yield* makeLockWorkspace
 
+  /** Null for both lanes. */
+  const inLane = ({ isSmall, large, maxSmallBytes }: typeof ClaimQuery.Encoded) =>
+    isSmall === null
+      ? sql.literal("true")
+      : sql`(m.size <= ${maxSmallBytes}::bigint AND m.id <> ALL (${large}::uuid[])) = ${isSmall}::boolean`
+
   const claimRow = SqlSchema.findOneOption({
-    Request: Schema.Struct({ token: ClaimToken, fetches: Schema.Boolean, now: Timestamp, leaseUntil: Timestamp }),
+    Request: ClaimQuery,
     Result: ClaimRow,
-    // Chooses randomly among each workspace's first file, so that many files of one workspace do not hold up the
-    // others. A number out of range would fail the claim.
-    execute: ({ fetches, leaseUntil, now, token }) => sql`
+    // Chooses among each workspace's first file, so that many files of one workspace do not hold up the others. A
+    // number out of range would fail the claim.
+    execute: ({ fetches, leaseUntil, now, token, ...query }) => sql`
       WITH first AS MATERIALIZED (
         SELECT DISTINCT ON (m.workspace_id) m.id FROM media m
         WHERE m.next_at <= ${now}::timestamptz AND m.status = 'processing' AND m.removed_at IS NULL
-          AND (m.hash IS NULL) = ${fetches}::boolean
+          AND (m.hash IS NULL) = ${fetches}::boolean AND ${inLane({ fetches, leaseUntil, now, token, ...query })}
           AND NOT (${fetches}::boolean AND EXISTS (SELECT FROM media o WHERE o.workspace_id = m.workspace_id
             AND o.next_at > ${now}::timestamptz AND o.claim_token IS NOT NULL AND o.hash IS NULL))
         ORDER BY m.workspace_id, m.next_at, m.id
       ), chosen AS (
         SELECT m.id FROM media m JOIN first USING (id) WHERE m.next_at <= ${now}::timestamptz AND m.status = 'processing'
-        ORDER BY random() LIMIT 1 FOR UPDATE OF m SKIP LOCKED
+        ORDER BY array_position(${query.served}::uuid[], m.workspace_id) NULLS FIRST, random() LIMIT 1 FOR UPDATE OF m SKIP LOCKED
       )
       UPDATE media m SET claim_token = ${token}::uuid, next_at = ${leaseUntil}::timestamptz,
         attempts = least(m.attempts, 1000000) + 1
@@ -59,12 +76,21 @@ export const makeSteps = Effect.gen(function* () {
         encode(m.hash, 'hex') AS hash, m.content_type AS "contentType", m.size::text AS size`
   })
 
-  const claim: Media["claim"] = Effect.fn("Repo.media.claim")(function* (step, lease) {
+  const claim: Media["claim"] = Effect.fn("Repo.media.claim")(function* (step, lease, { lane, served = [] } = {}) {
     const now = yield* DateTime.now
     const token = yield* nextClaimToken
     const leaseUntil = DateTime.addDuration(now, lease)
     const row = yield* withDatabaseTimeout("claiming a file")(
-      claimRow({ token, fetches: step === "Fetch", now, leaseUntil })
+      claimRow({
+        token,
+        fetches: step === "Fetch",
+        now,
+        leaseUntil,
+        served,
+        isSmall: lane?.isSmall ?? null,
+        maxSmallBytes: lane?.maxSmallBytes ?? 0,
+        large: lane?.large ?? []
+      })
     )
     return Option.map(row, toClaimed)
   })

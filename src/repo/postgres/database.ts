@@ -17,11 +17,14 @@ const listeningConnections = 2
 const readConnections = 4
 const readsPerConnection = 16
 
+/** As many as lists and searches have turns; see `ListBudget`. */
+const listConnections = 2
+
 const dedicatedConnections = 1
 
 /** `direct` counts connections to PostgreSQL: with a pooler, only those that keep a session. */
 export const connectionsOf = (hasPooler: boolean) => {
-  const pooled = maxConnections + pipelinedConnections + readConnections
+  const pooled = maxConnections + pipelinedConnections + readConnections + listConnections
   return hasPooler
     ? { all: pooled + dedicatedConnections + listeningConnections, direct: dedicatedConnections + listeningConnections }
     : { all: pooled + dedicatedConnections, direct: pooled + dedicatedConnections }
@@ -34,6 +37,14 @@ export const connectionsOf = (hasPooler: boolean) => {
  */
 export class ReadClient extends Context.Service<ReadClient, SqlClient.SqlClient>()(
   "social-publisher/repo/ReadClient"
+) {}
+
+/**
+ * Runs searches and large lists, which may take long, so that they take no connection from changes and publishing.
+ * Their callers take turns.
+ */
+export class ListClient extends Context.Service<ListClient, SqlClient.SqlClient>()(
+  "social-publisher/repo/ListClient"
 ) {}
 
 /**
@@ -86,11 +97,13 @@ export const databaseLayer = (url: Redacted.Redacted, directUrl?: Redacted.Redac
         multiplex: true,
         multiplexConcurrency: readsPerConnection
       })
+      const lists = yield* PgClient.make({ ...pooled, startupParameters, maxConnections: listConnections })
       const listening =
         directUrl === undefined ? client : yield* PgClient.make({ ...session, maxConnections: listeningConnections })
       return Context.make(PgClient.PgClient, listening).pipe(
         Context.add(SqlClient.SqlClient, client),
         Context.add(ReadClient, reads),
+        Context.add(ListClient, lists),
         Context.merge(pipelined)
       )
     })

@@ -3,7 +3,7 @@ import { SqlClient, SqlSchema, type Statement } from "effect/sql"
 import { GroupId, PostId, WorkspaceId } from "../../domain/ids.ts"
 import { PostStatus } from "../../domain/posts/post.ts"
 import { maxGroupPosts } from "../../domain/posts/postSize.ts"
-import { ReadClient } from "../postgres/database.ts"
+import { ListClient, ReadClient } from "../postgres/database.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { inIndexOrder } from "../postgres/indexes.ts"
 import { BatchRow, clientFor, isMore, postSize, sharedBatchBytes } from "./batches.ts"
@@ -41,6 +41,7 @@ const toBatch = (rows: ReadonlyArray<PostRow & { readonly found: number }>) => (
  */
 export const makeListPosts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const own = yield* ListClient
   const shared = yield* ReadClient
   const columns = postColumns(sql)
   const findQuick = yield* makeQuickList
@@ -51,7 +52,7 @@ export const makeListPosts = Effect.gen(function* () {
   const select = (
     { limit, maxBytes }: Pick<typeof BatchQuery.Encoded, "limit" | "maxBytes">,
     found: Statement.Fragment
-  ) => clientFor(maxBytes, sql, shared)`
+  ) => clientFor(maxBytes, own, shared)`
     SELECT ${columns}, p.found FROM (
       SELECT p.*, (count(*) OVER ())::int AS found, sum(p.size) OVER (ORDER BY p.id DESC) - p.size AS bytes_before FROM (
         SELECT * FROM (

@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { ReadClient } from "../postgres/database.ts"
+import { ListClient, ReadClient } from "../postgres/database.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { NullableTimestamp } from "../postgres/rows.ts"
 import { BatchRow, clientFor, isMore, postSize } from "./batches.ts"
@@ -16,6 +16,7 @@ const Row = Schema.Struct({ ...BatchRow.fields, scheduledAt: NullableTimestamp }
  */
 export const makeSearchPosts = Effect.fnUntraced(function* (triedPosts = 2_000) {
   const sql = yield* SqlClient.SqlClient
+  const own = yield* ListClient
   const shared = yield* ReadClient
   const columns = postColumns(sql)
   const size = postSize(sql)
@@ -46,7 +47,7 @@ export const makeSearchPosts = Effect.fnUntraced(function* (triedPosts = 2_000) 
             SELECT id FROM near WHERE EXISTS (SELECT FROM enough) UNION ALL SELECT id FROM far
           ) found JOIN posts p ON p.workspace_id = ${workspaceId}::uuid AND p.id = found.id ORDER BY ${order} ${most}`
     // Rare matches may take long, and short reads must not wait behind them.
-    const client = others.length === 0 ? clientFor(maxBytes, sql, shared) : sql
+    const client = others.length === 0 ? clientFor(maxBytes, own, shared) : own
     return client`
       SELECT ${columns}, p.scheduled_at AS "scheduledAt", p.found FROM (
         SELECT p.*, (count(*) OVER ())::int AS found, sum(p.size) OVER (ORDER BY ${order}) - p.size AS bytes_before

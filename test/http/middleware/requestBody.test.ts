@@ -30,6 +30,13 @@ layer(ServerUrl.layer())("request body", (it) => {
     { what: "nested 33 deep", headers: json, body: nested(33), status: 400, detail: /deeper than 32/ },
     { what: "nested 400,000 deep", headers: json, body: nested(400_000), status: 400, detail: /deeper than 32/ },
     {
+      what: "of more than 2,000 values",
+      headers: json,
+      body: JSON.stringify(Object.fromEntries(Array.from({ length: 9_900 }, (_, number) => [`member${number}`, 1]))),
+      status: 400,
+      detail: /more than 2000 values/
+    },
+    {
       what: "over 1 MiB",
       headers: json,
       body: JSON.stringify({ content: "a".repeat(1_048_576) }),
@@ -85,6 +92,18 @@ layer(ServerUrl.layer())("request body", (it) => {
         assert.match(response.body.detail, detail)
         assert.strictEqual(response.body.request_id, response.headers.get("x-request-id"))
       }
+    })
+  )
+
+  it.effect("A body without a key is small, and is refused unread if it is not", () =>
+    Effect.gen(function* () {
+      const url = yield* ServerUrl
+      const logIn = (body: unknown) => call(`${url}/v1/session`, "POST", body)
+      const members = Object.fromEntries(Array.from({ length: 101 }, (_, number) => [`member${number}`, 1]))
+      const many = yield* logIn(members)
+      assert.deepStrictEqual([many.status, many.body.detail], [400, "The body has more than 100 values"])
+      const long = yield* logIn({ email: "a@example.com", password: "a".repeat(20_000) })
+      assert.deepStrictEqual([long.status, long.body.detail], [413, "This body may have 16 KiB at most"])
     })
   )
 

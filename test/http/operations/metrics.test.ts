@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
 import { HttpRouter } from "effect/http"
 import { call, send } from "../../support/http/client.ts"
 import { slowRoute } from "../../support/http/routes.ts"
@@ -92,6 +93,9 @@ describe("GET /metrics", () => {
       const url = yield* startServer({ repo: repoWithPost, rateLimitPerMinute: 2 })
       assert.strictEqual((yield* scrape(url)).get("rate_limit_refusals_total"), 0)
       for (let sent = 0; sent < 5; sent++) yield* call(`${url}/v1/posts/${postId}`)
+      // A response is formatted once a second.
+      assert.strictEqual((yield* scrape(url)).get("rate_limit_refusals_total"), 0)
+      yield* TestClock.adjust("1 second")
       const metrics = yield* scrape(url)
       assert.strictEqual(metrics.get("rate_limit_refusals_total"), 3)
       assert.strictEqual(metrics.get(countOf("GET", "/v1/posts/:id", 429)), 3)

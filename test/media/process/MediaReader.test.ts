@@ -4,8 +4,11 @@ import { TestClock } from "effect/testing"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import path from "node:path"
+import { WorkspaceId } from "../../../src/domain/ids.ts"
 import { MediaReader } from "../../../src/media/process/MediaReader.ts"
 import { plainJpeg } from "../sampleFiles.ts"
+
+const turn = { lane: "large", workspaceId: WorkspaceId.make("01a1fc17-0000-7000-8000-000000000001") } as const
 
 const outputs = { thumbnail: { longestSide: 64, maxBytes: 10_000, keepsOriginal: false } }
 
@@ -43,7 +46,7 @@ describe("MediaReader", () => {
     ([, source, tag, reason]) =>
       Effect.gen(function* () {
         const { order, program } = yield* prepare(source)
-        const read = Effect.flatMap(MediaReader, (reader) => reader.read(order))
+        const read = Effect.flatMap(MediaReader, (reader) => reader.read(order, turn))
         const failed = yield* Effect.flip(Effect.provide(read, MediaReader.layerWith(program, 1)))
         assert.strictEqual(failed._tag, tag)
         assert.include(failed.message, reason)
@@ -53,7 +56,7 @@ describe("MediaReader", () => {
   it.effect("A child that hangs is ended, and its file may be read later", () =>
     Effect.gen(function* () {
       const { order, program } = yield* prepare("setInterval(() => {}, 1e9)")
-      const read = Effect.flatMap(MediaReader, (reader) => reader.read(order))
+      const read = Effect.flatMap(MediaReader, (reader) => reader.read(order, turn))
       const reading = yield* Effect.provide(read, MediaReader.layerWith(program)).pipe(
         Effect.flip,
         Effect.forkChild({ startImmediately: true })
@@ -63,13 +66,32 @@ describe("MediaReader", () => {
     })
   )
 
+  it.live("A picture that is shown is read while large files are, and large files one at a time", () =>
+    Effect.gen(function* () {
+      const { order, program } = yield* prepare(`
+        const parts = []
+        for await (const part of process.stdin) parts.push(part)
+        const { contentType } = JSON.parse(Buffer.concat(parts).toString())
+        if (contentType === "image/png") setInterval(() => {}, 1e9)
+        else process.exit(75)`)
+      yield* Effect.gen(function* () {
+        const { read } = yield* MediaReader
+        for (const lane of ["large", "large", "small"] as const) {
+          yield* Effect.forkChild(Effect.ignore(read({ ...order, contentType: "image/png" }, { ...turn, lane })))
+        }
+        const shown = yield* Effect.flip(read(order, { ...turn, lane: "shown" }))
+        assert.strictEqual(shown._tag, "ReadingEnded")
+      }).pipe(Effect.provide(MediaReader.layerWith(program)))
+    }).pipe(Effect.provide(Logger.layer([])))
+  )
+
   it.live("An image is read once the system has room for what is made of it", () =>
     Effect.gen(function* () {
       const { order } = yield* prepare("")
       const reader = yield* MediaReader
-      const failed = yield* Effect.flip(reader.read({ ...order, outputDirectory: path.join(order.path, "none") }))
+      const failed = yield* Effect.flip(reader.read({ ...order, outputDirectory: path.join(order.path, "none") }, turn))
       assert.strictEqual(failed._tag, "ReadingEnded")
-      assert.strictEqual((yield* reader.read(order))._tag, "Done")
+      assert.strictEqual((yield* reader.read(order, turn))._tag, "Done")
     }).pipe(Effect.provide([MediaReader.layer, Logger.layer([])]))
   )
 })

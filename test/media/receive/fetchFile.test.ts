@@ -3,7 +3,7 @@ import { Duration, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { ServerResponse } from "node:http"
 import { gzipSync } from "node:zlib"
-import { takeSteps } from "../../../src/media/steps.ts"
+import { takeSteps, takingAll } from "../../../src/media/steps.ts"
 import { Outbound } from "../../../src/outbound/Outbound.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { innerServer } from "../../outbound/innerServer.ts"
@@ -11,8 +11,8 @@ import { makeCaller, mediaServerLayer, quota } from "../mediaWorld.ts"
 import { plainJpeg } from "../sampleFiles.ts"
 
 const outbound = Outbound.layer({ loopback: true })
-const fetchAll = Effect.provide(takeSteps("Fetch"), outbound)
-const processAll = Effect.provide(takeSteps("Process"), outbound)
+const fetchAll = Effect.provide(takeSteps(takingAll("Fetch")), outbound)
+const processAll = Effect.provide(takeSteps(takingAll("Process")), outbound)
 
 /** A server that answers each path in its own way. */
 const site = (paths: Readonly<Record<string, (response: ServerResponse) => void>>) =>

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { requireMinimumRate } from "../../../src/media/receive/minimumRate.ts"
+import { requireMinimumRate, requireTotalTime } from "../../../src/media/receive/minimumRate.ts"
 
 /** A chunk of so many bytes each second. */
 const sender = (bytes: number, seconds: number) =>
@@ -25,6 +25,27 @@ describe("requireMinimumRate", () => {
   it.effect("A sender that brings less over 30 seconds is cut off", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* outcome(49_000), "Failure")
+    })
+  )
+})
+
+describe("requireTotalTime", () => {
+  const outcomeOf = Effect.fn(function* (bytes: number, seconds: number) {
+    const running = yield* Effect.forkChild(Effect.exit(Stream.runDrain(requireTotalTime(sender(bytes, seconds)))))
+    yield* TestClock.adjust("1 hour")
+    return (yield* Fiber.join(running))._tag
+  })
+
+  it.effect("A sender of 60 kB a second has some minutes, which are enough for a picture but not for a video", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* outcomeOf(60_000, 150), "Success")
+      assert.strictEqual(yield* outcomeOf(60_000, 600), "Failure")
+    })
+  )
+
+  it.effect("A sender of 260 kB a second goes on for as long as it takes", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* outcomeOf(260_000, 1_800), "Success")
     })
   )
 })

@@ -3,10 +3,10 @@ import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { type PostId, WorkspaceId } from "../../../src/domain/ids.ts"
 import type { PostStatus } from "../../../src/domain/posts/post.ts"
-import { ReadClient } from "../../../src/repo/postgres/database.ts"
+import { ListClient, ReadClient } from "../../../src/repo/postgres/database.ts"
 import type { PostBatch } from "../../../src/repo/posts/Posts.ts"
+import { makeListPosts } from "../../../src/repo/posts/listPosts.ts"
 import { greatestId, makeQuickList } from "../../../src/repo/posts/quickList.ts"
-import { Repo } from "../../../src/repo/Repo.ts"
 import { makeWorkspace } from "../../support/database/fixtures.ts"
 import { countingRows, inBulk, insertAccounts, insertPosts } from "../../support/database/manyAccounts.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
@@ -41,9 +41,12 @@ const oldestWorkspace = Effect.gen(function* () {
   return id
 })
 
+/** Lists on the connection whose rows and plans are counted. */
+const makeLists = Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.provideService(makeListPosts, ListClient, sql))
+
 /** Lists the first pages of a workspace, each of them full. */
 const listPages = Effect.fnUntraced(function* (workspaceId: WorkspaceId, status: PostStatus | null, pages: number) {
-  const { posts } = yield* Repo
+  const posts = yield* makeLists
   let before: PostId | null = null
   for (let page = 0; page < pages; page++) {
     const batch: PostBatch = yield* posts.list(workspaceId, { status, limit, maxBytes, before })
@@ -56,7 +59,7 @@ const listPages = Effect.fnUntraced(function* (workspaceId: WorkspaceId, status:
 layer(repoLayer, { excludeTestServices: true, timeout: "60 seconds" })("posts.list", (it) => {
   it.effect("The plan for a page of all posts is kept while a few posts become thousands, and reads one page", () =>
     Effect.gen(function* () {
-      const { posts } = yield* Repo
+      const posts = yield* makeLists
       const sql = yield* SqlClient.SqlClient
       yield* insertAccounts(2)
       const empty = yield* makeWorkspace()
@@ -85,7 +88,7 @@ layer(repoLayer, { excludeTestServices: true, timeout: "60 seconds" })("posts.li
 
   it.effect("Lists that are asked for at once are read by one statement, whose plan reads one page of each", () =>
     Effect.gen(function* () {
-      const { posts } = yield* Repo
+      const posts = yield* makeLists
       const sql = yield* SqlClient.SqlClient
       const id = yield* oldestWorkspace
       const empty = yield* makeWorkspace()

@@ -3,6 +3,7 @@ import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { searchPattern } from "../../../src/domain/plain/textSearch.ts"
 import { noFilters } from "../../../src/domain/posts/postList.ts"
+import type { ScanPosition } from "../../../src/repo/posts/Posts.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { makeWorkspace, plan } from "../../support/database/fixtures.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
@@ -36,6 +37,39 @@ layer(repoLayer)("the text of posts.scan", (it) => {
         scanned.posts.map(({ id }) => id),
         ids
       )
+    })
+  )
+
+  it.effect("A scan ends after some megabytes of text, and goes on where it stopped, until all posts were tried", () =>
+    Effect.gen(function* () {
+      const { posts } = yield* Repo
+      const workspaceId = yield* makeWorkspace()
+      const content = "long ".repeat(11_000)
+      const first = yield* posts.create(workspaceId, { ...plan(null), content: `needle ${content}` })
+      yield* Effect.replicateEffect(posts.create(workspaceId, { ...plan(null), content }), 149)
+      const scan = (after: ScanPosition | null) =>
+        posts.scan(workspaceId, {
+          filters: { ...noFilters, text: "needle" },
+          sort: "created_at",
+          order: "desc",
+          limit: 10,
+          maxBytes: 1e6,
+          after,
+          maxTried: 4_000
+        })
+      const tried: Array<number> = []
+      let scanned = yield* scan(null)
+      while (scanned.stoppedAt !== undefined) {
+        assert.isEmpty(scanned.posts)
+        tried.push(scanned.stoppedAt.tried)
+        scanned = yield* scan(scanned.stoppedAt)
+      }
+      assert.deepStrictEqual(tried, [73, 73])
+      assert.deepStrictEqual(
+        scanned.posts.map(({ id }) => id),
+        [first.id]
+      )
+      assert.isFalse(scanned.more)
     })
   )
 

@@ -22,6 +22,6 @@ export const storeAvatar = Effect.fn("storeAvatar")(function* (
   const sourceUrl = `https://cdn.example/${workspaceId}`
   const id = yield* setAvatarUrl(workspaceId, sourceUrl)
   yield* avatars.takeMissing(100)
-  yield* avatars.store({ id, sourceUrl }, content)
+  yield* avatars.store({ id, workspaceId, sourceUrl }, content)
   return id
 })

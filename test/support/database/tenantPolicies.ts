@@ -4,7 +4,7 @@ import { Reactivity } from "effect/reactivity"
 import { SqlClient, type SqlConnection, type SqlError } from "effect/sql"
 import { CurrentCaller } from "../../../src/api/Authentication.ts"
 import { beginStatement, PipelinedTransaction } from "../../../src/repo/postgres/pipelinedTransaction.ts"
-import { databaseLayer, ReadClient } from "../../../src/repo/postgres/database.ts"
+import { databaseLayer, ListClient, ReadClient } from "../../../src/repo/postgres/database.ts"
 
 /** The SQLSTATE of a statement that reached another workspace's row. */
 const crossedTenant = "TN001"
@@ -146,6 +146,7 @@ export const tenantConnectionsLayer = (url: Redacted.Redacted) =>
       return context.pipe(
         Context.add(SqlClient.SqlClient, client),
         Context.add(ReadClient, client),
+        Context.add(ListClient, client),
         Context.add(PipelinedTransaction, pipelined)
       )
     })

@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto"
 import { inject } from "vitest"
 import { Notifier } from "../../../src/notifier/Notifier.ts"
 import { CredentialCipher } from "../../../src/repo/integrations/CredentialCipher.ts"
-import { databaseLayer, type ReadClient } from "../../../src/repo/postgres/database.ts"
+import { databaseLayer, type ListClient, type ReadClient } from "../../../src/repo/postgres/database.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { tenantConnectionsLayer } from "./tenantPolicies.ts"
 
@@ -39,7 +39,7 @@ export const copyDatabase = (url: Redacted.Redacted) => makeDatabase(new URL(Red
 /** A database without tables, dropped with the scope. */
 export const emptyDatabase = makeDatabase("template0")
 
-type Connections = SqlClient.SqlClient | PgClient.PgClient | ReadClient
+type Connections = SqlClient.SqlClient | PgClient.PgClient | ReadClient | ListClient
 
 const cipher = CredentialCipher.layer([Redacted.make(new Uint8Array(32).fill(7))]).pipe(Layer.provide(NodeCrypto.layer))
 

@@ -29,9 +29,17 @@ export interface SplitText {
   readonly fits: boolean
 }
 
-const measurePart = (rules: PlatformRules, text: string): MeasuredPart => {
-  const { length, limit } = measureText(rules, text)
-  return { text, length, limit }
+/** Measures each text once. */
+const makeMeasure = (rules: PlatformRules) => {
+  const known = new Map<string, MeasuredPart>()
+  return (text: string): MeasuredPart => {
+    const found = known.get(text)
+    if (found !== undefined) return found
+    const { length, limit } = measureText(rules, text)
+    const part = { text, length, limit }
+    known.set(text, part)
+    return part
+  }
 }
 
 const isWithin = ({ length, limit }: MeasuredPart): boolean => length <= limit
@@ -44,14 +52,17 @@ interface Parts {
   readonly isComplete: boolean
 }
 
+/** A step ends with each part. */
+type Steps<Result> = Generator<void, Result>
+
 /** Each part fits with its number appended. */
-const splitInto = (
+function* splitInto(
   rules: Rules,
   content: string,
   maxParts: number,
   numberOf: (part: number) => string,
   fits: (text: string) => boolean
-): Parts => {
+): Steps<Parts> {
   const texts: Array<string> = []
   let start = 0
   for (const section of findSections(content)) {
@@ -61,6 +72,7 @@ const splitInto = (
         return { texts: [...texts.slice(0, -1), content.slice(start).trim()], isComplete: false }
       start = section.start + piece.start
       texts.push(section.text.slice(piece.start, piece.end).trimEnd())
+      yield
     }
   }
   return { texts, isComplete: true }
@@ -71,12 +83,17 @@ const noNumber = () => ""
 /** The longest number of a part, if the count of parts has this many digits. */
 const numberWith = (digits: number) => (part: number) => ` ${part}/${"9".repeat(digits)}`
 
-const splitNumbered = (rules: Rules, content: string, maxParts: number, fits: (text: string) => boolean): Parts => {
-  const single = splitInto(rules, content, 1, noNumber, fits)
+function* splitNumbered(
+  rules: Rules,
+  content: string,
+  maxParts: number,
+  fits: (text: string) => boolean
+): Steps<Parts> {
+  const single = yield* splitInto(rules, content, 1, noNumber, fits)
   if (single.isComplete) return single
-  const short = splitInto(rules, content, Math.min(maxParts, 9), numberWith(1), fits)
+  const short = yield* splitInto(rules, content, Math.min(maxParts, 9), numberWith(1), fits)
   const { isComplete, texts } =
-    short.isComplete || maxParts <= 9 ? short : splitInto(rules, content, maxParts, numberWith(2), fits)
+    short.isComplete || maxParts <= 9 ? short : yield* splitInto(rules, content, maxParts, numberWith(2), fits)
   return {
     texts: texts.length === 1 ? texts : texts.map((text, index) => `${text} ${index + 1}/${texts.length}`),
     isComplete
@@ -88,17 +105,19 @@ const splitNumbered = (rules: Rules, content: string, maxParts: number, fits: (t
  * text. The parts have the text's characters in order, except white space at cuts, break lines, and blank text between
  * break lines.
  */
-export const splitText = (rules: Rules, { content, maxParts, numbering, platforms }: SplitOrder): SplitText => {
-  const enabled = enabledRules(rules, platforms)
-  const fits = (text: string) => isPublishable(text) && enabled.every(({ own }) => isWithin(measurePart(own, text)))
+export function* splitSteps(rules: Rules, { content, maxParts, numbering, platforms }: SplitOrder): Steps<SplitText> {
+  const enabled = enabledRules(rules, platforms).map(({ own, platform }) => ({ platform, measure: makeMeasure(own) }))
+  const fits = (text: string) => isPublishable(text) && enabled.every(({ measure }) => isWithin(measure(text)))
   const { isComplete, texts } =
     numbering === "suffix"
-      ? splitNumbered(rules, content, maxParts, fits)
-      : splitInto(rules, content, maxParts, noNumber, fits)
-  const measured = enabled.map(({ own, platform }) => ({
-    platform,
-    parts: texts.map((text) => measurePart(own, text))
-  }))
+      ? yield* splitNumbered(rules, content, maxParts, fits)
+      : yield* splitInto(rules, content, maxParts, noNumber, fits)
+  // The last part may be long.
+  for (const { measure } of enabled) {
+    for (const text of texts) measure(text)
+    yield
+  }
+  const measured = enabled.map(({ measure, platform }) => ({ platform, parts: texts.map((text) => measure(text)) }))
   return {
     parts: texts.map((text) => ({ content: text })),
     per_platform: measured,

@@ -1,0 +1,25 @@
+import { Clock, Effect } from "effect"
+
+/** Other work of the process gets its turn after this many milliseconds. */
+const maxMillis = 5
+
+/** Runs a long computation in steps, and yields between them, so that it holds up nobody else. */
+export const runSteps = Effect.fnUntraced(function* <A>(steps: Iterator<void, A>) {
+  const clock = yield* Clock.Clock
+  let began = clock.monotonicTimeNanosUnsafe()
+  while (true) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+    if (clock.monotonicTimeNanosUnsafe() - began < maxMillis * 1e6) continue
+    yield* Effect.yieldNow
+    began = clock.monotonicTimeNanosUnsafe()
+  }
+})
+
+/** Runs the same computation at once. */
+export const finishSteps = <A>(steps: Iterator<void, A>): A => {
+  while (true) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+  }
+}

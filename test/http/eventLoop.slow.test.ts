@@ -1,0 +1,81 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Result, Schema } from "effect"
+import { bodyParseOptions, CreatePost } from "../../src/api/posts/postBodies.ts"
+import { pageMetadataSteps } from "../../src/cards/pageMetadata.ts"
+import { splitSteps } from "../../src/domain/posts/split/splitText.ts"
+import { listIssues } from "../../src/http/issues.ts"
+import { maxValues } from "../../src/http/jsonBounds.ts"
+import { cpuMillis } from "../support/cpuTime.ts"
+import { rules } from "../support/plans.ts"
+
+/** In milliseconds of the processor: some times what a step takes, and a fraction of what the whole takes. */
+const longestBlock = 120
+
+/** The longest step, in milliseconds of the processor. */
+const longestOf = (steps: Iterator<void, unknown>): number => {
+  let longest = 0
+  const step: { isDone: boolean } = { isDone: false }
+  const next = () => {
+    step.isDone = steps.next().done === true
+  }
+  while (!step.isDone) longest = Math.max(longest, cpuMillis(next))
+  return longest
+}
+
+const fill = (unit: string, bytes: number) => unit.repeat(Math.floor(bytes / Buffer.byteLength(unit)))
+
+describe("the longest block of the event loop", () => {
+  it.each([
+    "a",
+    "a ",
+    "a\n---\n",
+    "😀",
+    "👨‍👩‍👧‍👦",
+    "漢",
+    "ภาษาไทย",
+    "https://a.co/x ",
+    "https://a.co/x",
+    "a.co/",
+    "(@a.com",
+    "#a",
+    "e\u0301",
+    "漢字https://a.co/x"
+  ])("A text of %j is split in short steps", (unit) => {
+    const content = fill(unit, 64_000)
+    for (const numbering of ["none", "suffix"] as const) {
+      const order = { content, platforms: ["twitter", "bluesky"], numbering, maxParts: 25 } as const
+      assert.isBelow(longestOf(splitSteps(rules, order)), longestBlock)
+    }
+  })
+
+  it.each([
+    "<i>",
+    "<i a=b>",
+    "<meta content=",
+    "<title>",
+    "&amp;",
+    "<",
+    "<!--",
+    "<svg><title>",
+    "<meta name=a content=b>"
+  ])("A page of %j is read in short steps", (unit) => {
+    assert.isBelow(longestOf(pageMetadataSteps(fill(unit, 512 * 1024))), longestBlock)
+  })
+
+  const values = Array.from({ length: maxValues - 10 }, (_, number) => number)
+  it.each([
+    ["unknown members", Object.fromEntries(values.map((number) => [`member${number}`, number]))],
+    ["wrong parts", { content: "a", platforms: ["twitter"], thread: values }],
+    ["wrong platforms", { content: "a", platforms: values }],
+    ["wrong files", { content: "a", platforms: ["twitter"], media: values }]
+  ])("A body with %s is refused in a short step, with a hundred issues at most", (_, body) => {
+    const decode = Schema.decodeUnknownResult(Schema.toCodecJson(CreatePost), bodyParseOptions)
+    const refuse = () => {
+      const decoded = decode(body)
+      assert.isTrue(Result.isFailure(decoded))
+      if (Result.isFailure(decoded)) assert.isAtMost(listIssues(decoded.failure, body).length, 100)
+    }
+    refuse()
+    assert.isBelow(cpuMillis(refuse), longestBlock)
+  })
+})

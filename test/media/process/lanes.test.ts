@@ -1,0 +1,36 @@
+import { assert, describe, it } from "@effect/vitest"
+import sharp from "sharp"
+import { isSmallPicture, maxSmallBytes } from "../../../src/media/process/lanes.ts"
+import { animatedGif, phonePhoto, pixelBomb } from "../sampleFiles.ts"
+
+const plain = (width: number, height: number) => sharp({ create: { width, height, channels: 3, background: "#fff" } })
+
+describe("small pictures", () => {
+  it.each([
+    ["image/jpeg", () => phonePhoto(4000, 3000), true],
+    ["image/jpeg", () => plain(5000, 4000).jpeg().toBuffer(), false],
+    ["image/jpeg", () => plain(2000, 1000).jpeg({ progressive: true }).toBuffer(), true],
+    ["image/png", () => plain(2000, 2000).png().toBuffer(), true],
+    ["image/png", () => plain(2001, 2000).png().toBuffer(), false],
+    ["image/png", pixelBomb, false],
+    ["image/webp", () => plain(2000, 2000).webp().toBuffer(), true],
+    ["image/webp", () => plain(2001, 2000).webp().toBuffer(), false],
+    ["image/webp", () => plain(2000, 2000).webp({ lossless: true }).toBuffer(), true],
+    ["image/webp", () => plain(2001, 2000).webp({ lossless: true }).toBuffer(), false],
+    [
+      "image/webp",
+      () =>
+        plain(100, 100)
+          .withExif({ IFD0: { Make: "A phone" } })
+          .webp()
+          .toBuffer(),
+      true
+    ],
+    ["image/gif", animatedGif, false],
+    ["image/png", () => Promise.resolve(Buffer.from("no picture")), false]
+  ] as const)("A file of type %s is small by the pixels in its header (%s, %s)", async (type, make, isSmall) => {
+    const bytes = await make()
+    assert.strictEqual(isSmallPicture(type, bytes.byteLength, bytes), isSmall)
+    assert.isFalse(isSmallPicture(type, maxSmallBytes + 1, bytes))
+  })
+})
