@@ -1,4 +1,4 @@
-import { ByteSize, Context, Effect, Layer, Predicate, Result, Struct } from "effect"
+import { Context, Effect, Layer, Result, Struct } from "effect"
 import { McpProtocol, McpServer } from "effect/ai"
 import {
   type Headers,
@@ -8,20 +8,20 @@ import {
   HttpServerRespondable,
   HttpServerResponse
 } from "effect/http"
+import type { KeyHolder } from "../domain/people/apiKey.ts"
 import { version } from "../domain/version.ts"
+import { makeWorkspaceTurns } from "../domain/workspaceTurns.ts"
 import { liveNames } from "../domain/plain/platforms.ts"
 import * as Problem from "../api/problems.ts"
-import { findExcess } from "../http/jsonBounds.ts"
 import { KeyGate } from "../http/KeyGate.ts"
 import { fail } from "../http/problems.ts"
 import { RequestId } from "../http/RequestId.ts"
 import { AddedHeaders } from "../http/responseHeaders.ts"
 import { type AgentRequest, CurrentAgentRequest } from "./AgentRequest.ts"
 import { makeContract } from "./call.ts"
-import { maxDataUrlLength } from "./fileSource.ts"
-import { type Answered, protocolError, type Translation, translateRequest } from "./legacyClients.ts"
+import { type Answered, type Translation, translateRequest } from "./legacyClients.ts"
 import { type AllowedOrigins, checkOrigin } from "./origins.ts"
-import { repairCall } from "./readArguments.ts"
+import { isLarge, maxMessageBytes, readMessage, tooLargeDetail } from "./message.ts"
 import { tools } from "./tools.ts"
 
 const name = "social-publisher"
@@ -55,43 +55,7 @@ const respond = ({ body, status }: Answered) =>
 const asSuccess = (response: HttpServerResponse.HttpServerResponse) =>
   response.status >= 400 && response.body._tag !== "Empty" ? HttpServerResponse.setStatus(response, 200) : response
 
-/** Without a data URL, which costs little to parse, a body has as many bytes as one of the API. */
-const maxOtherLength = 1_048_576
-const maxBytes = ByteSize.mebibytes(7)
-
-const tooLarge = fail(Problem.PayloadTooLarge, {
-  detail: `A message may have 1 MiB at most, and a data: URL of up to ${maxDataUrlLength} characters more`
-})
-
-const isTooLarge = (text: string): boolean =>
-  text.length > maxOtherLength && text.replace(/"data:[^"\\]*"/i, "").length > maxOtherLength
-
-const malformed = protocolError(400, -32_700, "The body is not well-formed JSON")
-
-interface Message {
-  readonly text: string
-  readonly body: unknown
-}
-
-const parseMessage = (text: string): Result.Result<Message, unknown> =>
-  Result.map(
-    Result.try((): unknown => JSON.parse(text)),
-    (body) => {
-      const repaired = repairCall(body)
-      // An unchanged text is passed on as it is, because JSON.stringify changes numbers beyond the range of a double.
-      return repaired === undefined ? { text, body } : { text: JSON.stringify(repaired), body: repaired }
-    }
-  )
-
-/** An invalid message is refused with an error of the protocol. */
-const translateMessage = (body: unknown, request: HttpServerRequest.HttpServerRequest): Translation => {
-  const excess = Predicate.isObjectOrArray(body) ? findExcess(body) : undefined
-  if (excess !== undefined) return protocolError(400, -32_600, excess)
-  return translateRequest(body, request.headers["mcp-protocol-version"], {
-    serverInfo: { name, version },
-    instructions
-  })
-}
+const tooLarge = fail(Problem.PayloadTooLarge, { detail: tooLargeDetail })
 
 /** Effect's MCP server requires this `accept`. */
 const received = (request: HttpServerRequest.HttpServerRequest, text: string, translation: Translation) =>
@@ -115,14 +79,18 @@ interface Admitted {
   readonly isTranslated: boolean
 }
 
-const admit = Effect.fnUntraced(function* (gate: KeyGate["Service"], request: HttpServerRequest.HttpServerRequest) {
-  const holder = yield* gate.admit(request)
-  const sent = yield* gate.readText(request, maxBytes)
-  if (isTooLarge(sent)) return yield* Effect.provideService(tooLarge, HttpServerRequest.HttpServerRequest, request)
-  const message = parseMessage(sent)
-  if (Result.isFailure(message)) return respond(malformed)
+const translated = (body: unknown, request: HttpServerRequest.HttpServerRequest): Translation =>
+  translateRequest(body, request.headers["mcp-protocol-version"], { serverInfo: { name, version }, instructions })
+
+const admit = Effect.fnUntraced(function* (
+  gate: KeyGate["Service"],
+  holder: KeyHolder,
+  request: HttpServerRequest.HttpServerRequest
+) {
+  const message = readMessage(yield* gate.readText(request, maxMessageBytes))
+  if (Result.isFailure(message)) return message.failure === undefined ? yield* tooLarge : respond(message.failure)
   const { body, text } = message.success
-  const translation = translateMessage(body, request)
+  const translation = translated(body, request)
   if (translation._tag === "Answered") return respond(translation)
   const agent: AgentRequest = {
     holder,
@@ -146,31 +114,36 @@ const serveAdmitted = <E, R>(
 ) =>
   serve.pipe(
     Effect.provideService(HttpServerRequest.HttpServerRequest, request),
-    Effect.provideService(HttpIncomingMessage.MaxBodySize, maxBytes),
+    Effect.provideService(HttpIncomingMessage.MaxBodySize, maxMessageBytes),
     Effect.provideService(CurrentAgentRequest, agent),
     Effect.map((response) => (isTranslated ? asSuccess(response) : response))
   )
 
+/** Messages with a file take memory and time in several copies. */
+const largeMessages = { total: 4, perWorkspace: 1 }
+
 /** Answers requests that are refused or need no MCP server. Passes on the others. */
 const admissionLayer = (origins: AllowedOrigins) =>
   HttpRouter.middleware(
-    Effect.map(
-      KeyGate,
-      (gate) =>
-        <E, R>(serve: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
-          Effect.gen(function* () {
-            const request = yield* HttpServerRequest.HttpServerRequest
-            const admitted = yield* checkOrigin(request, origins).pipe(
-              Effect.filterOrElse(
-                (answer) => answer !== undefined || request.method !== "POST",
-                () => admit(gate, request)
-              ),
-              Effect.catch(HttpServerRespondable.toResponse)
-            )
-            if (admitted === undefined) return yield* serve
+    Effect.map(KeyGate, (gate) => {
+      const { inTurn } = makeWorkspaceTurns(largeMessages)
+      return <E, R>(serve: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+        Effect.gen(function* () {
+          const request = yield* HttpServerRequest.HttpServerRequest
+          const refusal = yield* Effect.catch(checkOrigin(request, origins), HttpServerRespondable.toResponse)
+          if (refusal !== undefined) return refusal
+          if (request.method !== "POST") return yield* serve
+          const holder = yield* Effect.result(gate.admit(request))
+          if (Result.isFailure(holder)) return yield* HttpServerRespondable.toResponse(holder.failure)
+          const handle = Effect.gen(function* () {
+            const admitted = yield* Effect.catch(admit(gate, holder.success, request), HttpServerRespondable.toResponse)
             return HttpServerResponse.isHttpServerResponse(admitted) ? admitted : yield* serveAdmitted(serve, admitted)
           })
-    )
+          // Without a length it may be large.
+          const isShort = !isLarge(Number(request.headers["content-length"]))
+          return yield* isShort ? handle : inTurn(holder.success.workspaceId)(handle)
+        })
+    })
   ).layer
 
 const byName = new Map(tools.map((tool) => [tool.name, tool]))

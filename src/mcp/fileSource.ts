@@ -7,15 +7,19 @@ const maxDataBytes = 4 * 1024 * 1024
 export const maxDataUrlLength = Math.ceil(maxDataBytes / 3) * 4 + 200
 
 const dataPrefix = /^data:[\w.+/;=-]{0,150};base64,/i
+/** Also the URL's alphabet, and the line breaks of the command `base64`. */
+const base64 = /^[\w+/\-\r\n]+={0,2}[\r\n]*$/
 
 const isHttps = (text: string): boolean => text.length <= maxUrlLength && /^https:/i.test(text) && URL.canParse(text)
 
-const decodeBase64 = Schema.decodeOption(Schema.Uint8ArrayFromBase64)
-
-const decodeData = (url: string): Option.Option<Uint8Array> => {
+const findData = (url: string): Option.Option<string> => {
   const [prefix] = dataPrefix.exec(url.slice(0, 200)) ?? []
-  if (prefix === undefined || url.length > maxDataUrlLength) return Option.none()
-  return Option.filter(decodeBase64(url.slice(prefix.length)), ({ length }) => length > 0 && length <= maxDataBytes)
+  return prefix === undefined ? Option.none() : Option.some(url.slice(prefix.length))
+}
+
+const isData = (data: string): boolean => {
+  const bytes = Buffer.byteLength(data, "base64")
+  return bytes > 0 && bytes <= maxDataBytes && base64.test(data)
 }
 
 const expected =
@@ -23,7 +27,7 @@ const expected =
 
 /** The source of a file for add_media. */
 export const FileSource = Schema.String.check(
-  Schema.makeFilter((text) => isHttps(text) || Option.isSome(decodeData(text)), { expected })
+  Schema.makeFilter((text) => isHttps(text) || Option.exists(findData(text), isData), { expected })
 ).annotateKey({
   description:
     "A public https address, or a data: URL in base64, up to 4 MB. POST /v1/media takes larger files, with the same key."
@@ -31,9 +35,9 @@ export const FileSource = Schema.String.check(
 
 /** The body of an upload, if the source is a data URL. */
 export const uploadOf = (source: string, alt: string): Option.Option<FormData> =>
-  Option.map(decodeData(source), (bytes) => {
+  Option.map(findData(source), (data) => {
     const form = new FormData()
     form.append("alt", alt)
-    form.append("file", new Blob([new Uint8Array(bytes)]), "file")
+    form.append("file", new Blob([Buffer.from(data, "base64")]), "file")
     return form
   })

@@ -1,5 +1,4 @@
 import { Option, Predicate, Result, type Schema, SchemaAST } from "effect"
-import { member } from "./routingHeaders.ts"
 
 type Kind = "null" | "string" | "number" | "boolean" | "array" | "object"
 
@@ -57,19 +56,6 @@ const alternativeFor = (ast: SchemaAST.AST, value: unknown): SchemaAST.AST => {
 
 const parse = (text: string) => Result.try((): unknown => JSON.parse(text))
 
-/** The body of a call whose arguments are null or an object as JSON text; undefined if it needs no change. */
-export const repairCall = (body: unknown): object | undefined => {
-  const params = member(body, "params")
-  if (!Predicate.isObject(body) || !Predicate.isObject(params) || member(body, "method") !== "tools/call") {
-    return undefined
-  }
-  const sent = member(params, "arguments")
-  const read = sent === null ? Result.succeed({}) : parse(typeof sent === "string" ? sent : "")
-  return Result.isSuccess(read) && Predicate.isObject(read.success)
-    ? { ...body, params: { ...params, arguments: read.success } }
-    : undefined
-}
-
 /** A text that is JSON of a wanted kind becomes that value. */
 const unquote = (ast: SchemaAST.AST, value: unknown): unknown => {
   if (typeof value !== "string" || isOfKind(ast, value)) return value
@@ -77,6 +63,9 @@ const unquote = (ast: SchemaAST.AST, value: unknown): unknown => {
   return Result.isSuccess(parsed) && (parsed.success === null || isOfKind(ast, parsed.success)) ? parsed.success : value
 }
 
+const isEmpty = (value: unknown): boolean => Predicate.isObject(value) && Object.keys(value).length === 0
+
+/** Leaves out null, and objects in which everything is null. */
 const readMembers = (ast: SchemaAST.Objects, value: object): object =>
   Object.fromEntries(
     Object.entries(value).flatMap(([name, sent]: readonly [string, unknown]) => {
@@ -84,7 +73,7 @@ const readMembers = (ast: SchemaAST.Objects, value: object): object =>
         ast.propertySignatures.find((property) => property.name === name)?.type ?? ast.indexSignatures[0]?.type
       if (type === undefined) return [[name, sent]]
       const read = readValue(type, sent)
-      return read === null && !isOfKind(type, null) ? [] : [[name, read]]
+      return read === null || (isEmpty(read) && !isEmpty(sent) && sent !== "{}") ? [] : [[name, read]]
     })
   )
 
@@ -102,8 +91,8 @@ const readValue = (ast: SchemaAST.AST, sent: unknown): unknown => {
 
 /**
  * Arguments as their sender meant them. Some agents' clients send null for every argument that is not set, and some
- * models write arrays, objects, numbers and booleans as JSON text. Null is left out if the schema has no null, and such
- * a text is parsed if the schema has no text. Everything else stays for the schema to refuse.
+ * models write arrays, objects, numbers and booleans as JSON text. Null is left out, because no argument has a meaning for
+ * it. Such a text is parsed if the schema has no text. Everything else stays for the schema to refuse.
  */
 export const makeReadArguments = (schema: Schema.Constraint) => {
   const encoded = SchemaAST.toEncoded(schema.ast)

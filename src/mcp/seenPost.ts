@@ -6,7 +6,7 @@ import { parseIfMatch, type RevisionMatch } from "../domain/posts/revisionMatch.
 /** Contains the status, because a post's status can change while its revision stays. */
 const etagOf = (statuses: ReadonlyArray<string>, expected: string) =>
   Schema.String.check(
-    Schema.isPattern(new RegExp(`^[1-9]\\d{0,9}-(?:${statuses.join("|")})$`), { expected })
+    Schema.isPattern(new RegExp(`^(?:W/)?"?[1-9]\\d{0,9}-(?:${statuses.join("|")})"?$`), { expected })
   ).annotateKey({
     description: "The `etag` of the post as you have read it. If the post has changed since, nothing is done."
   })
@@ -23,4 +23,6 @@ export const seenWaitingPost = {
   )
 }
 
-export const ifMatch = (etag: string): RevisionMatch => Option.getOrElse(parseIfMatch(`"${etag}"`), () => [])
+/** An agent may send the `ETag` header of the API, which has quotes. */
+export const ifMatch = (etag: string): RevisionMatch =>
+  Option.getOrElse(parseIfMatch(`"${etag.replace(/^W\/|"/g, "")}"`), () => [])

@@ -155,10 +155,20 @@ layer(agentServerLayer({ others: Layer.merge(agents, inner.layer) }))("a file th
       )
       assert.isAbove(image.length, 1_048_576)
       const source = `data:image/png;base64,${image.toString("base64")}`
-      const { data, isError } = yield* callTool(url, key, "add_media", { url: source, alt: "Noise", wait: false })
-      assert.isFalse(isError, JSON.stringify(data))
-      const [row] = yield* sql`SELECT alt, size::int AS bytes FROM media WHERE workspace_id = ${workspaceId}::uuid`
-      assert.deepStrictEqual(row, { alt: "Noise", bytes: image.length })
+      const lines = source.replace(/.{76}/g, "$&\n")
+      for (const args of [{ url: source }, { url: lines, alt: "Data: noise" }]) {
+        const call = { alt: "Noise", wait: false, ...args }
+        const { data, isError } = yield* callTool(url, key, "add_media", call)
+        assert.isFalse(isError, JSON.stringify(data))
+        const asText = yield* callTool(url, key, "add_media", JSON.stringify(call))
+        assert.isFalse(asText.isError, JSON.stringify(asText.data))
+      }
+      const rows = yield* sql`
+        SELECT alt, size::int AS bytes FROM media WHERE workspace_id = ${workspaceId}::uuid ORDER BY id`
+      assert.deepStrictEqual(
+        rows,
+        ["Noise", "Noise", "Data: noise", "Data: noise"].map((alt) => ({ alt, bytes: image.length }))
+      )
     })
   )
 
@@ -177,11 +187,18 @@ layer(agentServerLayer({ others: Layer.merge(agents, inner.layer) }))("a file th
         assert.deepStrictEqual(errorPaths(data), [["url"]], source)
         assert.include(data.detail, "POST /v1/media with the same key")
       }
-      const large = yield* ask(url, key, "tools/call", {
-        name: "create_post",
-        arguments: { content: "a".repeat(1_100_000), platforms: ["bluesky"] }
-      })
-      assert.deepStrictEqual([large.status, large.body.code], [413, "payload_too_large"])
+      const long = "a".repeat(1_100_000)
+      const calls = [
+        { name: "create_post", arguments: { content: long, platforms: ["bluesky"] } },
+        { name: "create_post", arguments: { content: `data:${long}`, platforms: ["bluesky"] } },
+        { name: "get_workspace", arguments: { url: `data:${long}` } },
+        { name: "add_media", arguments: { url: "https://images.example/a.png", alt: long } },
+        { name: "get_workspace", arguments: { k: "漢".repeat(400_000) } }
+      ]
+      for (const call of calls) {
+        const { body, status } = yield* ask(url, key, "tools/call", call)
+        assert.deepStrictEqual([status, body.code], [413, "payload_too_large"], call.name.slice(0, 20))
+      }
     })
   )
 })

@@ -19,7 +19,7 @@ const read = makeReadArguments(
 )
 
 describe("readArguments", () => {
-  it("Null is unset, at every depth, unless the schema has a meaning for it", () => {
+  it("Null is unset, at every depth, and so is an object in which everything is null", () => {
     assert.deepStrictEqual(
       read({
         content: null,
@@ -32,8 +32,13 @@ describe("readArguments", () => {
         group: null,
         any: null
       }),
-      { media: [{ id: "1" }], texts: { bluesky: "Hi" }, group: null, any: null }
+      { media: [{ id: "1" }], texts: { bluesky: "Hi" } }
     )
+  })
+
+  it("An object of nulls is unset, and an empty one stays empty", () => {
+    assert.deepStrictEqual(read({ texts: { twitter: null, bluesky: null }, content: "a" }), { content: "a" })
+    assert.deepStrictEqual(read({ texts: {}, content: "a" }), { texts: {}, content: "a" })
   })
 
   it("A text that is JSON of the wanted kind is that value", () => {

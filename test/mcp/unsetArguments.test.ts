@@ -115,4 +115,36 @@ layer(agentServerLayer())("arguments that are not set", (it) => {
       assert.isNull(removed.data.scheduled_at)
     })
   )
+
+  it.effect("Null in what the protocol itself has counts as unset too", () =>
+    Effect.gen(function* () {
+      const url = yield* ServerUrl
+      const { key } = yield* makeTeam
+      const askRaw = (body: object) =>
+        send(`${url}/mcp`, {
+          method: "POST",
+          headers: { ...keyHeaders(key), "content-type": "application/json", "mcp-protocol-version": "2025-06-18" },
+          body: JSON.stringify({ jsonrpc: "2.0", id: 1, ...body })
+        })
+      for (const params of [null, { cursor: null }, { _meta: null }, { _meta: { progressToken: null } }])
+        assert.isDefined((yield* askRaw({ method: "tools/list", params })).body.result?.tools, JSON.stringify(params))
+      for (const args of ["", "null", null])
+        assert.isDefined(
+          (yield* askRaw({ method: "tools/call", params: { name: "get_workspace", arguments: args } })).body.result
+            ?.structuredContent
+        )
+    })
+  )
+
+  it.effect("Arguments as JSON text of any depth are answered with their id", () =>
+    Effect.gen(function* () {
+      const url = yield* ServerUrl
+      const { key } = yield* makeTeam
+      for (const levels of [40, 5_000, 100_000]) {
+        const text = `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`
+        const { body, status } = yield* ask(url, key, "tools/call", { name: "get_workspace", arguments: text })
+        assert.deepStrictEqual([status, body.error?.code, body.id], [400, -32_600, 7], String(levels))
+      }
+    })
+  )
 })

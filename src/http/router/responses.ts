@@ -49,7 +49,7 @@ const failureResponse = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>
 
 /** Agents' clients look for OAuth here once a key is missing or refused, and many show only this answer. */
 const oauthPath =
-  /^(?:\/mcp)?\/(?:register|authorize|token|\.well-known\/(?:oauth-|openid-configuration)[\w/-]*)(?:\?|$)/
+  /^(?:\/(?:mcp|oauth2?|v1))?\/(?:register|authorize|token|revoke|jwks|\.well-known\/(?:oauth-|openid-configuration|jwks)[\w./%-]*)\/?(?:\?|$)/
 
 const explainNotFound = (url: string): string => {
   if (oauthPath.test(url)) {
