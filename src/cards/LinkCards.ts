@@ -6,6 +6,7 @@ import { MediaReader } from "../media/process/MediaReader.ts"
 import { Outbound } from "../outbound/Outbound.ts"
 import { fetchPage } from "./fetchPage.ts"
 import { fetchThumbnail } from "./fetchThumbnail.ts"
+import { QuotedRecords } from "./QuotedRecords.ts"
 
 const timeout = Duration.seconds(10)
 /** Reserved after the picture's fetch, so that a slow picture does not cost the whole card. */
@@ -33,12 +34,15 @@ const make = Effect.gen(function* () {
   const outbound = yield* Outbound
   const library = Option.getOrUndefined(yield* Effect.serviceOption(MediaLibrary))
   const reader = Option.getOrUndefined(yield* Effect.serviceOption(MediaReader))
+  const findQuoted = yield* QuotedRecords
   const turns = yield* PartitionedSemaphore.make<WorkspaceId>({ permits: concurrency })
 
   const fetchCard = Effect.fnUntraced(function* ({ url, workspaceId }: Link, start: number) {
     const left = Effect.map(Clock.currentTimeMillis, (now) =>
       Duration.subtract(timeout, Duration.sum(Duration.millis(now - start), reserve))
     )
+    const quoted = yield* findQuoted(url)
+    if (Option.isSome(quoted)) return quoted.value
     const { description, image, title } = yield* fetchPage(outbound, url, yield* left)
     const thumb =
       image === undefined || library === undefined

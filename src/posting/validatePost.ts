@@ -6,7 +6,7 @@ import type { WorkspaceId } from "../domain/ids.ts"
 import { namedFiles } from "../domain/media/mediaPlan.ts"
 import { isLive } from "../domain/plain/platforms.ts"
 import type { Platform } from "../domain/platform.ts"
-import { cardLink } from "../domain/posts/cardPlan.ts"
+import { cardLink, fittingCard } from "../domain/posts/cardPlan.ts"
 import type { LinkCard } from "../domain/posts/linkCard.ts"
 import type { NewPost } from "../domain/posts/newPost.ts"
 import { planCreate } from "../domain/posts/postPlan.ts"
@@ -86,7 +86,10 @@ export const makeValidatePost = Effect.map(
   Effect.all([Repo, CurrentRules, makeFindCard]),
   ([{ integrations, posts }, rules, findCard]) => ({
     /** The card that the post would have if it were scheduled. */
-    findCard: (workspaceId: WorkspaceId, post: PostTexts) => findCard(workspaceId, cardLink(rules, textsOf(post))),
+    findCard: (workspaceId: WorkspaceId, post: PostTexts) => {
+      const texts = textsOf(post)
+      return Effect.map(findCard(workspaceId, cardLink(rules, texts)), (card) => fittingCard(texts, card))
+    },
 
     findPlanIssues: Effect.fnUntraced(function* (workspaceId: WorkspaceId, post: NewPost) {
       const { media = [], thread = [] } = post

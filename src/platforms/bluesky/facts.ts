@@ -25,7 +25,12 @@ export const bluesky = {
       return `${parsed.host}${path.length > longestPath ? `${path.slice(0, longestPath - 2)}...` : path}`
     }
   },
-  card: { maxPictureBytes: 1_000_000, pictureTypes: ["image/jpeg", "image/png", "image/webp"] },
+  card: {
+    maxPictureBytes: 1_000_000,
+    pictureTypes: ["image/jpeg", "image/png", "image/webp"],
+    quotedPath:
+      /^\/(?:profile\/(?<account>[^/]+)\/(?<kind>post|feed|lists)|start(?:er-pack)?\/(?<creator>[^/]+))\/(?<key>[\w.:~-]{1,512})\/?$/
+  },
   textUnit: "graphemes",
   maxAlt: 2_000,
   recognizedBy: "key",

@@ -45,8 +45,21 @@ export const richText = (text: string, platform: LivePlatform): ReadonlyArray<Te
   return parts.filter((part) => part.text !== "")
 }
 
+const linksIn = (text: string, platform: LivePlatform): ReadonlyArray<string> =>
+  Array.from(findAll(text, liveFacts[platform])).flatMap(({ 0: found, groups }) =>
+    groups?.["link"] === undefined ? [] : [found.replace(trailing, "")]
+  )
+
 /** The link that a platform may show as a card. */
-export const firstLink = (text: string, platform: LivePlatform): string | undefined => {
-  const found = Array.from(findAll(text, liveFacts[platform])).find(({ groups }) => groups?.["link"] !== undefined)
-  return found?.[0].replace(trailing, "")
+export const firstLink = (text: string, platform: LivePlatform): string | undefined => linksIn(text, platform)[0]
+
+/** The link to something on the platform that a post may quote. */
+export const quoteLink = (text: string, platform: LivePlatform): string | undefined => {
+  const { card, hosts } = liveFacts[platform]
+  return linksIn(text, platform).find((link) => {
+    const url = URL.parse(/^https?:/i.test(link) ? link : `https://${link}`)
+    return (
+      url !== null && card !== null && hosts.some((host) => host === url.hostname) && card.quotedPath.test(url.pathname)
+    )
+  })
 }
