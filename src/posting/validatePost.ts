@@ -10,6 +10,7 @@ import { cardLink, fittingCard } from "../domain/posts/cardPlan.ts"
 import type { LinkCard } from "../domain/posts/linkCard.ts"
 import type { NewPost } from "../domain/posts/newPost.ts"
 import { planCreate } from "../domain/posts/postPlan.ts"
+import { findTextDoubts } from "../domain/posts/textDoubts.ts"
 import type { Rules } from "../domain/posts/platformRules.ts"
 import { explainFullGroup } from "../domain/posts/postSize.ts"
 import { platformTexts, type PostTexts, textsOf } from "../domain/posts/postTexts.ts"
@@ -109,6 +110,7 @@ export const makeValidatePost = Effect.map(
       const full = isFull ? [{ path: ["group_id"], message: explainFullGroup }] : []
       return {
         errors: [...findUnconnected(rules, post, platforms), ...full],
+        warnings: findTextDoubts(rules, textsOf(post)),
         targets: measureTexts(rules, post),
         ...estimateCost(rules, post)
       }

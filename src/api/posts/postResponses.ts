@@ -139,6 +139,9 @@ const PartValidation = Schema.Struct({
 const Validation = Schema.Struct({
   valid: Schema.Boolean.annotateKey({ description: "Whether creating the post would succeed." }),
   errors: Schema.Array(Issue).annotateKey({ description: "Everything that prevents creating the post." }),
+  warnings: Schema.optionalKey(Schema.Array(Issue)).annotateKey({
+    description: "Only if there are any: what the post may lack or a platform may refuse, although it can be created."
+  }),
   targets: Schema.Array(
     Schema.Struct({
       platform: LivePlatform,

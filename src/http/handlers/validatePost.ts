@@ -35,9 +35,16 @@ export const makeValidatePost = Effect.map(
         ? yield* findPlanIssues(workspaceId, decoded.success)
         : listPostIssues(rules, decoded.failure, body)
       const texts = decodePostTexts(body)
-      const checked = Option.isSome(texts) ? yield* checkTexts(workspaceId, texts.value) : { errors: [], targets: [] }
+      const { warnings, ...checked } = Option.isSome(texts)
+        ? yield* checkTexts(workspaceId, texts.value)
+        : { errors: [], warnings: [], targets: [] }
       const errors = [...checked.errors, ...issues]
-      const result = { ...checked, valid: errors.length === 0, errors }
+      const result = {
+        ...checked,
+        valid: errors.length === 0,
+        errors,
+        ...(warnings.length > 0 && { warnings })
+      }
       if (!asksForCard(body)) return result
       return { ...result, card: Option.isSome(texts) ? yield* findCard(workspaceId, texts.value) : null }
     })

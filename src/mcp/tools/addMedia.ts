@@ -16,7 +16,7 @@ const input = Schema.Struct({
     description: `Describes the file to people who can't see it: up to ${maxAltLength.toLocaleString("en")} characters; X takes 1,000.`
   }),
   wait: Schema.optionalKey(Schema.Boolean).annotateKey({
-    description: "Whether to wait up to 20 seconds until the file is ready; true by default."
+    description: "Waits up to 20 seconds until the file is ready; true by default."
   })
 })
 

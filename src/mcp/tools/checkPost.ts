@@ -27,17 +27,21 @@ const errors = Schema.Array(WordedIssue).annotateKey({
   description: Schema.resolveAnnotationsKey(validation.errors)?.description
 })
 
+const warnings = Schema.optionalKey(Schema.Array(WordedIssue)).annotateKey({
+  description: "No refusals."
+})
+
 export const checkPost = makeTool({
   name: "check_post",
   title: "Check a post",
   description:
-    "Use this before create_post: it tells the length and the limit of the text on each platform, everything that would be refused, and what a thread on X is likely to cost. Stores nothing.",
+    "Use this before create_post: it tells the text's length and limit on each platform, what would be refused, and what a thread on X is likely to cost. Stores nothing.",
   scopes: ["posts:read"],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   input,
   listed,
   findIssues: newPostIssues,
-  output: Schema.Struct({ ...Struct.omit(validation, ["card"]), errors, truncated }),
+  output: Schema.Struct({ ...Struct.omit(validation, ["card"]), errors, warnings, truncated }),
   run: (payload, { contract }) =>
     Effect.map(contract.posts.validate({ payload }), ({ data }) => Struct.omit(data, ["card"]))
 })

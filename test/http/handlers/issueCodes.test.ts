@@ -64,6 +64,22 @@ const cases: ReadonlyArray<Case> = [
     facts: { platform: "twitter", reason: "accepts one cashtag, but this text has 2: $AAPL, $TSLA" }
   },
   {
+    code: "text_unlinked",
+    body: { ...scheduled, content: "Drink coca-cola.com", platforms: onBluesky },
+    facts: {
+      platform: "bluesky",
+      reason: "makes no link of coca-cola.com as it is written: write https:// before it"
+    }
+  },
+  {
+    code: "text_unlinked",
+    body: { ...scheduled, thread: [{ content: "Read https://example.com..." }], platforms: onBluesky },
+    facts: {
+      platform: "bluesky",
+      reason: "makes no link of https://example.com as it is written: put a space before the dots"
+    }
+  },
+  {
     code: "text_repeated",
     body: { ...scheduled, thread: [{ content: "Other" }, { content: "Hello" }] },
     facts: { platform: "twitter", part: 3, repeats: 1 }
@@ -109,8 +125,8 @@ const shownWithoutMessage = (issue: Parameters<typeof sortIssues>[0][number]): R
   const { other, part, platforms, tags, time } = sortIssues([{ ...issue, message: "reworded" }], true)
   return [
     ...[0, 1, 2].flatMap((index) => {
-      const { allMedia, media, platforms: ofPart, text } = part(index)
-      return [...text, ...media(0), ...allMedia, ofPart ?? []].flat()
+      const { allMedia, media, platforms: ofPart, text, textDoubts } = part(index)
+      return [...text, ...textDoubts, ...media(0), ...allMedia, ofPart ?? []].flat()
     }),
     ...platforms,
     ...other,
@@ -128,7 +144,9 @@ describe("The codes of issues", () => {
           posts: { readMedia: () => Effect.succeed(file === undefined ? [] : [file]) }
         })
         const validated = yield* call(`${yield* startServer({ repo })}/v1/posts/validate`, "POST", body)
-        const issue = validated.body.data.errors.find((each: { readonly code?: string }) => each.code === code)
+        const issue = [...validated.body.data.errors, ...(validated.body.data.warnings ?? [])].find(
+          (each: { readonly code?: string }) => each.code === code
+        )
         assert.isDefined(issue, validated.text)
         assert.deepStrictEqual(issue.facts, facts)
         const shown = shownWithoutMessage(issue)

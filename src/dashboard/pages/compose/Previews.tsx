@@ -1,4 +1,3 @@
-import type { LivePlatform } from "../../../domain/platform.ts"
 import { liveFacts } from "../../../platforms/facts.ts"
 import { shownConnected } from "../../shared/accounts/useAccounts.ts"
 import { shownCard, shownMedium } from "../../shared/TargetPreview.tsx"

@@ -28,7 +28,7 @@ export const useEditor = ({ accounts, draft, isGone = false, post }: EditorOptio
   const refused = failure?._tag === "ApiError" ? failure.errors : []
   /** A failure that no field shows. */
   const problem = refused.length > 0 ? undefined : failure
-  const issues = sortIssues([...(result?.errors ?? []), ...refused], isAsked)
+  const issues = sortIssues([...(result?.errors ?? []), ...(result?.warnings ?? []), ...refused], isAsked)
   return { ...composer, accounts, connected, isGone, isRestored: draft.isRestored, issues, post, problem, result }
 }
 

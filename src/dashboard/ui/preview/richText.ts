@@ -56,8 +56,8 @@ export const firstLink = (text: string, platform: LivePlatform): string | undefi
 /** The link to something on the platform that a post may quote. */
 export const quoteLink = (text: string, platform: LivePlatform): string | undefined => {
   const { card, hosts } = liveFacts[platform]
-  return linksIn(text, platform).find((link) => {
-    const url = URL.parse(/^https?:/i.test(link) ? link : `https://${link}`)
+  return linksIn(text, platform).find((found) => {
+    const url = URL.parse(/^https?:/i.test(found) ? found : `https://${found}`)
     return (
       url !== null && card !== null && hosts.some((host) => host === url.hostname) && card.quotedPath.test(url.pathname)
     )

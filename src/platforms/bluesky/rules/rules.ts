@@ -6,6 +6,7 @@ import { findEntities } from "../../../domain/posts/text/entities.ts"
 import { bluesky as facts } from "../facts.ts"
 import { firstLink, quoteLink } from "./quoteLink.ts"
 import { measure } from "./text.ts"
+import { explainUnlinked } from "./unlinked.ts"
 
 /**
  * The lexicons app.bsky.embed.images (2,000,000 bytes each) and app.bsky.embed.video (300,000,000), and the official
@@ -39,6 +40,7 @@ export const blueskyRules: PlatformRules = {
   entities: { find: findEntities, isSlow: false },
   cardLink: firstLink,
   quoteLink,
+  explainUnlinked,
   media,
   postId: (accountId, key) => `at://${accountId}/app.bsky.feed.post/${key}`,
   isAccountId: (name) => name.startsWith("did:"),
