@@ -1,4 +1,4 @@
-import { Context, Effect, Option } from "effect"
+import { Context, Effect, type Option } from "effect"
 import type { LinkCard } from "../domain/posts/linkCard.ts"
 
 /** None if the link leads to nothing that a post can quote, or the platform does not say so in time. */

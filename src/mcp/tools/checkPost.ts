@@ -28,7 +28,7 @@ const errors = Schema.Array(WordedIssue).annotateKey({
 })
 
 const warnings = Schema.optionalKey(Schema.Array(WordedIssue)).annotateKey({
-  description: "No refusals."
+  description: "No refusal."
 })
 
 export const checkPost = makeTool({

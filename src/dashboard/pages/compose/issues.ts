@@ -96,7 +96,7 @@ const sortPart = (all: ReadonlyArray<Issue>) => {
   const other = issues.filter(({ path }) => !partFields.has(String(path[0]))).map(describeIssue)
   return {
     text: Array.from(new Set([...describeUnder(issues, "content", "platform_overrides"), ...other])),
-    /** What readers will miss, although the text is accepted. */
+    /** The links that readers will miss, although the text is accepted. */
     textDoubts: Array.from(new Set(all.filter(isTextDoubt).map(describeIssue))),
     platforms: describeUnder(issues, "platforms")[0],
     media: (index: number) => media.filter(({ path }) => path[1] === index).map(describeIssue),

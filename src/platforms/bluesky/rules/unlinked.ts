@@ -4,7 +4,7 @@ import { postText } from "./richText.ts"
 
 const topLevelDomains = new Set(domains)
 
-/** What people mean as a link: an address, or a name whose end is a top-level domain. Addresses of emails are none. */
+/** Text that is meant as a link: an address, or a name whose end is a top-level domain. Addresses of emails are none. */
 const meant =
   /(?<![\w@./#$&=?%:-])(?:https?:\/\/[^\s<>"「」『』（）、。]+|[a-z0-9][a-z0-9-]*(?:\.[a-z0-9-]+)*\.(?<domain>[a-z]{2,}))(?![\w@-])/giu
 
@@ -26,7 +26,7 @@ export const explainUnlinked = (written: string): ReadonlyArray<string> => {
       const name = groups?.["domain"]
       if (name !== undefined && !topLevelDomains.has(name)) return []
       const linked = links.find(({ end, start }) => start <= index && index < end)
-      // Of several full stops, only the last is left out of a link.
+      // Only the last of several full stops is left out of a link.
       if (linked !== undefined && !text.slice(linked.start, linked.end).endsWith(".")) return []
       const shown = found.replace(/\p{P}+$/u, "")
       return [`makes no link of ${shown} as it is written: ${step(text, found, index)}`]
