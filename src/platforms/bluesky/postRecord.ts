@@ -83,10 +83,7 @@ const keyLength = 13
 /** The highest bit of a key is zero. */
 const maxMicros = (1n << 53n) - 1n
 
-/**
- * A PDS refuses keys that contain a slur. Of its list, these are the words that can be in a key, whose letters are those
- * above.
- */
+/** A PDS refuses keys that contain a slur. These are the words of its list that fit into a key. */
 const refusedWord = /n[4ailo][gq]{2}(?:l[3e]t|[3e]r)/
 
 const encodeKey = (micros: bigint, clockId: bigint): string => {
@@ -114,8 +111,8 @@ const acceptedFrom = (micros: bigint, clockId: bigint): bigint => {
  * The key of a target's record: a TID, made of microseconds and a clock id. It depends only on the target's id, a
  * UUIDv7, so that a restored database computes the same key. The milliseconds are the id's; the microseconds within
  * them come from its last, random bits. The clock id is the end of the id's counter, so that targets of one millisecond
- * and process differ. Each further part of a thread is a microsecond later, so that keys sort like parts. Microseconds
- * whose key a PDS refuses are skipped.
+ * and process differ. Each further part of a thread is a microsecond later, so that keys sort like parts.
+ * Microseconds whose key a PDS refuses are skipped.
  */
 export const recordKey = (targetId: TargetId, part = 1): string => {
   const digits = targetId.replaceAll("-", "")

@@ -4,7 +4,7 @@ import { postText } from "./richText.ts"
 
 const topLevelDomains = new Set(domains)
 
-/** Text that is meant as a link: an address, or a name whose end is a top-level domain. Addresses of emails are none. */
+/** Text that is meant as a link: an address, or a name whose end is a top-level domain. Email addresses are none. */
 const meant =
   /(?<![\w@./#$&=?%:-])(?:https?:\/\/[^\s<>"「」『』（）、。]+|[a-z0-9][a-z0-9-]*(?:\.[a-z0-9-]+)*\.(?<domain>[a-z]{2,}))(?![\w@-])/giu
 
