@@ -7,6 +7,7 @@ import { MediaReader } from "../media/process/MediaReader.ts"
 import { Outbound } from "../outbound/Outbound.ts"
 import { fetchPage } from "./fetchPage.ts"
 import { fetchThumbnail } from "./fetchThumbnail.ts"
+import { QuotedRecords } from "./QuotedRecords.ts"
 
 const timeout = Duration.seconds(10)
 /** The time that is left after the picture's fetch, so that a slow picture does not cost the whole card. */
@@ -37,11 +38,14 @@ const make = Effect.gen(function* () {
   const library = Option.getOrUndefined(yield* Effect.serviceOption(MediaLibrary))
   const reader = Option.getOrUndefined(yield* Effect.serviceOption(MediaReader))
   const { inTurn } = makeWorkspaceTurns(lookups)
+  const findQuoted = yield* QuotedRecords
 
   const fetchCard = Effect.fnUntraced(function* ({ url, workspaceId }: Link, start: number) {
     const left = Effect.map(Clock.currentTimeMillis, (now) =>
       Duration.subtract(timeout, Duration.sum(Duration.millis(now - start), reserve))
     )
+    const quoted = yield* findQuoted(url)
+    if (Option.isSome(quoted)) return quoted.value
     const { description, image, title } = yield* fetchPage(outbound, url, yield* left)
     const thumb =
       image === undefined || library === undefined

@@ -1,6 +1,8 @@
-import type { Effect, Redacted } from "effect"
+import type { Effect, Option, Redacted } from "effect"
+import type { LinkCard } from "../domain/posts/linkCard.ts"
 import type { LivePlatform } from "../domain/platform.ts"
 import type { Publication } from "../domain/publishing/platformError.ts"
+import type { Call } from "./call.ts"
 import type { Link } from "./Link.ts"
 import type { Account, PlatformAdapter } from "./PlatformClient.ts"
 
@@ -21,6 +23,8 @@ export interface Connection {
   readonly makeLink: (where: "live" | "sandbox") => Link
   readonly makeAdapter: (calls: PlatformAdapter["calls"]) => Effect.Effect<PlatformAdapter>
   readonly makeTrial: (calls: PlatformAdapter["calls"]) => Trial
+  /** Finds what a link leads to, if a post can quote it. Absent if posts quote nothing. */
+  readonly makeFindQuoted?: (call: Call) => (url: string) => Effect.Effect<Option.Option<LinkCard>>
 }
 
 export type Connections = Readonly<Record<LivePlatform, Connection>>

@@ -92,7 +92,12 @@ export interface LiveFacts extends Facts {
     readonly shorten: (url: string) => string
   }
   /** Null if links have no card. */
-  readonly card: { readonly maxPictureBytes: number; readonly pictureTypes: ReadonlyArray<string> } | null
+  readonly card: {
+    readonly maxPictureBytes: number
+    readonly pictureTypes: ReadonlyArray<string>
+    /** The path on `hosts` of something that a post quotes in place of a card. */
+    readonly quotedPath: RegExp
+  } | null
   readonly textUnit: string
   /** In `altUnit`. */
   readonly maxAlt: number

@@ -23,5 +23,9 @@ const printable = (text: string, maxLength: number): string => {
 /** Safe to store and show: one short line without anything like a token. */
 export const platformDetail = (text: string): string => printable(text.replaceAll(opaque, "…"), maxDetailLength)
 
+/** A text of a platform, on one line. */
+export const shownText = (text: unknown, maxLength: number): string =>
+  typeof text === "string" ? printable(text, maxLength) : ""
+
 export const displayName = (name: unknown): string | null =>
   typeof name === "string" ? printable(name, maxNameLength) || null : null

@@ -7,11 +7,12 @@ import type { WorkspaceId } from "../domain/ids.ts"
 import { namedFiles } from "../domain/media/mediaPlan.ts"
 import { isLive } from "../domain/plain/platforms.ts"
 import type { Platform } from "../domain/platform.ts"
-import { cardLink } from "../domain/posts/cardPlan.ts"
+import { cardLink, fittingCard } from "../domain/posts/cardPlan.ts"
 import type { LinkCard } from "../domain/posts/linkCard.ts"
 import type { NewPost } from "../domain/posts/newPost.ts"
 import { findPostDoubts } from "../domain/posts/postDoubts.ts"
 import { planCreate } from "../domain/posts/postPlan.ts"
+import { findTextDoubts } from "../domain/posts/textDoubts.ts"
 import type { Rules } from "../domain/posts/platformRules.ts"
 import { explainFullGroup } from "../domain/posts/postSize.ts"
 import { platformTexts, type PostTexts, textsOf } from "../domain/posts/postTexts.ts"
@@ -88,7 +89,11 @@ const makeFindCard = Effect.gen(function* () {
 export const makeValidatePost = Effect.map(
   Effect.all([Repo, CurrentRules, makeFindCard]),
   ([{ integrations, posts }, rules, findCard]) => ({
-    findCard: (workspaceId: WorkspaceId, post: PostTexts) => findCard(workspaceId, cardLink(rules, textsOf(post))),
+    /** The card that the post would have if it were scheduled. */
+    findCard: (workspaceId: WorkspaceId, post: PostTexts) => {
+      const texts = textsOf(post)
+      return Effect.map(findCard(workspaceId, cardLink(rules, texts)), (card) => fittingCard(texts, card))
+    },
 
     findPlanIssues: Effect.fnUntraced(function* (workspaceId: WorkspaceId, post: NewPost) {
       const { media = [], thread = [] } = post
@@ -108,6 +113,7 @@ export const makeValidatePost = Effect.map(
       const full = isFull ? [{ path: ["group_id"], message: explainFullGroup }] : []
       return {
         errors: [...findUnconnected(rules, post, platforms), ...full],
+        warnings: findTextDoubts(rules, textsOf(post)),
         targets: measureTexts(rules, post),
         ...estimateCost(rules, post)
       }

@@ -1,14 +1,17 @@
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Effect, Layer, Option, Record } from "effect"
+import { HttpClient } from "effect/http"
 import path from "node:path"
 import { type Configuration, ConfigurationError } from "../config.ts"
+import { QuotedRecords } from "../cards/QuotedRecords.ts"
 import { platformName } from "../domain/plain/platforms.ts"
 import { PostSites } from "../domain/publishing/postUrl.ts"
 import { GuardedHttpClient } from "../outbound/GuardedHttpClient.ts"
 import { UserAgent, userAgent } from "../outbound/userAgent.ts"
 import { AccountLinking } from "../platforms/AccountLinking.ts"
 import type { OutboundPolicy } from "../outbound/policy.ts"
+import { makeCall } from "../platforms/call.ts"
 import type { Connections } from "../platforms/Connection.ts"
 import { liveFacts } from "../platforms/facts.ts"
 import { platformClientLayer } from "../platforms/layer.ts"
@@ -36,6 +39,18 @@ const linkingLayer = (platforms: Connections, config: Configuration, baseUrl: st
     Layer.provide(guardedClientLayer(config))
   )
 
+/** At most one platform makes cards. */
+const quotedRecordsLayer = (platforms: Connections) =>
+  Layer.effect(
+    QuotedRecords,
+    Effect.map(HttpClient.HttpClient, (client) => {
+      const [find] = Object.entries(platforms).flatMap(
+        ([platform, { makeFindQuoted }]) => makeFindQuoted?.(makeCall(client, platform)) ?? []
+      )
+      return find ?? (() => Effect.succeedNone)
+    })
+  )
+
 const clientLayer = (platforms: Connections, config: Configuration) =>
   Layer.mergeAll(
     platformClientLayer(platforms).pipe(
@@ -43,6 +58,7 @@ const clientLayer = (platforms: Connections, config: Configuration) =>
       Layer.provide(ProcessLease.layer)
     ),
     linkingLayer(platforms, config),
+    quotedRecordsLayer(platforms),
     Layer.succeed(UserAgent, userAgent(config.baseUrl)),
     Layer.succeed(
       PostSites,

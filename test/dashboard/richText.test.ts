@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { firstLink, richText } from "../../src/dashboard/ui/preview/richText.ts"
+import { firstLink, quoteLink, richText } from "../../src/dashboard/ui/preview/richText.ts"
 import { richText as sentText } from "../../src/platforms/bluesky/rules/richText.ts"
 
 const colored = (...args: Parameters<typeof richText>) =>
@@ -52,4 +52,20 @@ describe("The parts of a text in a preview", () => {
     assert.strictEqual(firstLink("@acme see example.com/a and https://example.org", "bluesky"), "example.com/a")
     assert.isUndefined(firstLink("no link", "bluesky"))
   })
+
+  it.each([
+    "https://bsky.app/profile/ada.example/post/3lhxkz7ab2c2d",
+    "bsky.app/profile/did:plc:abc/feed/cats",
+    "https://bsky.app/profile/ada.example/lists/cats?a=b",
+    "https://bsky.app/starter-pack/ada.example/3lhxkz7ab2c2d"
+  ])("A post on Bluesky can quote %s, also behind another link", (link) => {
+    assert.strictEqual(quoteLink(`See example.com and ${link}`, "bluesky"), link)
+    assert.isUndefined(quoteLink(link, "twitter"))
+  })
+
+  it.each([
+    "https://bsky.app/profile/ada.example",
+    "https://example.com/profile/ada.example/post/3lhxkz7ab2c2d",
+    "https://bsky.app/hashtag/cats"
+  ])("%s is nothing that a post can quote", (link) => assert.isUndefined(quoteLink(link, "bluesky")))
 })

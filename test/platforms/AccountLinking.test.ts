@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import { sendPost } from "../../src/platforms/carryOut.ts"
-import { loginName } from "../../src/platforms/bluesky/link.ts"
+import { loginName } from "../../src/platforms/bluesky/loginName.ts"
 import type { LinkRefused, PlatformError } from "../../src/domain/publishing/platformError.ts"
 import { AccountLinking, makeConsentRequest } from "../../src/platforms/AccountLinking.ts"
 import { PlatformClient } from "../../src/platforms/PlatformClient.ts"
@@ -58,10 +58,33 @@ describe("linkBluesky", () => {
     ["alice", "http://localhost:2583", "alice"],
     ["alice.example", "https://bsky.social", "alice.example"],
     ["ada@pds.example", "https://bsky.social", "ada@pds.example"],
+    [" @ alice.example\n", "https://bsky.social", "alice.example"],
+    ["https://bsky.app/profile/alice.example", "https://bsky.social", "alice.example"],
+    ["bsky.app/profile/alice.example/", "https://bsky.social", "alice.example"],
+    ["https://bsky.app/profile/alice.example/post/3lhxkz7ab2c2d?a=b#c", "https://bsky.social", "alice.example"],
+    ["https://bsky.app/profile/@alice.example", "https://bsky.social", "alice.example"],
+    [
+      "https://bsky.app/profile/did%3Aplc%3Aewvi7nxzyoun6zhxrhs64oiz",
+      "https://pds.example",
+      "did:plc:ewvi7nxzyoun6zhxrhs64oiz"
+    ],
+    ["at://alice.example", "https://bsky.social", "alice.example"],
+    [
+      "at://did:plc:ewvi7nxzyoun6zhxrhs64oiz/app.bsky.feed.post/3l",
+      "https://bsky.social",
+      "did:plc:ewvi7nxzyoun6zhxrhs64oiz"
+    ],
     ["did:plc:ewvi7nxzyoun6zhxrhs64oiz", "https://bsky.social", "did:plc:ewvi7nxzyoun6zhxrhs64oiz"]
   ])("%s at %s logs in as %s", (written, service, identifier) => {
     assert.strictEqual(loginName(written, service), identifier)
   })
+
+  it.effect("An app password that was copied with white space and invisible marks is accepted", () =>
+    Effect.gen(function* () {
+      const password = ` \u200B${sandboxAppPassword}\n`
+      assert.strictEqual((yield* login({ password })).username, "acme.sandbox.test")
+    }).pipe(Effect.provide(world()))
+  )
 
   it.effect("The credentials do not contain the password", () =>
     Effect.gen(function* () {

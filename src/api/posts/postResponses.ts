@@ -139,7 +139,7 @@ const Validation = Schema.Struct({
   valid: Schema.Boolean.annotateKey({ description: "Whether creating the post would succeed." }),
   errors: Schema.Array(Issue).annotateKey({ description: "Everything that prevents creating the post." }),
   warnings: Schema.optionalKey(Schema.Array(Issue)).annotateKey({
-    description: "Only if there are any: what a platform may still refuse later, such as a long video on X."
+    description: "Only if there are any: what the post may lack or a platform may refuse, although it can be created."
   }),
   targets: Schema.Array(
     Schema.Struct({
@@ -161,7 +161,7 @@ const Validation = Schema.Struct({
     })
   ).annotateKey({ description: "Only with a `thread` on twitter: what X is likely to charge for its posts." }),
   card: Schema.optionalKey(Schema.NullOr(LinkCard)).annotateKey({
-    description: `Only with \`cards\`: the card of the first link on ${cardName}; null if there is no such link, the post has media, or the page gave no title in time.`
+    description: `Only with \`cards\`: the card of the first link on ${cardName}; null if there is no such link, the page gave no title in time, or the post has media and the link can't be quoted.`
   })
 }).annotate({
   identifier: "Validation",

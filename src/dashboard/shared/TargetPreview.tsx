@@ -16,10 +16,12 @@ export const shownMedium = (
   src: file.type === null ? undefined : mediaPath(file.id, file.type === "video" ? "content" : "thumbnail")
 })
 
-const shownCard = (card: PostJson["card"]): ShownCard | undefined =>
-  card === null
-    ? undefined
-    : { host: URL.parse(card.url)?.host ?? card.url, title: card.title, description: card.description }
+export const shownCard = ({ description, record, title, url }: NonNullable<PostJson["card"]>): ShownCard => ({
+  host: URL.parse(url)?.host ?? url,
+  title,
+  description,
+  isQuote: record !== undefined
+})
 
 export interface TargetPreviewProps {
   readonly post: PostJson
@@ -41,7 +43,7 @@ export const TargetPreview = ({ aside, children, foot, notice, platform, post }:
       parts={chainOf(post, platform).map(({ card, media, text }, place) => ({
         text,
         media: media.map(shownMedium),
-        card: liveFacts[platform].card === null ? undefined : shownCard(card),
+        card: liveFacts[platform].card === null || card === null ? undefined : shownCard(card),
         foot: foot?.(place)
       }))}
       aside={aside}

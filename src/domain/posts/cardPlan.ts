@@ -12,11 +12,18 @@ const textForCard = (post: Texts) => {
   return platform && { platform, text: textFor(platform, post) }
 }
 
-/** Undefined if no platform shows cards, there is no link, or media take the card's place. */
+const hasMedia = ({ media = [] }: Pick<Texts, "media">): boolean => media.length > 0
+
+/** Undefined if no platform shows cards, or there is no link. Beside media, only a link that can be quoted counts. */
 export const cardLink = (rules: Rules, post: Texts): string | undefined => {
-  const carded = (post.media ?? []).length > 0 ? undefined : textForCard(post)
-  return carded && rules[carded.platform]?.cardLink?.(carded.text)
+  const carded = textForCard(post)
+  const own = carded && rules[carded.platform]
+  return carded && (hasMedia(post) ? own?.quoteLink?.(carded.text) : own?.cardLink?.(carded.text))
 }
+
+/** Media take the place of a card, but not of a quote. */
+export const fittingCard = (post: Pick<Texts, "media">, card: LinkCard | null | undefined): LinkCard | null =>
+  card === undefined || card === null || (hasMedia(post) && card.record === undefined) ? null : card
 
 /** Cards by link: null if the link has no card, undefined if it was not looked up. */
 export type FoundCards = Pick<ReadonlyMap<string, LinkCard | null>, "get">
@@ -67,12 +74,12 @@ const planCard = (
 ): { readonly card: LinkCard | null } | { readonly needed: string } => {
   const url = cardLink(rules, after)
   if (url === undefined) return { card: null }
-  const stored = before?.card?.url === url ? before.card : null
+  const stored = before?.card?.url === url ? fittingCard(after, before.card) : null
   if (!isFinal) return { card: stored }
   const isSameText = before !== undefined && textForCard(before)?.text === textForCard(after)?.text
   if (wasFinal && isSameText && cardLink(rules, before) === url) return { card: stored }
   const card = found.get(url)
-  return card === undefined ? { needed: url } : { card: card ?? stored }
+  return card === undefined ? { needed: url } : { card: fittingCard(after, card) ?? stored }
 }
 
 /** Fails with all links that have to be looked up first. */

@@ -12,11 +12,20 @@ const CardThumbnail = Schema.Struct({
   size: Schema.Int.annotateKey({ description: "Its size in bytes." })
 })
 
+const QuotedRecord = Schema.Struct({
+  uri: Schema.String.annotateKey({ description: "Its `at://` URI." }),
+  cid: Schema.String.annotateKey({ description: "The content id of the version that was found." })
+})
+export type QuotedRecord = typeof QuotedRecord.Type
+
 export const LinkCard = Schema.Struct({
   url: Schema.String.annotateKey({ description: "The link, as the post has it." }),
   title: Schema.String.annotateKey({ description: "The page's title." }),
   description: Schema.String.annotateKey({ description: "The page's description; empty without one." }),
-  thumb: Schema.NullOr(CardThumbnail).annotateKey({ description: "The page's picture; null without one." })
+  thumb: Schema.NullOr(CardThumbnail).annotateKey({ description: "The page's picture; null without one." }),
+  record: Schema.optionalKey(QuotedRecord).annotateKey({
+    description: `Only if the link leads to a post, feed, list or starter pack of ${cardName}: the post quotes it in place of a card, beside media too.`
+  })
 }).annotate({
   identifier: "LinkCard",
   description: `The card of a post's first link on ${cardName}: the title, description and picture that its page had when the post was scheduled.`,

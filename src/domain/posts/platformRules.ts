@@ -46,6 +46,10 @@ export interface PlatformRules {
   }
   /** The link that the platform shows as a card under a text without files. */
   readonly cardLink?: (text: string) => string | undefined
+  /** The link to something on the platform that a post can quote, also beside files. */
+  readonly quoteLink?: (text: string) => string | undefined
+  /** The links that readers will not have, each with a step that helps. It follows the platform's name. */
+  readonly explainUnlinked?: (text: string) => ReadonlyArray<string>
   readonly media: MediaRules
   readonly estimateCost?: (texts: ReadonlyArray<string>) => CostEstimate
   /** The platform's id of a post whose URL has this key. */

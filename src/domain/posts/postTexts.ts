@@ -56,7 +56,7 @@ export const platformTexts = (post: Texts): ReadonlyArray<PlatformText> =>
     }))
   )
 
-const textPath = ({ index, isOverride, platform }: PlatformText): Issue["path"] => [
+export const textPath = ({ index, isOverride, platform }: PlatformText): Issue["path"] => [
   ...(index === 0 ? [] : ["thread", index - 1]),
   ...(isOverride ? ["platform_overrides", platform] : ["content"])
 ]

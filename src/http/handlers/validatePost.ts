@@ -35,13 +35,16 @@ export const makeValidatePost = Effect.map(
         ? yield* findPlanIssues(workspaceId, decoded.success)
         : { errors: listPostIssues(rules, decoded.failure, body), warnings: [] }
       const texts = decodePostTexts(body)
-      const checked = Option.isSome(texts) ? yield* checkTexts(workspaceId, texts.value) : { errors: [], targets: [] }
+      const { warnings, ...checked } = Option.isSome(texts)
+        ? yield* checkTexts(workspaceId, texts.value)
+        : { errors: [], warnings: [], targets: [] }
       const errors = [...checked.errors, ...planned.errors]
+      const doubts = [...warnings, ...planned.warnings]
       const result = {
         ...checked,
         valid: errors.length === 0,
         errors,
-        ...(planned.warnings.length > 0 && { warnings: planned.warnings })
+        ...(doubts.length > 0 && { warnings: doubts })
       }
       if (!asksForCard(body)) return result
       return { ...result, card: Option.isSome(texts) ? yield* findCard(workspaceId, texts.value) : null }

@@ -25,9 +25,11 @@ import { EmbeddedFile } from "./embed.ts"
 import { BlueskyUploads, makeMediaUpload } from "./media.ts"
 import { resolveMentions } from "./mentions.ts"
 import { postCollection, postRecord, PostRecord, recordKey } from "./postRecord.ts"
+import { currentQuote } from "./quote.ts"
+import { withQuote } from "./quoteEmbed.ts"
 import { createdAfter, makeReplies } from "./reply.ts"
 import { makeStoredPosts } from "./storedPost.ts"
-import { knownCid, RecordUri } from "./syntax.ts"
+import { Cid, knownCid, RecordUri } from "./syntax.ts"
 import { isBlobUnknown, isKeyTaken, lacksBlob, procedure, refusedPut } from "./xrpc.ts"
 
 const storedAs = storedForm("BlueskyPost")
@@ -39,6 +41,8 @@ export const BlueskyPost = Schema.Struct({
   rkey: Schema.NonEmptyString,
   record: PostRecord,
   files: Schema.optionalKey(Schema.Array(EmbeddedFile)),
+  /** The record that the post quotes. */
+  quote: Schema.optionalKey(Schema.Struct({ uri: RecordUri, cid: Cid })),
   thumb: Schema.optionalKey(Schema.Struct({ hash: Schema.String, contentType: Schema.String, size: Schema.Int }))
 })
 type BlueskyPost = typeof BlueskyPost.Type
@@ -63,13 +67,13 @@ const anotherRecord = new Rejected({
 })
 
 const putRequest =
-  ({ record, repo, rkey }: BlueskyPost) =>
+  ({ quote, record, repo, rkey }: BlueskyPost) =>
   (pdsUrl: string) =>
     HttpClientRequest.bodyJsonUnsafe(procedure(pdsUrl, "com.atproto.repo.putRecord"), {
       repo,
       collection: postCollection,
       rkey,
-      record,
+      record: withQuote(record, quote),
       swapRecord: null
     })
 
@@ -130,11 +134,15 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
     const dids = yield* resolveMentions(api, account, text)
     const now = yield* DateTime.now
     const createdAt = replied === null ? now : createdAfter(replied, part, now)
-    const record = postRecord(text, dids, createdAt, request, reply)
+    const quoted = request.card?.record
+    const quote = quoted === undefined ? undefined : yield* currentQuote(api, account, quoted)
+    const card = quoted === undefined ? (request.card ?? null) : null
+    const record = postRecord(text, dids, createdAt, { ...request, card }, reply)
     return encodePrepared({
       ...storedAs.members,
       ...key,
       ...thumbOf(request),
+      ...(quote === undefined ? {} : { quote }),
       ...(uploads === undefined ? { record } : { record: { ...record, embed: uploads.embed }, files: uploads.files })
     })
   }, span("Bluesky.prepare"))

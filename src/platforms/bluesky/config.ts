@@ -10,10 +10,13 @@ export interface BlueskyConfig {
   readonly webUrl: string
   /** https://video.bsky.app processes videos; without it a PDS gets them unchanged. */
   readonly videoUrl?: string
+  /** https://public.api.bsky.app shows records to everybody; without it links have the cards of their pages. */
+  readonly appViewUrl?: string
 }
 
 export const blueskyConfig: Config.Config<BlueskyConfig> = Config.all({
   defaultServiceUrl: replaceableUrl("BLUESKY_SERVICE_URL", "https://bsky.social"),
   videoUrl: replaceableUrl("BLUESKY_VIDEO_URL", "https://video.bsky.app"),
+  appViewUrl: replaceableUrl("BLUESKY_APPVIEW_URL", "https://public.api.bsky.app"),
   webUrl: Config.succeed(bluesky.site)
 })

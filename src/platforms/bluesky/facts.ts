@@ -46,7 +46,12 @@ export const bluesky = {
       return `${parsed.host}${path.length > longestPath ? `${path.slice(0, longestPath - 2)}...` : path}`
     }
   },
-  card: { maxPictureBytes: limits.cardPictureBytes.value, pictureTypes: ["image/jpeg", "image/png", "image/webp"] },
+  card: {
+    maxPictureBytes: limits.cardPictureBytes.value,
+    pictureTypes: ["image/jpeg", "image/png", "image/webp"],
+    quotedPath:
+      /^\/(?:profile\/(?<account>[^/]+)\/(?<kind>post|feed|lists)|start(?:er-pack)?\/(?<creator>[^/]+))\/(?<key>[\w.:~-]{1,512})\/?$/
+  },
   textUnit: "graphemes",
   maxAlt: limits.alt.value,
   altUnit: "graphemes",

@@ -10,22 +10,10 @@ import { orUnavailable } from "../outcome.ts"
 import { displayName } from "../platformText.ts"
 import { webAddress } from "../syntax.ts"
 import { type BlueskyCalls, pdsOf, throughService } from "./api.ts"
+import { appPassword, loginName } from "./loginName.ts"
 import { type BlueskySession, decodeSession, encodeSession, readSession, sessionFrom } from "./session.ts"
-import { isDomainName, isHandle } from "./syntax.ts"
+import { isHandle } from "./syntax.ts"
 import { endsSession, errorDetail, procedure, query, rateLimited, xrpcError } from "./xrpc.ts"
-
-/**
- * A handle, a DID or an email address. Bluesky wraps the handles that it shows in invisible characters, which are
- * copied too. A name without a domain gets the service's domain.
- */
-export const loginName = (written: string, service: string): string => {
-  const name = written
-    .replaceAll(/\p{Cf}/gu, "")
-    .trim()
-    .replace(/^@/, "")
-  const host = URL.parse(service)?.hostname ?? ""
-  return /[.@:]/.test(name) || !isDomainName(host) ? name : `${name}.${host}`
-}
 
 const readProfile = readResponse(
   Schema.Struct({
@@ -74,7 +62,9 @@ const withoutPassword = (response: PlatformResponse, password: Redacted.Redacted
 
 const refusedService = (message: string) => new LinkRefused({ field: "service", message })
 
-const refusalOf = (response: PlatformResponse): LinkRefused | undefined => {
+const otherServer = ". For an account on a server of its own (PDS), give that server's address as well"
+
+const refusalOf = (response: PlatformResponse, isDefault: boolean): LinkRefused | undefined => {
   const error = xrpcError(response)?.error
   if (error === "AuthFactorTokenRequired") {
     return new LinkRefused({
@@ -86,8 +76,7 @@ const refusalOf = (response: PlatformResponse): LinkRefused | undefined => {
   return response.status === 400 || response.status === 401
     ? new LinkRefused({
         field: "app_password",
-        message:
-          "Bluesky does not accept this handle with this app password; check both, or create another app password (Settings, Privacy and security)"
+        message: `Bluesky does not accept this handle with this app password; check both, or create another app password (Settings, Privacy and security)${isDefault ? otherServer : ""}`
       })
     : undefined
 }
@@ -103,10 +92,17 @@ interface Login {
   readonly password: Redacted.Redacted
   /** True if an API request named `service`, which has to be public then. */
   readonly guarded: boolean
+  readonly isDefault: boolean
 }
 
 /** Logs in with the app password, but keeps only the session. */
-const openSession = Effect.fn("Bluesky.openSession")(function* ({ guarded, identifier, password, ...login }: Login) {
+const openSession = Effect.fn("Bluesky.openSession")(function* ({
+  guarded,
+  identifier,
+  isDefault,
+  password,
+  ...login
+}: Login) {
   const service = serviceOrigin(login.service)
   if (service === null) return yield* refusedService("This is not an https address of a Bluesky service")
   const calls = yield* makeCalls
@@ -122,7 +118,7 @@ const openSession = Effect.fn("Bluesky.openSession")(function* ({ guarded, ident
   )
   const response = withoutPassword(answer, password)
   if (response.status === 429) return yield* rateLimited(response)
-  const refusal = refusalOf(response)
+  const refusal = refusalOf(response, isDefault)
   if (refusal !== undefined) return yield* refusal
   const created = response.status === 200 ? readSession(response) : Option.none()
   if (Option.isNone(created)) {
@@ -156,7 +152,13 @@ export const makeBlueskyLink = ({ defaultServiceUrl }: BlueskyConfig, where: "li
     logIn: Effect.fn("Bluesky.logIn")(function* (values, { guarded }) {
       const { app_password: password, identifier, service } = yield* Effect.orDie(decodeValues(values))
       const named = service ?? defaultServiceUrl
-      const login = { service: named, identifier, password, guarded: guarded && !isDefault(named) }
+      const login = {
+        service: named,
+        identifier,
+        password: appPassword(password),
+        guarded: guarded && !isDefault(named),
+        isDefault: isDefault(named)
+      }
       const { service: origin, session, ...account } = yield* openSession(login)
       const serviceUrl = where === "sandbox" && isDefault(named) ? null : origin
       return { ...account, serviceUrl, host: session.pdsUrl ?? serviceUrl, credentials: encodeSession(session) }

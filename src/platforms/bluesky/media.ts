@@ -31,7 +31,11 @@ const BlueskyProcessing = Schema.Struct({
   hash: Schema.String,
   jobId: Schema.NonEmptyString,
   /** The time until which the video service may store the video on the PDS. Afterwards the job fails. */
-  until: Schema.DateTimeUtcFromString
+  until: Schema.DateTimeUtcFromString,
+  /** The number of failed jobs for this video. */
+  failures: Schema.optionalKey(Schema.Int),
+  /** True if this job has failed, so that the next step starts another. */
+  isOver: Schema.optionalKey(Schema.Boolean)
 })
 const encodeBegun = Schema.encodeSync(BlueskyProcessing)
 const decodeBegun = Schema.decodeUnknownOption(BlueskyProcessing)
@@ -40,6 +44,9 @@ const readBlob = readResponse(Schema.Struct({ blob: Blob }))
 
 /** Long, because a PDS answers only once it has all bytes. */
 const videoTimeout = Duration.minutes(15)
+
+/** The waits before a failed job's video is sent again. The job after these is the last. */
+const restartDelays = [Duration.seconds(15), Duration.minutes(1), Duration.minutes(4)]
 
 /** Images are small, so several are uploaded at once. */
 const concurrency = 4
@@ -126,11 +133,16 @@ export const makeMediaUpload = (api: BlueskyApi, video: { readonly url: string |
       ({ accountId, hash, until }) =>
         accountId === account.accountId && hash === file.hash && DateTime.isLessThan(now, until)
     )
-    const { blob, jobId } = yield* Option.isSome(known) ? service.ask(known.value.jobId) : service.begin(file, account)
+    const { failures = 0, isOver = false, jobId: knownJob = null } = Option.getOrUndefined(known) ?? {}
+    const asked = knownJob !== null && !isOver
+    const { blob, failure, jobId } = yield* asked ? service.ask(knownJob) : service.begin(file, account)
     if (blob !== null) return yield* uploadedAs(account, [{ file, blob }], true)
-    const until = Option.isSome(known) ? known.value.until : DateTime.addDuration(now, tokenLifetime)
-    const begun = encodeBegun({ ...begunAs.members, accountId: account.accountId, hash: file.hash, jobId, until })
-    return Processing({ begun, askAfter: checkInterval })
+    const wait = failure === undefined ? checkInterval : restartDelays[failures]
+    if (wait === undefined) return yield* new Rejected({ message: failure ?? "Bluesky could not process the video" })
+    const until = asked && Option.isSome(known) ? known.value.until : DateTime.addDuration(now, tokenLifetime)
+    const job = { accountId: account.accountId, hash: file.hash, jobId, until }
+    const state = failure === undefined ? { failures } : { failures: failures + 1, isOver: true }
+    return Processing({ begun: encodeBegun({ ...begunAs.members, ...job, ...state }), askAfter: wait })
   })
 
   const upload = Effect.fn("Bluesky.upload")(function* (

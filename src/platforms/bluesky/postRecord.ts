@@ -83,22 +83,42 @@ const keyLength = 13
 /** The highest bit of a key is zero. */
 const maxMicros = (1n << 53n) - 1n
 
-/**
- * The key of a target's record: a TID, made of microseconds and a clock id. It depends only on the target's id, a
- * UUIDv7, so that a restored database computes the same key. The milliseconds are the id's; the microseconds within
- * them come from its last, random bits. The clock id is the end of the id's counter, so that targets of one millisecond
- * and process differ. Each further part of a thread is a microsecond later, so that keys sort like parts.
- */
-export const recordKey = (targetId: TargetId, part = 1): string => {
-  const digits = targetId.replaceAll("-", "")
-  const random = BigInt(`0x${digits.slice(24)}`)
-  const clockId = BigInt(`0x${digits.slice(20, 24)}`) % 1024n
-  const micros = (BigInt(`0x${digits.slice(0, 12)}`) * 1000n + (random % 1000n) + BigInt(part - 1)) & maxMicros
-  let rest = (micros << 10n) | clockId
+/** A PDS refuses keys that contain a slur. These are the words of its list that fit into a key. */
+const refusedWord = /n[4ailo][gq]{2}(?:l[3e]t|[3e]r)/
+
+const encodeKey = (micros: bigint, clockId: bigint): string => {
+  let rest = ((micros & maxMicros) << 10n) | clockId
   let key = ""
   while (key.length < keyLength) {
     key = keyDigits.charAt(Number(rest & 31n)) + key
     rest >>= 5n
   }
   return key
+}
+
+const clockDigits = 2
+
+/** The first time whose key is not refused, from a time on. The last digit of a refused word in the time changes. */
+const acceptedFrom = (micros: bigint, clockId: bigint): bigint => {
+  const key = encodeKey(micros, clockId)
+  const refused = refusedWord.exec(key)
+  if (refused === null) return micros
+  const after = keyLength - clockDigits - (refused.index + refused[0].length)
+  return acceptedFrom(micros + 32n ** BigInt(Math.max(0, after)), clockId)
+}
+
+/**
+ * The key of a target's record: a TID, made of microseconds and a clock id. It depends only on the target's id, a
+ * UUIDv7, so that a restored database computes the same key. The milliseconds are the id's; the microseconds within
+ * them come from its last, random bits. The clock id is the end of the id's counter, so that targets of one millisecond
+ * and process differ. Each further part of a thread is a microsecond later, so that keys sort like parts.
+ * Microseconds whose key a PDS refuses are skipped.
+ */
+export const recordKey = (targetId: TargetId, part = 1): string => {
+  const digits = targetId.replaceAll("-", "")
+  const random = BigInt(`0x${digits.slice(24)}`)
+  const clockId = BigInt(`0x${digits.slice(20, 24)}`) % 1024n
+  let micros = acceptedFrom(BigInt(`0x${digits.slice(0, 12)}`) * 1000n + (random % 1000n), clockId)
+  for (let left = part - 1; left > 0; left--) micros = acceptedFrom(micros + 1n, clockId)
+  return encodeKey(micros, clockId)
 }

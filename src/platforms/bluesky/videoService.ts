@@ -33,6 +33,8 @@ const ownerActs: ReadonlyMap<string, string> = new Map([
   ["profile_not_found", "Bluesky finds no profile for this account; open it in Bluesky once before you post a video"]
 ])
 
+const alreadyExists = "already_exists"
+
 /** The video service may store the video on the PDS for this long. */
 export const tokenLifetime = Duration.minutes(30)
 const uploadTimeout = Duration.minutes(15)
@@ -40,11 +42,19 @@ export const checkInterval = Duration.seconds(2)
 
 const nameEnds: Readonly<Record<string, string>> = { "video/quicktime": "mov", "image/gif": "gif" }
 
-/** `blob` is null until the video is processed. */
+/** `blob` is null until the video is processed. `failure` is the reason of a job that may succeed if started again. */
 interface VideoJob {
   readonly jobId: string
   readonly blob: Blob | null
+  readonly failure?: string
 }
+
+/** Failures that the video itself causes (`failureCode` in app.bsky.video.defs), so another job would fail too. */
+const ownFailures: ReadonlySet<string> = new Set([
+  "validation_failure",
+  "encoding_failure",
+  "pds_upload_unsupported_blob_size"
+])
 
 const statusOf = (response: PlatformResponse) =>
   Option.map(readStatus(response), (read) => ("jobStatus" in read ? read.jobStatus : read))
@@ -62,9 +72,13 @@ const refused = (response: PlatformResponse): Effect.Effect<never, PlatformError
   const { error, message: reason } = refusalOf(response) ?? {}
   const detail = platformDetail(reason ?? error ?? "") || `status ${response.status}`
   const message = `Bluesky's video service did not accept the video: ${detail}`
-  return response.status >= 500 || response.status === 401 ? new Unavailable({ message }) : new Rejected({ message })
+  // A 409 is about a video that the service knows, and is no refusal of it.
+  return response.status >= 500 || response.status === 401 || response.status === 409
+    ? new Unavailable({ message })
+    : new Rejected({ message })
 }
 
+/** A blob counts whatever the state: a job for a video that the service knows can be marked as failed. */
 const readJob = ({
   blob = null,
   error,
@@ -73,9 +87,20 @@ const readJob = ({
   message,
   state
 }: typeof JobStatus.Type): Effect.Effect<VideoJob, Rejected> => {
-  if (state !== "JOB_STATE_FAILED") return Effect.succeed({ jobId, blob })
+  if (blob !== null || state !== "JOB_STATE_FAILED") return Effect.succeed({ jobId, blob })
   const reason = platformDetail(message ?? error ?? failureCode ?? "it does not say why")
-  return new Rejected({ message: `Bluesky could not process the video: ${reason}` })
+  const failure = `Bluesky could not process the video: ${reason}`
+  return ownFailures.has(failureCode ?? "")
+    ? new Rejected({ message: failure })
+    : Effect.succeed({ jobId, blob, failure })
+}
+
+/** The answer to an upload. For a known video it is a refusal that names the video's job. */
+const readUpload = (answer: PlatformResponse): Effect.Effect<VideoJob, PlatformError> => {
+  const job = statusOf(answer)
+  if (Option.isNone(job)) return refused(answer)
+  const { blob = null, error, jobId } = job.value
+  return error === alreadyExists ? Effect.succeed({ jobId, blob }) : readJob(job.value)
 }
 
 /** Bluesky's video service re-encodes the file, so a reference to the blob exists only after processing. */
@@ -125,11 +150,9 @@ export const makeVideoService = (api: BlueskyApi, serviceUrl: string, call: Call
         HttpClientRequest.bodyStream(account.files.read(hash), { contentType, contentLength: size })
       )
     ).pipe(orUnavailable, Effect.provideService(CallTimeout, uploadTimeout))
-    // For a video that it already knows, the video service answers 409 with the job.
     const refusal = ownerRefusal(sent)
     if (refusal !== undefined) return yield* refusal
-    const job = statusOf(sent)
-    return yield* Option.isSome(job) ? readJob(job.value) : refused(sent)
+    return yield* readUpload(sent)
   })
 
   const repeat = Effect.fn("Bluesky.processVideo")(function* (
@@ -139,6 +162,7 @@ export const makeVideoService = (api: BlueskyApi, serviceUrl: string, call: Call
     while (job.blob === null) {
       yield* Effect.sleep(checkInterval)
       job = yield* ask(job.jobId)
+      if (job.failure !== undefined) return yield* new Unavailable({ message: job.failure })
     }
     return job.blob
   })

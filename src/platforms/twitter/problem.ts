@@ -105,12 +105,32 @@ const isCap = (response: PlatformResponse): boolean =>
     /usage-?cap|monthly|daily|24[ -]?hours?/i.test(`${textOf(type)} ${textOf(title)} ${textOf(detail)}`)
   )
 
+/** The codes of a 403 that ends by itself: the account has posted too much today, or looks automated. */
+const dailyPosts = 185
+const looksAutomated = 226
+
+const hasCode = (response: PlatformResponse, code: number): boolean =>
+  Option.exists(readProblem(response), (problem) => listed(problem).some((error) => error.code === code))
+
+const isDailyRefusal = (response: PlatformResponse): boolean =>
+  response.status === 403 &&
+  (hasCode(response, dailyPosts) || /over (the )?daily status update limit/i.test(ownDetail(response)))
+
+const isAutomationRefusal = (response: PlatformResponse): boolean =>
+  response.status === 403 &&
+  (hasCode(response, looksAutomated) || /looks like it might be automated/i.test(ownDetail(response)))
+
+/** True for limits that X does not answer with a 429. */
+const isLimitRefusal = (response: PlatformResponse): boolean =>
+  isDailyRefusal(response) || isAutomationRefusal(response)
+
 const limited = (response: PlatformResponse, now: DateTime.Utc): RateLimited => {
   const { headers } = response
   const spent = dailyLimits.filter((limit) => headers[`${limit}-remaining`] === "0")
-  const cap = spent.length > 0 || isCap(response)
-  // With a cap, the 15-minute headers count only if that limit is used up too.
-  const window = cap && headers["x-rate-limit-remaining"] !== "0" ? [] : ["x-rate-limit-reset"]
+  const cap = spent.length > 0 || isCap(response) || isDailyRefusal(response)
+  // With another limit, the 15-minute headers count only if that limit is used up too.
+  const isOther = cap || response.status === 403
+  const window = isOther && headers["x-rate-limit-remaining"] !== "0" ? [] : ["x-rate-limit-reset"]
   const resetHeaders = [...window, ...spent.map((limit) => `${limit}-reset`)]
   const defaultWait = cap ? capWait : limitWindow
   return limitedUntil({ platform: "X", response, resetHeaders, defaultWait, detail: problemDetail(response) }, now)
@@ -189,7 +209,7 @@ export const refusedTweet = (response: PlatformResponse, now: DateTime.Utc): Pla
   if (!isOwnAnswer(response)) return foreignAnswer("X", response)
   const refused = refusedApplication(response)
   if (refused !== undefined) return refused
-  if (response.status === 429) return limited(response, now)
+  if (response.status === 429 || isLimitRefusal(response)) return limited(response, now)
   const detail = ownDetail(response)
   if (isOverload(response)) return new Overloaded({ message: `X answered 503: ${detail}` })
   return refusedPost({ platform: "X", response, detail, special: specialRefusal(response) })
@@ -201,7 +221,7 @@ export const refusedMedia = (response: PlatformResponse): Effect.Effect<never, P
   if (refused !== undefined) return Effect.fail(refused)
   const { status } = response
   const isOwn = isOwnAnswer(response)
-  if (status === 429 && isOwn) return rateLimited(response)
+  if ((status === 429 && isOwn) || isLimitRefusal(response)) return rateLimited(response)
   const special = specialRefusal(response)
   if (special !== undefined) return Effect.fail(special)
   const detail = problemDetail(response)

@@ -33,7 +33,12 @@ const Fault = Schema.Union([
   ofKind("lag", { ms: Millis }),
   ofKind("clock", { ms: Millis }),
   ofKind("nulls", {}),
-  ofKind("processing", { ms: Schema.optionalKey(Millis), error: Schema.optionalKey(Schema.String) }),
+  ofKind("processing", {
+    ms: Schema.optionalKey(Millis),
+    error: Schema.optionalKey(Schema.String),
+    /** Bluesky's `failureCode`. */
+    code: Schema.optionalKey(Schema.String)
+  }),
   ofKind("unseen", { ms: Millis }),
   ofKind("no_replies", {}),
   ofKind("forgotten_files", {}),

@@ -40,6 +40,21 @@ describe("planCards", () => {
     assert.isNull(planned(post(`See ${one}`, { media: [1] }), none))
   })
 
+  it("A link to something on Bluesky is looked up beside media too, and quoted only if it is found", () => {
+    const quoted = "https://bsky.app/profile/ada.example/post/3lhxkz7ab2c2d"
+    const withMedia = post(`See ${one} and ${quoted}`, { media: [1] })
+    const record = { uri: "at://did:plc:abc/app.bsky.feed.post/3lhxkz7ab2c2d", cid: "bafyrei" }
+    assert.strictEqual(planned(withMedia, none), `look up ${quoted}`)
+    assert.strictEqual(planned(withMedia, new Map([[quoted, { ...cardOf(quoted), record }]])), quoted)
+    assert.isNull(planned(withMedia, new Map([[quoted, cardOf(quoted)]])))
+    assert.isNull(planned(withMedia, new Map([[quoted, null]])))
+    assert.strictEqual(planned(post(`See ${one} and ${quoted}`), none), `look up ${one}`)
+    const scheduled = aStoredPost({ status: "scheduled", content: `See ${quoted}`, platforms: ["bluesky"] })
+    const changed = post(`See ${quoted}`, { media: [1] })
+    assert.isNull(planned(changed, new Map([[quoted, null]]), { ...scheduled, card: cardOf(quoted) }))
+    assert.strictEqual(planned(changed, none, { ...scheduled, card: { ...cardOf(quoted), record } }), quoted)
+  })
+
   it("Nothing is looked up for a draft, until it is scheduled or approval is asked for", () => {
     const draft = aStoredPost({ content: `See ${one}`, platforms: ["bluesky"] })
     assert.isNull(planned(post(`See ${one}`, { isFinal: false }), none))

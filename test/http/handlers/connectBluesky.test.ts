@@ -57,6 +57,7 @@ layer(accountWorld)("POST /v1/integrations/bluesky", (it) => {
 
   it.effect.each([
     ["a wrong app password", { app_password: "wrong" }, ["app_password"], "does not accept this handle"],
+    ["a wrong app password at the default server", { app_password: "wrong" }, ["app_password"], "server of its own"],
     ["an unknown handle", { identifier: "nobody.test" }, ["app_password"], "does not accept this handle"],
     ["a blank handle", { identifier: " " }, ["identifier"], "handle"],
     ["no app password", { app_password: "" }, ["app_password"], "length"],

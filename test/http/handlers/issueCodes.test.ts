@@ -66,6 +66,22 @@ const cases: ReadonlyArray<Case> = [
     facts: { platform: "twitter", reason: "accepts one cashtag, but this text has 2: $AAPL, $TSLA" }
   },
   {
+    code: "text_unlinked",
+    body: { ...scheduled, content: "Drink coca-cola.com", platforms: onBluesky },
+    facts: {
+      platform: "bluesky",
+      reason: "makes no link of coca-cola.com as it is written: write https:// before it"
+    }
+  },
+  {
+    code: "text_unlinked",
+    body: { ...scheduled, thread: [{ content: "Read https://example.com..." }], platforms: onBluesky },
+    facts: {
+      platform: "bluesky",
+      reason: "makes no link of https://example.com as it is written: put a space before the dots"
+    }
+  },
+  {
     code: "text_repeated",
     body: { ...scheduled, thread: [{ content: "Other" }, { content: "Hello" }] },
     facts: { platform: "twitter", part: 3, repeats: 1 }
@@ -121,8 +137,8 @@ const shownWithoutMessage = (issue: Parameters<typeof sortIssues>[0][number]): R
   const { other, part, platforms, tags, time } = sortIssues([{ ...issue, message: "reworded" }], true)
   return [
     ...[0, 1, 2].flatMap((index) => {
-      const { allMedia, media, mediaDoubts, platforms: ofPart, text } = part(index)
-      return [...text, ...media(0), ...mediaDoubts(0), ...allMedia, ofPart ?? []].flat()
+      const { allMedia, media, mediaDoubts, platforms: ofPart, text, textDoubts } = part(index)
+      return [...text, ...textDoubts, ...media(0), ...mediaDoubts(0), ...allMedia, ofPart ?? []].flat()
     }),
     ...platforms,
     ...other,

@@ -72,6 +72,15 @@ describe("recordKey", () => {
     })
   )
 
+  it.each([
+    ["01a1caca-9243-7000-8000-00000000039f", "3n222noqqes22", "3n222noqqet22"],
+    ["01a1f2fd-490d-7000-8000-000000000138", "3n2noqqes2222", "3n2noqqes2322"],
+    ["01a6b5ad-5559-7000-8000-01090000011f", "3nnaqqleuabcd", "3nnaqqleuaccd"]
+  ])("A key that a PDS refuses as a slur is replaced by a later one, always the same: %s", (target, first, second) => {
+    const id = TargetId.make(target)
+    assert.deepStrictEqual([recordKey(id), recordKey(id), recordKey(id, 2)], [first, first, second])
+  })
+
   it("A target whose id is not of version 7 gets a valid key too", () => {
     assert.match(recordKey(TargetId.make("ffffffff-ffff-4fff-bfff-ffffffffffff")), tid)
   })

@@ -1,10 +1,19 @@
-import { AppBskyEmbedExternal, AppBskyEmbedImages, type AppBskyFeedPost } from "@atproto/api"
+import {
+  AppBskyEmbedExternal,
+  AppBskyEmbedImages,
+  AppBskyEmbedRecordWithMedia,
+  type AppBskyFeedPost
+} from "@atproto/api"
 import { assert, layer } from "@effect/vitest"
 import { Context, Deferred, Effect, Fiber, Layer, Stream } from "effect"
+import { HttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
 import { createHash } from "node:crypto"
 import { linkCardsLayer } from "../../../src/cards/LinkCards.ts"
+import { QuotedRecords } from "../../../src/cards/QuotedRecords.ts"
 import type { LinkCard } from "../../../src/domain/posts/linkCard.ts"
+import { makeFindQuoted } from "../../../src/platforms/bluesky/findQuoted.ts"
+import { makeCall } from "../../../src/platforms/call.ts"
 import { MediaLibrary } from "../../../src/media/MediaLibrary.ts"
 import { MediaReader } from "../../../src/media/process/MediaReader.ts"
 import { MediaStore } from "../../../src/media/store/MediaStore.ts"
@@ -16,6 +25,7 @@ import { noise } from "../../media/sampleFiles.ts"
 import { innerServer } from "../../outbound/innerServer.ts"
 import { png } from "../../sandbox/sampleFiles.ts"
 import { imageFacts, storeFile } from "../../support/database/mediaFixtures.ts"
+import { platformHttpLayer } from "../../support/http/platformHttpLayer.ts"
 import { keyHeaders, sendJson } from "../../support/http/client.ts"
 import { makeKey, startOnDatabase } from "../../support/http/team.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
@@ -101,10 +111,27 @@ const external = (record: AppBskyFeedPost.Record | undefined) => {
     : undefined
 }
 
+/** The posts of a service that shows the PDS's records to everybody. */
+const shown: Array<{ readonly uri: string; readonly [member: string]: unknown }> = []
+
+const quotedRecordsLayer = Layer.effect(
+  QuotedRecords,
+  Effect.gen(function* () {
+    const { port } = yield* innerServer((request, response) => {
+      const uris = new URL(request.url ?? "", "http://view.example").searchParams.getAll("uris")
+      const posts = shown.filter(({ uri }) => uris.includes(uri))
+      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ posts }))
+    })
+    return makeFindQuoted(makeCall(yield* HttpClient.HttpClient, "Bluesky"), `http://127.0.0.1:${port}`)
+  })
+).pipe(Layer.provide(platformHttpLayer))
+
 const library = MediaLibrary.layer(1e9).pipe(Layer.provideMerge(storeLayer), Layer.provide(repoLayer))
 
 const world = Layer.effect(World, makeWorld).pipe(
-  Layer.provideMerge(linkCardsLayer.pipe(Layer.provide(Outbound.layer({ loopback: true })))),
+  Layer.provideMerge(
+    linkCardsLayer.pipe(Layer.provide(quotedRecordsLayer), Layer.provide(Outbound.layer({ loopback: true })))
+  ),
   Layer.provideMerge(publishingWorld),
   Layer.provide(mediaFilesLayer),
   Layer.provideMerge(Layer.merge(library, MediaReader.layer)),
@@ -128,6 +155,38 @@ layer(world)("Link cards on a real PDS, of posts that are created over HTTP", (i
       const cid = embedded?.thumb?.ref.toString() ?? ""
       const blob = yield* Effect.promise(() => person.agent.com.atproto.sync.getBlob({ did: person.did, cid }))
       assert.deepStrictEqual(new Uint8Array(blob.data), png)
+    })
+  )
+
+  it.effect("A link to a post is quoted, alone and beside media, and no longer where the post is gone by then", () =>
+    Effect.gen(function* () {
+      const { create, get, person, publish, record, workspace } = yield* World
+      const { agent, did } = person
+      const handle = "person.test"
+      const post = (text: string) =>
+        Effect.map(
+          Effect.promise(() => agent.post({ text })),
+          ({ cid, uri }) => ({ uri, cid })
+        )
+      const quoted = yield* post("The quoted post")
+      const gone = yield* post("A post that goes")
+      const linkTo = (uri: string) => `https://bsky.app/profile/${did}/post/${uri.split("/").at(-1)}`
+      for (const found of [quoted, gone]) {
+        shown.push({ ...found, author: { did, handle }, record: { text: "The quoted post" } })
+      }
+      const alone = yield* create({ content: `See ${linkTo(quoted.uri)}` })
+      assert.deepInclude((yield* get(alone.body.id)).card, { description: "The quoted post", record: quoted })
+      const { hash } = yield* (yield* MediaStore).write(workspace, Stream.make(png))
+      const file = yield* storeFile(workspace, { hash, facts: { ...imageFacts, size: png.byteLength } })
+      const withMedia = yield* create({ content: `See ${linkTo(quoted.uri)}`, media: [{ id: file.id }] })
+      const withGone = yield* create({ content: `See ${linkTo(gone.uri)}` })
+      yield* Effect.promise(() => agent.deletePost(gone.uri))
+      yield* publish
+      assert.deepInclude((yield* record(alone.body.id))?.embed, { $type: "app.bsky.embed.record", record: quoted })
+      const embed = (yield* record(withMedia.body.id))?.embed
+      assert.isTrue(AppBskyEmbedRecordWithMedia.isMain(embed))
+      assert.deepInclude(embed, { record: { $type: "app.bsky.embed.record", record: quoted } })
+      assert.isUndefined((yield* record(withGone.body.id))?.embed)
     })
   )
 

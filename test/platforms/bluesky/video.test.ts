@@ -1,5 +1,6 @@
+import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Stream } from "effect"
+import { Clock, Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { sendPost } from "../../../src/platforms/carryOut.ts"
 import type { Account, PlatformFile } from "../../../src/platforms/PlatformClient.ts"
@@ -97,6 +98,59 @@ describe("videos on Bluesky", () => {
       yield* injectFault({ kind: "processing", ms: 3000, error: "no video track" }, "upload")
       const error = yield* Effect.flip(upload)
       assert.deepStrictEqual([error._tag, error.message.includes("no video track")], ["Rejected", true])
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("A video whose job failed for a reason of the service is processed again", () =>
+    Effect.gen(function* () {
+      const { injectFault, publish, posts } = yield* setup()
+      yield* injectFault({ kind: "delay", ms: 0 }, "upload")
+      yield* injectFault({ kind: "processing", error: "try again", code: "generic_failure" }, "upload")
+      yield* publish
+      assert.lengthOf(yield* posts, 1)
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("A video whose jobs keep failing is refused with the service's reason after the fourth", () =>
+    Effect.gen(function* () {
+      const { injectFault, upload } = yield* setup()
+      yield* injectFault({ kind: "processing", error: "no luck", code: "pds_upload_failure" }, "upload", 1000)
+      const begin = yield* Clock.currentTimeMillis
+      const error = yield* Effect.flip(upload)
+      assert.deepStrictEqual([error._tag, error.message.includes("no luck")], ["Rejected", true])
+      assert.isAtLeast((yield* Clock.currentTimeMillis) - begin, 315_000)
+    }).pipe(Effect.provide(world()))
+  )
+
+  const blob = {
+    $type: "blob",
+    ref: { $link: "bafkreieq5jui4j25lacwomsqgjeswwl3y5zcdrresptwgmfylxo2depppq" },
+    mimeType: "video/mp4",
+    size: 1
+  }
+  it.effect.each([
+    ["an upload", 1, 409, { jobId: "a", did: "did:a", state: "JOB_STATE_FAILED", error: "already_exists", blob }],
+    ["a look", 2, 200, { jobStatus: { jobId: "a", state: "JOB_STATE_FAILED", error: "already_exists", blob } }],
+    ["a look", 2, 200, { jobStatus: { jobId: "a", state: "JOB_STATE_SOMETHING", blob } }]
+  ] as const)("The blob in the answer to %s counts whatever its job's state", ([, before, status, body]) =>
+    Effect.gen(function* () {
+      const { injectFault, upload } = yield* setup()
+      yield* injectFault({ kind: "delay", ms: 0 }, "upload", before)
+      yield* injectFault(statusFault(status, { body: JSON.stringify(body) }), "upload")
+      assert.include(JSON.stringify(yield* upload), blob.ref.$link)
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("A known video's job that the answer marks as failed is asked for its blob", () =>
+    Effect.gen(function* () {
+      const { account, injectFault, posts, publish, upload } = yield* setup()
+      yield* upload
+      yield* injectFault({ kind: "delay", ms: 0 }, "upload")
+      const jobId = createHash("sha256").update(account.accountId).update(mp4(4000)).digest("hex").slice(0, 22)
+      const body = JSON.stringify({ jobId, state: "JOB_STATE_FAILED", error: "already_exists" })
+      yield* injectFault(statusFault(409, { body }), "upload")
+      yield* publish
+      assert.lengthOf(yield* posts, 1)
     }).pipe(Effect.provide(world()))
   )
 

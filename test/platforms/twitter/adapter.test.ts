@@ -27,6 +27,12 @@ const someEndpoints = JSON.stringify({
 const suspendedDetail = "Your account is suspended and is not permitted to access this feature."
 const lockedDetail = "To protect our users from spam, this account is temporarily locked. Please log in to unlock it."
 
+const listedError = (code: number, message: string) => JSON.stringify({ errors: [{ code, message }] })
+const automatedDetail =
+  "This request looks like it might be automated. To protect our users from spam and other malicious activity, we can't complete this action right now. Please try again later."
+const automated = listedError(226, automatedDetail)
+const dailyPosts = listedError(185, "User is over daily status update limit.")
+
 const tokenError = (error: string) => JSON.stringify({ error })
 
 describe("TwitterAdapter.publish", () => {
@@ -65,6 +71,9 @@ describe("TwitterAdapter.publish", () => {
     ["a refusal of the application", "ApplicationRefused", statusFault(403, { body: clientForbidden })],
     ["a suspended account", "NeedsReauthorization", statusFault(403, { detail: suspendedDetail })],
     ["a locked account", "NeedsReauthorization", statusFault(403, { detail: lockedDetail })],
+    ["a refusal as automated", "RateLimited", statusFault(403, { body: automated })],
+    ["a refusal as automated in words alone", "RateLimited", statusFault(403, { detail: automatedDetail })],
+    ["too many posts in a day", "RateLimited", statusFault(403, { body: dailyPosts })],
     ["a refusal with a reason", "Rejected", statusFault(403, { detail: "You may not post this" })],
     ["a refusal by something in front of X", "OutcomeUnknown", { kind: "front", status: 403 }],
     ["that refusal after the post was stored", "OutcomeUnknown", { kind: "front", status: 403, when: "after_commit" }],
@@ -146,6 +155,8 @@ describe("TwitterAdapter.publish", () => {
     ["for the time in Retry-After", 45, statusFault(429, { retry_after: 45 })],
     ["until the later of both", 700, statusFault(429, { reset_after: 600, retry_after: 700 })],
     ["fifteen minutes if X does not say how long", 900, statusFault(429)],
+    ["fifteen minutes if X takes the account for a machine", 900, statusFault(403, { body: automated })],
+    ["three hours if the account has posted too much today", 10_800, statusFault(403, { body: dailyPosts })],
     ["three hours under a cap without a reset time", 10_800, statusFault(429, { detail: monthlyCap })],
     ["a day at most", 86_400, statusFault(429, { reset_after: 10_000_000 })],
     ["no time if the reset time is past", 0, statusFault(429, { reset_after: -500 })]

@@ -28,6 +28,11 @@ const countsOf = ({ editor: { parts, platforms, result }, part }: PartProps): Re
 const TextNote = ({ editor: { tab }, issues, part }: PartProps) => (
   <>
     <FieldErrors errors={issues.text} />
+    {issues.textDoubts.map((doubt) => (
+      <p key={doubt} class="field-note">
+        {doubt}
+      </p>
+    ))}
     {issues.text.length === 0 && tab !== "all" && (
       <p class="field-note">
         {part.overrides[tab] === undefined

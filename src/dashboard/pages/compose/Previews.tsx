@@ -1,9 +1,8 @@
-import type { LivePlatform } from "../../../domain/platform.ts"
 import { liveFacts } from "../../../platforms/facts.ts"
 import { shownConnected } from "../../shared/accounts/useAccounts.ts"
-import { shownMedium } from "../../shared/TargetPreview.tsx"
+import { shownCard, shownMedium } from "../../shared/TargetPreview.tsx"
 import { PostPreview, type ShownCard } from "../../ui/preview/PostPreview.tsx"
-import { firstLink } from "../../ui/preview/richText.ts"
+import { firstLink, quoteLink } from "../../ui/preview/richText.ts"
 import { chainOn, type ComposePart, textOn } from "./parts.ts"
 import type { Editor, EditorProps } from "./useEditor.ts"
 import { type FoundCard, useLinkCards } from "./useLinkCard.ts"
@@ -17,12 +16,11 @@ const explain = (found: "loading" | "none" | undefined): string => {
     : "The title and the picture are read from the page when you schedule."
 }
 
-/** The service reads the linked page again when the post is scheduled, so the card may differ. */
-const cardOf = (text: string, platform: LivePlatform, found: FoundCard | undefined): ShownCard | undefined => {
-  const link = firstLink(text, platform)
+/** The card that a platform will show. The service reads the page again when the post is scheduled. */
+const cardOf = (link: string | undefined, found: FoundCard | undefined): ShownCard | undefined => {
   if (link === undefined) return undefined
-  if (typeof found !== "object") return { host: hostOf(link), title: hostOf(link), description: explain(found) }
-  return { host: hostOf(found.url), title: found.title, description: found.description }
+  if (typeof found === "object") return shownCard(found)
+  return { host: hostOf(link), title: hostOf(link), description: explain(found) }
 }
 
 const showMedia = ({ media }: ComposePart, pictures: Editor["pictures"]) =>
@@ -34,12 +32,13 @@ const showMedia = ({ media }: ComposePart, pictures: Editor["pictures"]) =>
 
 export const Previews = ({ editor: { accounts, parts, pictures, platforms } }: EditorProps) => {
   const carding = platforms.find((platform) => liveFacts[platform].card !== null)
-  const cards = useLinkCards(
-    carding,
+  const links =
     carding === undefined
       ? []
-      : chainOn(parts, carding).map(({ part }) => (part.media.length === 0 ? textOn(part, carding) : undefined))
-  )
+      : chainOn(parts, carding).map(({ part }) =>
+          (part.media.length === 0 ? firstLink : quoteLink)(textOn(part, carding), carding)
+        )
+  const cards = useLinkCards(carding, links)
   return (
     // The section scrolls. The keyboard can reach its end only if it can have the focus.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
@@ -62,7 +61,7 @@ export const Previews = ({ editor: { accounts, parts, pictures, platforms } }: E
                       ? "Your post appears here as you type."
                       : "This part is empty.",
                 media: showMedia(part, pictures),
-                card: platform === carding ? cardOf(text, platform, cards[place]) : undefined
+                card: platform === carding ? cardOf(links[place], cards[place]) : undefined
               }
             })}
           />

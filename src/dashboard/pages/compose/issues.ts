@@ -37,6 +37,7 @@ const describeIssue = ({ code, facts = {}, message }: Issue): string => {
     case "platform_in_review":
       return `${name} is still in platform review and can’t be connected yet.`
     case "text_refused":
+    case "text_unlinked":
     case "file_refused":
     case "file_doubtful":
       return `${name} ${reason}`
@@ -88,18 +89,23 @@ const isOfPart = ({ path }: Issue): boolean => path[0] === "thread" && typeof pa
 const describeUnder = (issues: ReadonlyArray<Issue>, ...names: ReadonlyArray<string>): ReadonlyArray<string> =>
   issues.filter(({ path }) => names.includes(String(path[0]))).map(describeIssue)
 
-const sortPart = (issues: ReadonlyArray<Issue>) => {
-  const isDoubt = ({ code }: Issue) => code === "file_doubtful"
+const isFileDoubt = ({ code }: Issue): boolean => code === "file_doubtful"
+const isTextDoubt = ({ code }: Issue): boolean => code === "text_unlinked"
+
+const sortPart = (all: ReadonlyArray<Issue>) => {
+  const issues = all.filter((issue) => !isTextDoubt(issue))
   const ofMedia = issues.filter(({ path }) => path[0] === "media")
-  const media = ofMedia.filter((issue) => !isDoubt(issue))
+  const media = ofMedia.filter((issue) => !isFileDoubt(issue))
   const other = issues.filter(({ path }) => !partFields.has(String(path[0]))).map(describeIssue)
   return {
     text: Array.from(new Set([...describeUnder(issues, "content", "platform_overrides"), ...other])),
+    /** The links that readers will miss, although the text is accepted. */
+    textDoubts: Array.from(new Set(all.filter(isTextDoubt).map(describeIssue))),
     platforms: describeUnder(issues, "platforms")[0],
     media: (index: number) => media.filter(({ path }) => path[1] === index).map(describeIssue),
     /** Warnings that a platform may refuse the file later. */
     mediaDoubts: (index: number) =>
-      ofMedia.filter((issue) => isDoubt(issue) && issue.path[1] === index).map(describeIssue),
+      ofMedia.filter((issue) => isFileDoubt(issue) && issue.path[1] === index).map(describeIssue),
     allMedia: media.filter(({ path }) => path.length === 1).map(describeIssue)
   }
 }

@@ -2,7 +2,6 @@ import { useState } from "preact/hooks"
 import type { LivePlatform } from "../../../domain/platform.ts"
 import { useConnected } from "../../api/connection.ts"
 import { validatePost, type ValidationJson } from "../../api/postActions.ts"
-import { firstLink } from "../../ui/preview/richText.ts"
 import { useAfterTyping } from "./useAfterTyping.ts"
 
 /** The pause is long, because a half-typed address is the address of another page. */
@@ -13,20 +12,17 @@ const maxRemembered = 50
 export type FoundCard = NonNullable<ValidationJson["card"]> | "loading" | "none"
 
 /**
- * The card of the first link in each text. Each link is requested once, when typing pauses. A card is undefined if
- * there is no link, or if the service can't be reached.
+ * The card of each link. Each link is requested once, when typing pauses. A card is undefined without a link, or if the
+ * service can't be reached.
  * @param platform The platform that makes cards; undefined if the post has none.
- * @param texts Undefined for a part without a card.
+ * @param links Undefined for a part without a card.
  */
 export const useLinkCards = (
   platform: LivePlatform | undefined,
-  texts: ReadonlyArray<string | undefined>
+  links: ReadonlyArray<string | undefined>
 ): ReadonlyArray<FoundCard | undefined> => {
   const [found, setFound] = useState<ReadonlyMap<string, FoundCard>>(new Map())
   const isConnected = useConnected()
-  const links = texts.map((text) =>
-    text === undefined || platform === undefined ? undefined : firstLink(text, platform)
-  )
   const asked = links.find((link) => link !== undefined && !found.has(link))
   const ask = async (signal: AbortSignal) => {
     if (asked === undefined || platform === undefined) return

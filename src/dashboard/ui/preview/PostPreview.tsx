@@ -19,6 +19,8 @@ export interface ShownCard {
   readonly host: string
   readonly title: string
   readonly description: string
+  /** True for a post or feed that is quoted, also beside media. */
+  readonly isQuote?: boolean
 }
 
 export interface PreviewPart {
@@ -55,11 +57,11 @@ const PostText = ({ platform, text }: { readonly platform: LivePlatform; readonl
   </p>
 )
 
-const Card = ({ description, host, title }: ShownCard) => (
+const Card = ({ description, host, isQuote = false, title }: ShownCard) => (
   <div class="preview-card">
     <span class="preview-card-title">{title}</span>
     {description !== "" && <span class="preview-card-description">{description}</span>}
-    <span class="preview-card-host truncate">{host}</span>
+    <span class="preview-card-host truncate">{isQuote ? `Quoted from ${host}` : host}</span>
   </div>
 )
 
@@ -72,7 +74,8 @@ const Part = ({ card, foot, media, placeholder, platform, text }: PartProps) => 
     ) : (
       <PostText platform={platform} text={text} />
     )}
-    {media.length > 0 ? <PreviewMedia media={media} /> : card !== undefined && <Card {...card} />}
+    {media.length > 0 && <PreviewMedia media={media} />}
+    {card !== undefined && (media.length === 0 || card.isQuote === true) && <Card {...card} />}
     {foot}
   </>
 )

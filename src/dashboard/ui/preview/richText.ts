@@ -42,8 +42,21 @@ export const richText = (text: string, platform: LivePlatform): ReadonlyArray<Te
   return parts.filter((part) => part.text !== "")
 }
 
-/** The link of which a platform may show a card. */
-export const firstLink = (text: string, platform: LivePlatform): string | undefined => {
-  const found = Array.from(findAll(text, liveFacts[platform])).find(({ groups }) => groups?.["link"] !== undefined)
-  return found?.[0].replace(trailing, "")
+const linksIn = (text: string, platform: LivePlatform): ReadonlyArray<string> =>
+  Array.from(findAll(text, liveFacts[platform])).flatMap(({ 0: found, groups }) =>
+    groups?.["link"] === undefined ? [] : [found.replace(trailing, "")]
+  )
+
+/** The link that a platform may show as a card. */
+export const firstLink = (text: string, platform: LivePlatform): string | undefined => linksIn(text, platform)[0]
+
+/** The link to something on the platform that a post may quote. */
+export const quoteLink = (text: string, platform: LivePlatform): string | undefined => {
+  const { card, hosts } = liveFacts[platform]
+  return linksIn(text, platform).find((found) => {
+    const url = URL.parse(/^https?:/i.test(found) ? found : `https://${found}`)
+    return (
+      url !== null && card !== null && hosts.some((host) => host === url.hostname) && card.quotedPath.test(url.pathname)
+    )
+  })
 }

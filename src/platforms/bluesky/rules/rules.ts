@@ -4,8 +4,9 @@ import { type MediaRules, stillImages } from "../../../domain/media/mediaRules.t
 import type { PlatformRules } from "../../../domain/posts/platformRules.ts"
 import { findEntities } from "../../../domain/posts/text/entities.ts"
 import { bluesky as facts } from "../facts.ts"
-import { postText } from "./richText.ts"
+import { firstLink, quoteLink } from "./quoteLink.ts"
 import { measure } from "./text.ts"
+import { explainUnlinked } from "./unlinked.ts"
 
 const ofVideo = { maxSize: facts.limits.videoBytes.value, maxDuration: facts.limits.longestVideo.value }
 
@@ -23,21 +24,26 @@ const media: MediaRules = {
 
 const keyDigits = "234567abcdefghijklmnopqrstuvwxyz"
 
+/** In milliseconds, before a key's time: a key that a PDS would refuse is replaced by one at most 32⁴ µs later. */
+const longestSkip = 1049
+
 /** The range of target ids whose key can have this time; undefined if the key can't be the service's. */
 export const targetIdsOfKey = (key: string): readonly [from: string, before: string] | undefined => {
   if (!/^[2-7a-j][2-7a-z]{12}$/.test(key)) return undefined
   const bits = Array.from(key).reduce((sum, digit) => (sum << 5n) | BigInt(keyDigits.indexOf(digit)), 0n)
   const millis = Number((bits >> 10n) / 1000n)
-  return [smallestIdAt(DateTime.makeUnsafe(millis - 1)), smallestIdAt(DateTime.makeUnsafe(millis + 1))]
+  return [
+    smallestIdAt(DateTime.makeUnsafe(Math.max(0, millis - 1 - longestSkip))),
+    smallestIdAt(DateTime.makeUnsafe(millis + 1))
+  ]
 }
-
-const firstLink = (text: string): string | undefined =>
-  findEntities(postText(text)).flatMap(({ feature }) => (feature._tag === "Link" ? [feature.uri] : []))[0]
 
 export const blueskyRules: PlatformRules = {
   measure,
   entities: { find: findEntities, isSlow: false },
   cardLink: firstLink,
+  quoteLink,
+  explainUnlinked,
   media,
   postId: (accountId, key) => `at://${accountId}/app.bsky.feed.post/${key}`,
   isAccountId: (name) => name.startsWith("did:"),

@@ -1,9 +1,9 @@
 import { Schema } from "effect"
 import type { SandboxCard, SandboxMedia } from "../../../sandbox/state/entry.ts"
-import { bluesky } from "../facts.ts"
-import { BlobId, Uri } from "./formats.ts"
+import { bluesky as facts } from "../facts.ts"
+import { BlobId, RecordId, RecordUri, Uri } from "./formats.ts"
 
-const { limits } = bluesky
+const { limits } = facts
 
 const accepts = (mimeType: string, pattern: string): boolean =>
   pattern.endsWith("/*") ? mimeType.startsWith(pattern.slice(0, -1)) : mimeType === pattern
@@ -56,8 +56,19 @@ const External = Schema.Struct({
   })
 })
 
-/** By the lexicons app.bsky.embed.images, app.bsky.embed.video and app.bsky.embed.external. */
-export const Embed = Schema.Union([Images, Video, External])
+const Quote = Schema.Struct({
+  $type: Schema.Literal("app.bsky.embed.record"),
+  record: Schema.Struct({ uri: RecordUri, cid: RecordId })
+})
+
+const QuoteWithMedia = Schema.Struct({
+  $type: Schema.Literal("app.bsky.embed.recordWithMedia"),
+  record: Quote,
+  media: Schema.Union([Images, Video, External])
+})
+
+/** By the lexicons app.bsky.embed.images, video, external, record and recordWithMedia. */
+export const Embed = Schema.Union([Images, Video, External, Quote, QuoteWithMedia])
 export type Embed = typeof Embed.Type
 
 export const blobsOf = (embed: Embed): ReadonlyArray<BlobReference> => {
@@ -68,10 +79,21 @@ export const blobsOf = (embed: Embed): ReadonlyArray<BlobReference> => {
       return [embed.video]
     case "app.bsky.embed.external":
       return embed.external.thumb === undefined ? [] : [embed.external.thumb]
+    case "app.bsky.embed.record":
+      return []
+    case "app.bsky.embed.recordWithMedia":
+      return blobsOf(embed.media)
   }
 }
 
 const idOf = ({ ref }: BlobReference): string => ref.$link
+
+const shownQuote = ({ record: { uri } }: typeof Quote.Type): SandboxCard => ({
+  url: uri.replace(/^at:\/\/([^/]+)\/app\.bsky\.feed\.post\//, `${facts.site}/profile/$1/post/`),
+  title: "Quoted",
+  description: uri,
+  thumb: null
+})
 
 /** Blobs' bytes are kept under their content's ids. */
 export const shownEmbed = (
@@ -88,5 +110,9 @@ export const shownEmbed = (
       const { description, thumb, title, uri } = embed.external
       return { card: { url: uri, title, description, thumb: thumb === undefined ? null : idOf(thumb) } }
     }
+    case "app.bsky.embed.record":
+      return { card: shownQuote(embed) }
+    case "app.bsky.embed.recordWithMedia":
+      return { ...shownEmbed(embed.media), card: shownQuote(embed.record) }
   }
 }

@@ -22,6 +22,12 @@ const time = String.raw`${hours}:[0-5][0-9]:[0-5][0-9](?:\.[0-9]+)?`
 const isInRange = (datetime: string): boolean =>
   Option.exists(DateTime.make(datetime), (at) => /^[0-9]/.test(DateTime.formatIso(at)))
 
+/** A TID. A PDS refuses slurs in keys; of its list, these can be in a TID. */
+export const PostKey = text(
+  "(?!.*n[4ailo][gq]{2}(?:l[3e]t|[3e]r))[234567abcdefghij][234567a-z]{12}",
+  "a valid TID without a slur"
+)
+
 export const Datetime = text(
   `${date}T${time}(?:Z|(?!-00:00)[+-]${hours}:[0-5][0-9])`,
   "a valid atproto datetime"

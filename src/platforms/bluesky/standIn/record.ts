@@ -4,7 +4,7 @@ import type { Issue } from "../../../domain/errors.ts"
 import { strictBody } from "../../../sandbox/endpoint.ts"
 import { byteLimit, graphemeLimit } from "../rules/text.ts"
 import { Embed } from "./embed.ts"
-import { Datetime, Did, Language, RecordId, RecordUri, Uri } from "./formats.ts"
+import { Datetime, Did, Language, PostKey, RecordId, RecordUri, Uri } from "./formats.ts"
 
 const Feature = Schema.Union([
   Schema.Struct({
@@ -53,7 +53,7 @@ type AcceptedRecord = typeof AcceptedRecord.Type
 const place = {
   repo: Schema.String,
   collection: Schema.Literal("app.bsky.feed.post"),
-  rkey: Schema.String.check(Schema.isPattern(/^[234567abcdefghij][234567a-z]{12}$/, { expected: "a valid TID" }))
+  rkey: PostKey
 }
 
 const DeleteRecord = Schema.Struct(place)

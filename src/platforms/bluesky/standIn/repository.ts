@@ -24,6 +24,20 @@ const get: Respond = ({ query }, state) => {
     : { status: 200, body: { uri, cid: post.record.cid, value: post.record.value } }
 }
 
+/** The posts that everybody sees, and, like a PDS, an account as well. */
+const getPosts: Respond = ({ query }, state) => ({
+  status: 200,
+  body: {
+    posts: query.getAll("uris").flatMap((uri) => {
+      const [, , repo = "", collection, rkey = ""] = uri.split("/")
+      const post = collection === "app.bsky.feed.post" ? state.post("bluesky", repo, rkey) : undefined
+      if (post?.record === undefined || post.record === null) return []
+      const { displayName, record, username } = post
+      return [{ uri, cid: record.cid, author: { did: repo, handle: username, displayName }, record: record.value }]
+    })
+  }
+})
+
 /** Deletes a post. Like a PDS, answers the same if there is no such record. */
 const remove: RespondTo = (account, { body }, state) => {
   const read = readDeletion(body)
@@ -92,6 +106,7 @@ export const pdsRepository = ({ limit }: StandInMemory, blobs: Blobs) => {
     pdsBlobs(blobs),
     endpoint("delete", "POST", "/xrpc/com.atproto.repo.deleteRecord", authorized(remove)),
     endpoint("timeline", "GET", "/xrpc/com.atproto.repo.getRecord", get),
+    endpoint("identity", "GET", "/xrpc/app.bsky.feed.getPosts", getPosts),
     endpoint("timeline", "GET", "/xrpc/com.atproto.sync.getRepoStatus", status)
   ]
 }

@@ -1,4 +1,4 @@
-import { Duration, Option, Schema } from "effect"
+import { Duration, Option, Schema, Struct } from "effect"
 import { html, type Html } from "../../../domain/html.ts"
 import { link, markEntities } from "../../../sandbox/pages/entities.ts"
 import type { StandIn } from "../../../sandbox/StandIn.ts"
@@ -12,9 +12,10 @@ import { pdsErrorFormat } from "./responses.ts"
 import { pdsSessions, sandboxAppPassword } from "./sessions.ts"
 import { videoService } from "./videos.ts"
 
-const decodeRecord = Schema.decodeUnknownOption(PostRecord)
+const ShownRecord = PostRecord.mapFields(Struct.omit(["embed"]))
+const decodeRecord = Schema.decodeUnknownOption(ShownRecord)
 
-const markFacets = (record: PostRecord): ReadonlyArray<Html> => {
+const markFacets = (record: typeof ShownRecord.Type): ReadonlyArray<Html> => {
   const bytes = new TextEncoder().encode(record.text)
   const slice = (from: number, to?: number) => new TextDecoder().decode(bytes.subarray(from, to))
   const parts: Array<Html> = []

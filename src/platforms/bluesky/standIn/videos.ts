@@ -9,6 +9,8 @@ import { authorized } from "./sessions.ts"
 
 const { value: maxVideo } = bluesky.limits.videoBytes
 const usualProcessing = 1000
+/** By app.bsky.video.defs. */
+const usualFailure = "encoding_failure"
 const longestAccess = Duration.toSeconds("1 hour")
 const maxKept = 1000
 /** The types that the service makes an MP4 of, by the ends of their names. */
@@ -26,6 +28,7 @@ interface Job {
   readonly did: string
   readonly readyAt: number
   readonly error: string | undefined
+  readonly failureCode: string
   readonly cid: string
   readonly size: number
 }
@@ -33,10 +36,10 @@ interface Job {
 /** Stands for a re-encoded video: differs from the uploaded bytes, but is the same each time. */
 const processed = (bytes: Uint8Array): Uint8Array => Buffer.concat([bytes, Buffer.from("\0\0\0\u{8}free", "latin1")])
 
-const describe = (jobId: string, { cid, did, error, readyAt, size }: Job, now: number) => {
+const describe = (jobId: string, { cid, did, error, failureCode, readyAt, size }: Job, now: number) => {
   const job = { jobId, did }
   if (now < readyAt) return { ...job, state: "JOB_STATE_ENCODING", progress: 50 }
-  if (error !== undefined) return { ...job, state: "JOB_STATE_FAILED", error: "InvalidVideo", message: error }
+  if (error !== undefined) return { ...job, state: "JOB_STATE_FAILED", failureCode, message: error }
   const blob = { $type: "blob", ref: { $link: cid }, mimeType: "video/mp4", size }
   return { ...job, state: "JOB_STATE_COMPLETED", progress: 100, blob }
 }
@@ -72,8 +75,9 @@ export const videoService = (blobs: Blobs) => {
       const { state } = describe(jobId, known, now)
       return { status: 409, body: { jobId, did, state, error: "already_exists", message: "Video already processed" } }
     }
-    const { error, ms = usualProcessing } = oddity?.kind === "processing" ? oddity : {}
-    keepNewest(jobs, maxKept, jobId, { did, readyAt: now + ms, error, cid, size: stored.byteLength })
+    const { code = usualFailure, error, ms = usualProcessing } = oddity?.kind === "processing" ? oddity : {}
+    const job = { did, readyAt: now + ms, error, failureCode: code, cid, size: stored.byteLength }
+    keepNewest(jobs, maxKept, jobId, job)
     return { status: 200, body: { jobId, did, state: "JOB_STATE_CREATED", progress: 0 } }
   }
 

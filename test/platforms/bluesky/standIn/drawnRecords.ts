@@ -181,8 +181,70 @@ const drawRatio = ({ chance, pick }: Drawing) =>
     ? {}
     : { aspectRatio: pick([{ width: 4, height: 3 }, { width: pick(integers), height: pick(integers) }, null]) }
 
-/** Draws members of a post's record. */
-export const drawnMembers: ReadonlyArray<readonly [name: string, draw: (draw: Drawing) => object]> = [
+const drawPicture = (draw: Drawing) => ({
+  $type: "app.bsky.embed.images",
+  images: Array.from({ length: draw.chance(0.7) ? 1 : draw.below(6) }, () => ({
+    image: drawBlob(draw, "image/png"),
+    alt: draw.chance(0.9) ? "" : draw.pick(["A", 1, null, undefined]),
+    ...drawRatio(draw)
+  }))
+})
+
+const drawVideo = (draw: Drawing) => ({
+  $type: "app.bsky.embed.video",
+  video: drawBlob(draw, "video/mp4"),
+  alt: draw.chance(0.9) ? undefined : draw.pick(["A", 1, null]),
+  ...drawRatio(draw)
+})
+
+const drawCard = (draw: Drawing) => ({
+  $type: "app.bsky.embed.external",
+  external: {
+    uri: draw.chance(0.7) ? "https://example.com" : draw.pick(uris),
+    title: draw.chance(0.9) ? "" : draw.pick(["A", 1, null]),
+    description: draw.chance(0.9) ? "" : draw.pick(["A", null, undefined]),
+    thumb: draw.chance(0.4) ? undefined : drawBlob(draw, "image/png")
+  }
+})
+
+const drawQuote = ({ chance, pick }: Drawing) => ({
+  $type: "app.bsky.embed.record",
+  record: chance(0.9)
+    ? { uri: chance(0.6) ? recordUri : pick(recordUris), cid: chance(0.8) ? recordCid : pick(cids) }
+    : pick([null, {}, recordUri, { uri: recordUri }])
+})
+
+/** Keys of records, as a post's or almost. */
+export const drawKey = ({ chance, pick, word }: Drawing): string => {
+  const digits = "234567abcdefghijklmnopqrstuvwxyz"
+  const key = chance(0.5) ? `3n2${word(10, digits)}` : word(13, digits)
+  const words = [
+    "noqqer",
+    "nlgq3r",
+    "n4qglet",
+    "niqql3t",
+    "naqqlets",
+    "noqqes",
+    "nuqqer",
+    "kykes",
+    "coons",
+    "traaaaanys"
+  ]
+  const drawn = chance(0.5) ? key : `${key.slice(0, 4)}${pick(words)}${key.slice(4)}`.slice(0, 13)
+  return chance(0.8)
+    ? drawn
+    : pick([drawn.slice(1), `${drawn}2`, drawn.toUpperCase(), drawn.replace(/.$/, "1"), "self", "", "."])
+}
+
+/** The service never sends these, so the stand-in refuses them to show a mistake. A PDS accepts them. */
+const otherReferences = /#\/x"|at:\/\/did:plc:abc(?:\/app\.bsky\.feed\.post)?"|at:\/\/ada\.test\/|"(?:Qm|bafz|zb2r)/
+const emptyFiles = /"size":0|"images":\[\]/
+const quotesAsMedia = /"media":\{"\$type":"app\.bsky\.embed\.record"/
+const quotedReferences = new RegExp([otherReferences, emptyFiles, quotesAsMedia].map(({ source }) => source).join("|"))
+const anyPlace = /./
+
+/** Draws members of a post's record. `refused` is for members that a PDS accepts and the stand-in refuses. */
+export const drawnMembers: ReadonlyArray<readonly [name: string, draw: (draw: Drawing) => object, refused?: RegExp]> = [
   ["times", ({ pick }) => ({ createdAt: pick(times) })],
   [
     "numbers of languages",
@@ -201,7 +263,8 @@ export const drawnMembers: ReadonlyArray<readonly [name: string, draw: (draw: Dr
       facetOf(
         { $type: "app.bsky.richtext.facet#link", uri: "https://example.com" },
         { byteStart: pick(integers), byteEnd: pick(integers) }
-      )
+      ),
+    anyPlace
   ],
   [
     "replies",
@@ -215,44 +278,22 @@ export const drawnMembers: ReadonlyArray<readonly [name: string, draw: (draw: Dr
         drawn
       ]
       return { reply: pick(replies) }
-    }
+    },
+    otherReferences
   ],
+  ["pictures", (draw) => ({ embed: drawPicture(draw) }), emptyFiles],
+  ["videos", (draw) => ({ embed: drawVideo(draw) }), emptyFiles],
+  ["cards", (draw) => ({ embed: drawCard(draw) }), emptyFiles],
+  ["quotes", (draw) => ({ embed: drawQuote(draw) }), otherReferences],
   [
-    "pictures",
+    "quotes beside media",
     (draw) => ({
       embed: {
-        $type: "app.bsky.embed.images",
-        images: Array.from({ length: draw.chance(0.7) ? 1 : draw.below(6) }, () => ({
-          image: drawBlob(draw, "image/png"),
-          alt: draw.chance(0.9) ? "" : draw.pick(["A", 1, null, undefined]),
-          ...drawRatio(draw)
-        }))
+        $type: "app.bsky.embed.recordWithMedia",
+        record: drawQuote(draw),
+        media: draw.pick([drawPicture, drawVideo, drawCard, drawQuote])(draw)
       }
-    })
-  ],
-  [
-    "videos",
-    (draw) => ({
-      embed: {
-        $type: "app.bsky.embed.video",
-        video: drawBlob(draw, "video/mp4"),
-        alt: draw.chance(0.9) ? undefined : draw.pick(["A", 1, null]),
-        ...drawRatio(draw)
-      }
-    })
-  ],
-  [
-    "cards",
-    (draw) => ({
-      embed: {
-        $type: "app.bsky.embed.external",
-        external: {
-          uri: draw.chance(0.7) ? "https://example.com" : draw.pick(uris),
-          title: draw.chance(0.9) ? "" : draw.pick(["A", 1, null]),
-          description: draw.chance(0.9) ? "" : draw.pick(["A", null, undefined]),
-          thumb: draw.chance(0.4) ? undefined : drawBlob(draw, "image/png")
-        }
-      }
-    })
+    }),
+    quotedReferences
   ]
 ]
