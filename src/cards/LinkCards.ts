@@ -5,7 +5,7 @@ import { MediaLibrary } from "../media/MediaLibrary.ts"
 import { MediaReader } from "../media/process/MediaReader.ts"
 import { Outbound } from "../outbound/Outbound.ts"
 import { fetchPage } from "./fetchPage.ts"
-import { fetchThumbnail } from "./fetchThumbnail.ts"
+import { fetchFirstThumbnail } from "./fetchThumbnail.ts"
 
 const timeout = Duration.seconds(10)
 /** Reserved after the picture's fetch, so that a slow picture does not cost the whole card. */
@@ -39,11 +39,11 @@ const make = Effect.gen(function* () {
     const left = Effect.map(Clock.currentTimeMillis, (now) =>
       Duration.subtract(timeout, Duration.sum(Duration.millis(now - start), reserve))
     )
-    const { description, image, title } = yield* fetchPage(outbound, url, yield* left)
+    const { description, images, title } = yield* fetchPage(outbound, url, yield* left)
     const thumb =
-      image === undefined || library === undefined
+      reader === undefined || library === undefined
         ? null
-        : yield* fetchThumbnail(outbound, { reader, library }, workspaceId, image, yield* left).pipe(
+        : yield* fetchFirstThumbnail(outbound, { reader, library }, workspaceId, images, left).pipe(
             Effect.tapError(logReason("A link card stays without its picture")),
             Effect.orElseSucceed(() => null)
           )
