@@ -11,7 +11,7 @@ interface Begun {
 
 const nothing: Begun = { parts: [], size: 0 }
 
-/** Of a line with more than `limit` bytes, "too long" is passed on at once, and its content is dropped. */
+/** A line with more than `limit` bytes becomes "too long" at once, and its content is dropped. */
 export const splitLines = (limit: number) => {
   const add = ({ parts, size }: Begun, bytes: Uint8Array): Begun =>
     size + bytes.length > limit

@@ -214,9 +214,8 @@ layer(databaseServerLayer({ others: agents, rateLimitPerMinute: 100_000 }))("soc
               response.writeHead(200, { "content-type": "application/json", ...length })
               if (id === "endless") {
                 response.write(`{"jsonrpc":"2.0","result":"`)
-                return void endlessly(response)
-              }
-              if (id === "broken") response.write(body.slice(0, 20), () => response.destroy())
+                endlessly(response)
+              } else if (id === "broken") response.write(body.slice(0, 20), () => response.destroy())
               else response.end(body)
             })
           })

@@ -12,11 +12,11 @@ const maxEmptyLines = 3
 const emojiOrHidden = /\p{RGI_Emoji}|[\p{Cf}\p{Default_Ignorable_Code_Point}]/gv
 
 /** Joiners and variation selectors change how the letters beside them look. */
-const joins = /^[\u200c\u200d\ufe0e\ufe0f]$/u
+const joins = /^(?:\u200c|\u200d|\ufe0e|\ufe0f)$/u
 
 const isHidden = (found: string, before: string, after: string): boolean =>
   !/\P{Default_Ignorable_Code_Point}/u.test(found.replaceAll(/\p{Cf}/gu, "")) &&
-  !(joins.test(found) && /[^\s\p{Cf}]$/u.test(before) && (/^\S/u.test(after) || /^[\ufe0e\ufe0f]$/u.test(found)))
+  !(joins.test(found) && /[^\s\p{Cf}]$/u.test(before) && (/^\S/u.test(after) || /^(?:\ufe0e|\ufe0f)$/u.test(found)))
 
 const nameOf = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`
