@@ -166,7 +166,7 @@ const mayImport = {
 const packages = {
   api: ["effect"],
   client: [],
-  dashboard: ["@date-fns/tz", "@tanstack/query-core", "diff", "preact"],
+  dashboard: ["@tanstack/query-core", "diff", "preact"],
   domain: ["effect", "tlds"],
   "platforms/*/rules": ["effect", "tlds", "twitter-text"],
   "domain/plain": [],

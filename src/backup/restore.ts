@@ -4,10 +4,11 @@ import { SqlClient, SqlError, SqlSchema } from "effect/sql"
 import { createGunzip } from "node:zlib"
 import { counted } from "../domain/counted.ts"
 import { type Progress, withProgress } from "../domain/progress.ts"
+import { splitLines } from "../domain/splitLines.ts"
 import { markUnreadableAccounts } from "./accounts.ts"
 import { BackupError, type Header, notABackup } from "./format.ts"
 import { type Marked, markRestored, requireStopped } from "./markRestored.ts"
-import { restoreRows } from "./restoreRows.ts"
+import { longestLine, restoreRows } from "./restoreRows.ts"
 
 export interface Restored extends Marked {
   readonly rows: number
@@ -89,7 +90,7 @@ export const restoreBackup = Effect.fn("restoreBackup")(function* (
     Effect.gen(function* () {
       yield* claimDatabase
       const { header, rows } = yield* withProgress((report) => {
-        const lines = gunzip(countBytes(bytes, size, report)).pipe(Stream.decodeText, Stream.splitLines)
+        const lines = gunzip(countBytes(bytes, size, report)).pipe(splitLines(longestLine))
         return Effect.catchIf(restoreRows(lines, checkHeader), isUnfit, () => notABackup)
       })
       const { total, unreadable } = yield* markUnreadableAccounts()

@@ -1,10 +1,14 @@
 import { Effect, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
+import type { Line } from "../domain/splitLines.ts"
 import { BackupError, type Header, isRow, notABackup, readMark, type TableMark } from "./format.ts"
 
 /** Characters per INSERT, unless a single row has more. */
 const batchLength = 500_000
+
+/** In bytes. The largest rows, of responses and deliveries, have a few megabytes. */
+export const longestLine = 64 * 1024 * 1024
 
 const insertRows = Effect.fnUntraced(function* ({ columns, name }: TableMark, rows: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
@@ -16,10 +20,11 @@ const insertRows = Effect.fnUntraced(function* ({ columns, name }: TableMark, ro
 
 /** Must run in a transaction: only the file's end shows if it is complete. */
 export const restoreRows = Effect.fn("restoreRows")(function* <E, R>(
-  lines: Stream.Stream<string, E, R>,
+  lines: Stream.Stream<Line, E, R>,
   checkHeader: (header: Header) => Effect.Effect<void, BackupError>
 ) {
   const hash = createHash("sha256")
+  const utf8 = new TextDecoder()
   let header: Header | undefined
   let table: TableMark | undefined
   let ended = false
@@ -63,8 +68,9 @@ export const restoreRows = Effect.fn("restoreRows")(function* <E, R>(
   yield* Stream.runForEachArray(
     lines,
     Effect.fnUntraced(function* (some) {
-      for (const line of some) {
-        if (ended) return yield* notABackup
+      for (const bytes of some) {
+        if (ended || bytes === "too long") return yield* notABackup
+        const line = utf8.decode(bytes)
         yield* isRow(line) ? addRow(line) : addMark(line)
         if (!ended) hash.update(line).update("\n")
       }

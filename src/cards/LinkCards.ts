@@ -6,7 +6,7 @@ import { MediaLibrary } from "../media/MediaLibrary.ts"
 import { MediaReader } from "../media/process/MediaReader.ts"
 import { Outbound } from "../outbound/Outbound.ts"
 import { fetchPage } from "./fetchPage.ts"
-import { fetchThumbnail } from "./fetchThumbnail.ts"
+import { fetchFirstThumbnail } from "./fetchThumbnail.ts"
 import { QuotedRecords } from "./QuotedRecords.ts"
 
 const timeout = Duration.seconds(10)
@@ -46,11 +46,11 @@ const make = Effect.gen(function* () {
     )
     const quoted = yield* findQuoted(url)
     if (Option.isSome(quoted)) return quoted.value
-    const { description, image, title } = yield* fetchPage(outbound, url, yield* left)
+    const { description, images, title } = yield* fetchPage(outbound, url, yield* left)
     const thumb =
-      image === undefined || library === undefined
+      reader === undefined || library === undefined
         ? null
-        : yield* fetchThumbnail(outbound, { reader, library }, workspaceId, image, yield* left).pipe(
+        : yield* fetchFirstThumbnail(outbound, { reader, library }, workspaceId, images, left).pipe(
             Effect.tapError(logReason("A link card stays without its picture")),
             Effect.orElseSucceed(() => null)
           )

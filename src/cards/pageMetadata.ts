@@ -4,13 +4,14 @@ import { Parser } from "htmlparser2"
 export interface PageMetadata {
   readonly title: string
   readonly description: string
-  /** As written, perhaps relative. */
-  readonly image: string | undefined
+  /** As written, perhaps relative, the preferred first. */
+  readonly images: ReadonlyArray<string>
 }
 
 const maxTitle = 300
 const maxDescription = 1000
 const maxValue = 8000
+const maxImages = 4
 
 /** The preferred name first. */
 const names = {
@@ -33,15 +34,21 @@ const tidy = (text: string, maxLength: number): string => {
 
 /** The parser's time per element grows with its depth. */
 const maxDepth = 512
-/** The depth is checked once per this many characters. */
+/** In characters. The depth is checked once per part. */
 const partLength = 8192
 
+export interface MetadataReader {
+  /** False if later text can't change the metadata: the rest of the page need not be read. */
+  readonly write: (text: string) => boolean
+  readonly end: () => PageMetadata
+}
+
 /**
- * Parses in linear time and without a tree, until the body begins or elements are nested too deeply. The first value of
- * a name counts.
+ * Parses in linear time and without a tree, until elements are nested too deeply, or until the body begins. The body is
+ * parsed too if the head names no title for cards, because some pages name it there.
  */
-export function* pageMetadataSteps(markup: string): Generator<void, PageMetadata> {
-  const values = new Map<string, string>()
+export const makeMetadataReader = (): MetadataReader => {
+  const values = new Map<string, Array<string>>()
   let title: string | undefined
   let inTitle = false
   let inPicture = 0
@@ -58,7 +65,10 @@ export function* pageMetadataSteps(markup: string): Generator<void, PageMetadata
       if (tag !== "meta") return
       const name = (attributes["property"] ?? attributes["name"] ?? "").trim().toLowerCase()
       const content = attributes["content"] ?? ""
-      if (known.has(name) && !values.has(name) && content.trim() !== "") values.set(name, content.slice(0, maxValue))
+      if (!known.has(name) || content.trim() === "") return
+      const former = values.get(name) ?? []
+      const value = content.slice(0, maxValue).trim()
+      if (former.length < maxImages && !former.includes(value)) values.set(name, [...former, value])
     },
     ontext: (text) => {
       if (inTitle && title !== undefined && title.length < maxValue) title += text
@@ -69,17 +79,25 @@ export function* pageMetadataSteps(markup: string): Generator<void, PageMetadata
       if (tag === "title") inTitle = false
     }
   })
-  for (let at = 0; at < markup.length; at += partLength) {
-    parser.write(markup.slice(at, at + partLength))
-    if (position.depth >= maxDepth || position.inBody) break
-    yield
+  const valuesOf = (list: ReadonlyArray<string>) => list.flatMap((name) => values.get(name) ?? [])
+  const isDone = () => position.depth >= maxDepth || (position.inBody && valuesOf(names.title).length > 0)
+  const write = (text: string) => {
+    for (let at = 0; at < text.length && !isDone(); at += partLength) parser.write(text.slice(at, at + partLength))
+    return !isDone()
   }
-  if (position.depth < maxDepth) parser.end()
-  const first = (list: ReadonlyArray<string>) =>
-    list.map((name) => values.get(name)).find((value) => value !== undefined)
-  return {
-    title: tidy(first(names.title) ?? title ?? "", maxTitle),
-    description: tidy(first(names.description) ?? "", maxDescription),
-    image: first(names.image)?.trim()
+  const end = () => {
+    if (position.depth < maxDepth) parser.end()
+    return {
+      title: tidy(valuesOf(names.title)[0] ?? title ?? "", maxTitle),
+      description: tidy(valuesOf(names.description)[0] ?? "", maxDescription),
+      images: [...new Set(valuesOf(names.image))].slice(0, maxImages)
+    }
   }
+  return { write, end }
+}
+
+export const pageMetadata = (markup: string): PageMetadata => {
+  const reader = makeMetadataReader()
+  reader.write(markup)
+  return reader.end()
 }

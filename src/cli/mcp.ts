@@ -1,14 +1,17 @@
-import { Console, Effect, Option, Predicate, Redacted, Schema, Stdio, Stream } from "effect"
+import { Console, Data, Effect, Option, Predicate, Redacted, Schema, Stdio, Stream } from "effect"
 import { Command } from "effect/cli"
-import { HttpClient, HttpClientRequest } from "effect/http"
+import { HttpClient, HttpClientRequest, type HttpClientResponse } from "effect/http"
 import { agentConnection } from "../config.ts"
+import { type Line, splitLines } from "../domain/splitLines.ts"
 import { member, routingHeaders } from "../mcp/routingHeaders.ts"
-import { type Line, splitLines } from "./lines.ts"
 
 const concurrency = 8
 
 /** Larger than the service's limit, so that the service refuses a long line with the call's id in its answer. */
 const longestLine = 16 * 1024 * 1024
+
+/** In bytes. A list of the longest posts has a quarter of it. */
+const longestAnswer = 32 * 1024 * 1024
 
 const parse = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
@@ -33,6 +36,19 @@ const fail = (request: unknown, message: string, data?: unknown) => {
       : write({ jsonrpc: "2.0", id: isId(id) ? id : null, error: { code: -32_603, message, data } })
   )
 }
+
+class AnswerTooLong extends Data.TaggedError("AnswerTooLong") {}
+
+const readAnswer = Effect.fnUntraced(function* ({ headers, status, stream }: HttpClientResponse.HttpClientResponse) {
+  const parts: Array<Uint8Array> = []
+  let size = 0
+  yield* Stream.runForEach(stream, (part) => {
+    size += part.byteLength
+    parts.push(part)
+    return size > longestAnswer ? Effect.fail(new AnswerTooLong()) : Effect.void
+  })
+  return { status, text: utf8.decode(Buffer.concat(parts)), location: headers["location"] } satisfies Answered
+})
 
 interface Answered {
   readonly status: number
@@ -85,11 +101,15 @@ export const mcp = Command.make(
         HttpClientRequest.bodyUint8Array(line, "application/json")
       )
       yield* client.execute(sent).pipe(
-        Effect.flatMap(({ headers, status, text: read }) =>
-          Effect.map(read, (text): Answered => ({ status, text, location: headers["location"] }))
-        ),
+        Effect.flatMap(readAnswer),
         Effect.matchEffect({
-          onFailure: () => fail(request, `The service at ${url} can't be reached`),
+          onFailure: ({ _tag }) =>
+            fail(
+              request,
+              _tag === "AnswerTooLong"
+                ? `The answer has more than ${longestAnswer} bytes; ask for fewer posts at a time`
+                : `The service at ${url} can't be reached`
+            ),
           onSuccess: (answered) => passOn(request, answered, url)
         })
       )

@@ -315,7 +315,8 @@ export class IdempotencyMismatch extends shownAlike<IdempotencyMismatch>()("Idem
   status: 422,
   title: "The Idempotency-Key belongs to another request",
   description: "This `Idempotency-Key` was used for a different request within the last 24 hours; use another key.",
-  detail: "This Idempotency-Key was used for another request within the last 24 hours; use a fresh one"
+  detail:
+    "This Idempotency-Key was used for another request, or by another key or person, within the last 24 hours; use a fresh one"
 }) {}
 
 export class PreconditionRequired extends shownAlike<PreconditionRequired>()("PreconditionRequired", {

@@ -32,7 +32,9 @@ import { fastReadsLayer } from "./fastReads/fastReads.ts"
 import { healthLayer } from "./operations/health.ts"
 import { metricsLayer } from "./operations/metrics.ts"
 import { agentPagesLayer } from "./pages/agentPages.ts"
+import { fetchesPageLayer } from "./pages/fetchesPage.ts"
 import { documentLayer, referenceLayer } from "./pages/reference.ts"
+import { timeZoneRulesLayer } from "./pages/timeZoneRules.ts"
 import { responsesLayer } from "./router/responses.ts"
 import { requestGuardLayer } from "./router/requestGuard.ts"
 import { requestSpansLayer } from "./router/requestLog.ts"
@@ -57,7 +59,9 @@ const apiLayer = ({ baseUrl, platforms, rateLimitPerMinute }: ServerOptions) => 
     HttpApiBuilder.layer(api),
     documentLayer(api),
     referenceLayer(api),
-    agentPagesLayer(api, { baseUrl, platforms })
+    agentPagesLayer(api, { baseUrl, platforms }),
+    fetchesPageLayer,
+    timeZoneRulesLayer
   ).pipe(
     Layer.provide([
       postsLayer,

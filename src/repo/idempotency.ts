@@ -18,6 +18,7 @@ export const tryLockKey = (workspaceIdSql: string, keySql: string) =>
 
 export const KeyUse = Schema.Struct({
   key: Schema.String,
+  authorId: Schema.String,
   fingerprint: Schema.Uint8ArrayFromHex,
   answer: Schema.Json
 })
@@ -26,6 +27,10 @@ export type KeyUse = typeof KeyUse.Type
 interface KeyedRequest<A> {
   readonly workspaceId: WorkspaceId
   readonly key: string
+  /** The key or the user. */
+  readonly authorId: string
+  /** Keys that rotation replaced by the author's. A repetition may come after the rotation. */
+  readonly formerIds: ReadonlyArray<string>
   /** Method, path and body. A repetition must match. */
   readonly request: string
   readonly answer: Schema.Codec<A, Schema.Json>
@@ -62,9 +67,13 @@ export const makeIdempotency = Effect.gen(function* () {
 
   const findStored = SqlSchema.findOneOption({
     Request: Schema.Struct({ ...Key.fields, expired: Timestamp }),
-    Result: Schema.Struct({ fingerprint: Schema.Uint8Array, answer: Schema.Json }),
+    Result: Schema.Struct({
+      authorId: Schema.NullOr(Schema.String),
+      fingerprint: Schema.Uint8Array,
+      answer: Schema.Json
+    }),
     execute: ({ expired, key, workspaceId }) => sql`
-      SELECT fingerprint, answer FROM idempotency_keys
+      SELECT author_id AS "authorId", fingerprint, answer FROM idempotency_keys
       WHERE workspace_id = ${workspaceId}::uuid AND key = ${key} AND created_at > ${expired}::timestamptz`
   })
 
@@ -78,15 +87,16 @@ export const makeIdempotency = Effect.gen(function* () {
   const store = SqlSchema.void({
     Request: Schema.Struct({
       ...Key.fields,
+      authorId: Schema.String,
       fingerprint: Schema.Uint8Array,
       answer: Schema.fromJsonString(Schema.Json),
       now: Timestamp
     }),
-    execute: ({ answer, fingerprint, key, now, workspaceId }) => sql`
-      INSERT INTO idempotency_keys (workspace_id, key, fingerprint, answer, created_at)
-      VALUES (${workspaceId}::uuid, ${key}, ${fingerprint}::bytea, ${answer}::jsonb, ${now}::timestamptz)
+    execute: ({ answer, authorId, fingerprint, key, now, workspaceId }) => sql`
+      INSERT INTO idempotency_keys (workspace_id, key, author_id, fingerprint, answer, created_at)
+      VALUES (${workspaceId}::uuid, ${key}, ${authorId}::uuid, ${fingerprint}::bytea, ${answer}::jsonb, ${now}::timestamptz)
       ON CONFLICT (workspace_id, key) DO UPDATE
-        SET fingerprint = excluded.fingerprint, answer = excluded.answer, created_at = excluded.created_at`
+        SET author_id = excluded.author_id, fingerprint = excluded.fingerprint, answer = excluded.answer, created_at = excluded.created_at`
   })
 
   const deleteBefore = SqlSchema.findAll({
@@ -99,9 +109,10 @@ export const makeIdempotency = Effect.gen(function* () {
       RETURNING true`
   })
 
-  const useOf = <A>({ answer, key, request }: KeyedRequest<A>, result: A): Effect.Effect<KeyUse> =>
+  const useOf = <A>({ answer, authorId, key, request }: KeyedRequest<A>, result: A): Effect.Effect<KeyUse> =>
     Effect.map(sha256(request), (fingerprint) => ({
       key,
+      authorId,
       fingerprint,
       answer: Schema.encodeSync(answer)(result)
     }))
@@ -115,8 +126,11 @@ export const makeIdempotency = Effect.gen(function* () {
       const expired = DateTime.subtractDuration(now, keyRetention)
       const stored = yield* findStored({ workspaceId, key, expired })
       if (Option.isSome(stored)) {
+        const { authorId } = stored.value
         const isSame = Mac.timingSafeEqual(stored.value.fingerprint, yield* sha256(use.request))
-        if (!isSame) return yield* new IdempotencyMismatch()
+        // The previous version stored no author.
+        const isOwn = authorId === null || [use.authorId, ...use.formerIds].includes(authorId)
+        if (!isSame || !isOwn) return yield* new IdempotencyMismatch()
         const result = yield* Effect.orDie(Schema.decodeEffect(use.answer)(stored.value.answer))
         return { result, replayed: true }
       }

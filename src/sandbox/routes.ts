@@ -1,7 +1,8 @@
 import { Effect, Layer, Result } from "effect"
-import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { Issue } from "../domain/errors.ts"
 import { formatIssues } from "../domain/issues.ts"
+import { isLoopback } from "../domain/plain/loopback.ts"
 import type { LivePlatform } from "../domain/platform.ts"
 import { standIns } from "../platforms/standIns.ts"
 import { strictBody } from "./endpoint.ts"
@@ -128,7 +129,28 @@ const siteRoutes = Object.values(standIns).flatMap(({ consent: page, platform, p
   ]
 })
 
-export const sandboxRoutesLayer = <R = never>(beforeTimelines: Effect.Effect<void, never, R> = Effect.void) =>
+interface SandboxRoutesOptions<R> {
+  readonly baseUrl?: string
+  readonly beforeTimelines?: Effect.Effect<void, never, R>
+}
+
+/** Refuses names that only resolve to this machine (DNS rebinding): a page of such a site could read the timelines. */
+const ownHostOnly = (baseUrl: string | undefined) => {
+  const own = baseUrl === undefined ? undefined : new URL(baseUrl).host
+  const isOwn = (host: string) => host === own || isLoopback(host.replace(/:\d+$/, ""))
+  return HttpRouter.middleware(
+    Effect.succeed(<E, R>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+      Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers: sent }) =>
+        isOwn(sent["host"] ?? "") ? handler : Effect.succeed(HttpServerResponse.empty({ status: 404 }))
+      )
+    )
+  ).layer
+}
+
+export const sandboxRoutesLayer = <R = never>({
+  baseUrl,
+  beforeTimelines = Effect.void
+}: SandboxRoutesOptions<R> = {}) =>
   Layer.mergeAll(
     HttpRouter.add("GET", "/sandbox", Effect.andThen(beforeTimelines, timelines)),
     HttpRouter.add(
@@ -141,4 +163,4 @@ export const sandboxRoutesLayer = <R = never>(beforeTimelines: Effect.Effect<voi
     HttpRouter.add("POST", "/sandbox/faults", orderFault),
     HttpRouter.add("GET", "/sandbox/faults", listFaults),
     HttpRouter.add("DELETE", "/sandbox/faults", clearFaults)
-  )
+  ).pipe(Layer.provide(ownHostOnly(baseUrl)))

@@ -19,7 +19,8 @@ export const greeting = (
     `  reference   ${baseUrl}/docs`,
     ...(platforms === "sandbox" ? [`  timelines   ${baseUrl}/sandbox`] : [])
   ]
-  if (Option.isNone(demoKey)) {
+  // Behind a proxy or on another host, standard error is likely a log that others read.
+  if (Option.isNone(demoKey) || !offersDemo) {
     return [...addresses, `  API keys    ${commandLine} key create --workspace ID`, ""].join("\n")
   }
   const auth = `-H 'Authorization: Bearer ${demoKey.value}'`

@@ -123,7 +123,7 @@ const demoLayer = ({ baseUrl }: Configuration) =>
   )
 
 const sandboxedLayer = (config: Configuration, dashboard: DashboardSource) => {
-  const timelines = sandboxRoutesLayer(Effect.ignore(countExamples))
+  const timelines = sandboxRoutesLayer({ baseUrl: config.baseUrl, beforeTimelines: Effect.ignore(countExamples) })
   return runningLayer(
     config,
     dashboard,

@@ -1,8 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
+import { once } from "node:events"
+import { createWriteStream } from "node:fs"
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import path from "node:path"
+import { pipeline } from "node:stream/promises"
+import { createGzip } from "node:zlib"
 import { makeDuePosts } from "../support/database/duePosts.ts"
 import { freshDatabase, repoOf } from "../support/database/testDatabase.ts"
 import { runCommand } from "../support/process/commands.ts"
@@ -58,6 +62,23 @@ describe("The commands for backups", () => {
         )
         assert.strictEqual((yield* target("resume")).output, "Publishing is not on hold; there is nothing to do\n")
       })
+  )
+
+  it.live("A file of one endless line is refused as no backup, within a bound of memory", () =>
+    Effect.gen(function* () {
+      const file = path.join(yield* temporaryDirectory, "endless.backup")
+      const zip = createGzip({ level: 1 })
+      const written = pipeline(zip, createWriteStream(file))
+      const part = Buffer.alloc(1024 * 1024, "[")
+      yield* Effect.promise(async () => {
+        for (let count = 0; count < 600; count++) if (!zip.write(part)) await once(zip, "drain")
+        zip.end()
+        await written
+      })
+      const target = yield* makeCli
+      const { code, errors } = yield* target("restore", file)
+      assert.deepStrictEqual([code, errors], [1, "This is not a backup of this service, or it is damaged\n"])
+    })
   )
 
   it.live("A database that is marked as restored twice says the time that counts, which is the earlier one", () =>

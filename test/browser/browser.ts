@@ -17,6 +17,8 @@ export interface PageOptions {
   readonly ownClock?: boolean
   /** The time on the page's clock: fixed, or the start of a clock with `ownClock`. By default the machine's time. */
   readonly time?: Date
+  /** The browser's time zone; `Europe/Berlin` by default. */
+  readonly timeZone?: string
 }
 
 const launch = Effect.promise(async () =>
@@ -32,6 +34,7 @@ const newPage = (browser: Chromium, options: PageOptions) =>
       colorScheme = "light",
       ownClock = false,
       time,
+      timeZone = "Europe/Berlin",
       touch = false,
       width = 1440,
       height = width < 720 ? 740 : 900
@@ -45,7 +48,7 @@ const newPage = (browser: Chromium, options: PageOptions) =>
           hasTouch: touch,
           isMobile: touch,
           viewport: { width, height },
-          timezoneId: "Europe/Berlin"
+          timezoneId: timeZone
         })
       ),
       (opened) => Effect.promise(() => opened.close())

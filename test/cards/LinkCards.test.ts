@@ -29,7 +29,7 @@ const memoryStore = (stored: Map<string, Uint8Array>) =>
   })
 
 const cards = (stored = new Map<string, Uint8Array>()) =>
-  linkCardsLayer.pipe(Layer.provide([Outbound.layer({ loopback: true }), memoryStore(stored)]))
+  linkCardsLayer.pipe(Layer.provide([Outbound.layer({ loopback: true }), memoryStore(stored), MediaReader.layer]))
 
 const lookUp = (url: string) => Effect.flatMap(LinkCards, (find) => find(workspaceId, url))
 
@@ -54,7 +54,9 @@ describe("LinkCards", () => {
         "/pixel": { type: "image/png", body: png }
       })
       assert.deepInclude(yield* lookUp(`http://127.0.0.1:${port}/post`), { title: "A title", thumb: null })
-    }).pipe(Effect.provide(linkCardsLayer.pipe(Layer.provide([Outbound.layer({ loopback: true }), full]))))
+    }).pipe(
+      Effect.provide(linkCardsLayer.pipe(Layer.provide([Outbound.layer({ loopback: true }), full, MediaReader.layer])))
+    )
   })
 
   it.effect("A link has the card that its page describes, with its picture in the store", () => {
@@ -77,7 +79,7 @@ describe("LinkCards", () => {
 
   it.effect("A card has no picture where that is missing, too large, of another type, or not public", () =>
     Effect.gen(function* () {
-      const large = new Uint8Array(1_000_001)
+      const large = new Uint8Array(10_000_001)
       large.set(png)
       const picture = (image: string) => html(`<title>Page</title><meta property="og:image" content="${image}">`)
       const { port } = yield* site({
@@ -113,8 +115,80 @@ describe("LinkCards", () => {
       assert.strictEqual(card?.thumb?.size, bytes.byteLength)
       const { width } = yield* Effect.promise(() => sharp(bytes).metadata())
       assert.strictEqual(width, 1200)
-    }).pipe(Effect.provide(cards(stored).pipe(Layer.provide(MediaReader.layer))))
+    }).pipe(Effect.provide(cards(stored)))
   })
+
+  it.effect("A card's picture is shown as a picture of a post: upright and in the colors of screens", () => {
+    const stored = new Map<string, Uint8Array>()
+    return Effect.gen(function* () {
+      const area = sharp({ create: { width: 40, height: 20, channels: 3, background: "#a04010" } })
+      const turned = yield* Effect.promise(() => area.clone().withMetadata({ orientation: 6 }).jpeg().toBuffer())
+      const cmyk = yield* Effect.promise(() => area.clone().toColourspace("cmyk").jpeg().toBuffer())
+      const { port } = yield* site({
+        "/turned": html(`<title>Page</title><meta property="og:image" content="/turned.jpg">`),
+        "/turned.jpg": { type: "image/jpeg", body: new Uint8Array(turned) },
+        "/cmyk": html(`<title>Page</title><meta property="og:image" content="/cmyk.jpg">`),
+        "/cmyk.jpg": { type: "image/jpeg", body: new Uint8Array(cmyk) }
+      })
+      const metadataOf = Effect.fnUntraced(function* (path: string) {
+        const card = yield* lookUp(`http://127.0.0.1:${port}/${path}`)
+        const bytes = stored.get(card?.thumb?.hash ?? "") ?? new Uint8Array()
+        return yield* Effect.promise(() => sharp(bytes).metadata())
+      })
+      const { height, orientation, width } = yield* metadataOf("turned")
+      assert.deepStrictEqual({ width, height, orientation }, { width: 20, height: 40, orientation: undefined })
+      assert.strictEqual((yield* metadataOf("cmyk")).space, "srgb")
+    }).pipe(Effect.provide(cards(stored)))
+  })
+
+  it.effect("Where the first picture can't be shown, the card has the next one that the page names", () => {
+    const stored = new Map<string, Uint8Array>()
+    return Effect.gen(function* () {
+      const broken = png.slice(0, png.length - 20)
+      const { port } = yield* site({
+        "/post": html(`<title>Page</title><meta property="og:image" content="/logo.svg">
+          <meta property="og:image" content="/missing"><meta name="twitter:image" content="/pixel">
+          <meta property="og:image" content="/broken.png">`),
+        "/logo.svg": { type: "image/svg+xml", body: "<svg xmlns='http://www.w3.org/2000/svg'/>" },
+        "/broken.png": { type: "image/png", body: broken },
+        "/pixel": { type: "image/png", body: png }
+      })
+      const card = yield* lookUp(`http://127.0.0.1:${port}/post`)
+      assert.strictEqual(card?.thumb?.content_type, "image/png")
+    }).pipe(Effect.provide(cards(stored)))
+  })
+
+  it.effect("A page's names are found at the end of a long head, and in the body of a page whose head has none", () =>
+    Effect.gen(function* () {
+      const script = (size: number) => `<script>${"x".repeat(size)}</script>`
+      const names = `<meta property="og:title" content="A title"><meta property="og:description" content="About it">`
+      const { port } = yield* site({
+        "/head": html(`<title>Plain</title>${script(1_500_000)}${names}`),
+        "/body": {
+          type: "text/html",
+          body: `<head><title>Plain</title></head><body>${script(700_000)}${names}</body>`
+        },
+        "/endless": html(`<title>Plain</title>${script(3_000_000)}${names}`)
+      })
+      for (const [path, title] of [
+        ["head", "A title"],
+        ["body", "A title"],
+        ["endless", "Plain"]
+      ]) {
+        assert.strictEqual((yield* lookUp(`http://127.0.0.1:${port}/${path}`))?.title, title, path)
+      }
+    }).pipe(Effect.provide(cards()))
+  )
+
+  it.effect("A page is read no further than its head where that names it", () =>
+    Effect.gen(function* () {
+      const { port } = yield* innerServer((_request, response) => {
+        response.setHeader("content-type", "text/html")
+        response.write(`<head><meta property="og:title" content="A title"></head><body>${"<p>Text</p>".repeat(200)}`)
+      })
+      assert.strictEqual((yield* lookUp(`http://127.0.0.1:${port}/`))?.title, "A title")
+    }).pipe(Effect.provide(cards()))
+  )
 
   it.effect("A link has no card where its page is none, is missing, has no title, or is not public", () =>
     Effect.gen(function* () {

@@ -1,16 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
-import { pageMetadataSteps } from "../../src/cards/pageMetadata.ts"
-import { finishSteps } from "../../src/domain/steps.ts"
+import { pageMetadata } from "../../src/cards/pageMetadata.ts"
 import { pageText } from "../../src/cards/pageText.ts"
 import { cpuMillis } from "../support/cpuTime.ts"
-
-const pageMetadata = (markup: string) => finishSteps(pageMetadataSteps(markup))
 
 const page = (head: string) => `<!doctype html><html><head>${head}</head><body><p>Text</p></body></html>`
 
 describe("pageMetadata", () => {
   it("A page's Open Graph data stands before its other names", () => {
-    const { description, image, title } = pageMetadata(
+    const { description, images, title } = pageMetadata(
       page(`<title>Plain</title>
         <meta name="description" content="Plain words"><meta name="twitter:title" content="Twitter">
         <META PROPERTY='og:title' CONTENT='Open &amp; Graph'><meta property="og:description" content="Words &lt;here&gt;">
@@ -19,7 +16,7 @@ describe("pageMetadata", () => {
     )
     assert.strictEqual(title, "Open & Graph")
     assert.strictEqual(description, "Words <here>")
-    assert.strictEqual(image, "https://example.com/b.png")
+    assert.deepStrictEqual(images, ["https://example.com/b.png", "/a.png", "/second.png"])
   })
 
   it("A page without Open Graph data has its title and description", () => {
@@ -27,8 +24,19 @@ describe("pageMetadata", () => {
     assert.deepStrictEqual(pageMetadata(page(head)), {
       title: 'A "plain" page',
       description: "Words",
-      image: undefined
+      images: []
     })
+  })
+
+  it("Only a page's first pictures count, each once", () => {
+    const head = Array.from({ length: 40 }, (_, number) => `<meta property="og:image" content="/${number % 10}.png">`)
+    assert.deepStrictEqual(pageMetadata(page(head.join(""))).images, ["/0.png", "/1.png", "/2.png", "/3.png"])
+  })
+
+  it("What a body names is found only where the head names nothing", () => {
+    const body = `<body><meta property="og:title" content="Body"></body>`
+    assert.strictEqual(pageMetadata(`<head><title>Plain</title></head>${body}`).title, "Body")
+    assert.strictEqual(pageMetadata(`<head><meta property="og:title" content="Head"></head>${body}`).title, "Head")
   })
 
   it("The title of a drawing is not the title of the page", () => {
@@ -38,7 +46,7 @@ describe("pageMetadata", () => {
 
   it("Empty values count as missing", () => {
     const head = `<meta property="og:title" content=" "><title>Page</title><meta property="og:image" content="">`
-    assert.deepStrictEqual(pageMetadata(page(head)), { title: "Page", description: "", image: undefined })
+    assert.deepStrictEqual(pageMetadata(page(head)), { title: "Page", description: "", images: [] })
   })
 
   it("Long texts are cut at whole characters", () => {
@@ -64,10 +72,10 @@ describe("pageMetadata", () => {
     assert.isString(pageMetadata(markup).title)
   })
 
-  it("Deep and repetitive markup of half a megabyte takes no more than a moment", () => {
+  it("Deep and repetitive markup of two megabytes takes no more than a moment", () => {
     const parts = ["<b><i>", "<svg>", "<p>", "<meta ", "<a href='", "&amp", "<!--", "<title>", "</title"]
     const taken = cpuMillis(() => {
-      for (const part of parts) pageMetadata(part.repeat(Math.floor((512 * 1024) / part.length)))
+      for (const part of parts) pageMetadata(part.repeat(Math.floor(2_000_000 / part.length)))
     })
     assert.isBelow(taken, 10_000)
   })

@@ -1,7 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { once } from "node:events"
-import { createServer } from "node:http"
+import { createServer, type ServerResponse } from "node:http"
+import { Readable } from "node:stream"
 import { startStandIn } from "../client/standIn.ts"
 import { agents, headersOf, message } from "../mcp/agent.ts"
 import { ServerUrl } from "../support/http/server.ts"
@@ -33,6 +34,18 @@ const lines = (...messages: ReadonlyArray<unknown>) =>
   messages.map((line) => `${typeof line === "string" ? line : JSON.stringify(line)}\n`).join("")
 
 const ping = { jsonrpc: "2.0", id: 1, method: "ping" }
+
+const endless = function* () {
+  const chunk = Buffer.alloc(1024 * 1024, "x")
+  while (true) yield chunk
+}
+
+/** Writes as fast as the client reads, until it closes the connection. */
+const endlessly = (response: ServerResponse) => {
+  const source = Readable.from(endless())
+  source.pipe(response)
+  response.once("close", () => source.destroy())
+}
 
 const draft = (content: string) => ({
   ...message("tools/call", { name: "create_post", arguments: { content, platforms: ["bluesky"] } }),
@@ -110,7 +123,7 @@ layer(databaseServerLayer({ others: agents, rateLimitPerMinute: 100_000 }))("soc
           ["draft", -32_603],
           [null, -32_600]
         ])
-        assert.include(JSON.stringify(answers), "A body may have 1 MiB at most")
+        assert.include(JSON.stringify(answers), "A message may have 1 MiB at most")
         assert.include(JSON.stringify(answers), "A line may have 16777216 bytes at most")
       })
   )
@@ -189,7 +202,7 @@ layer(databaseServerLayer({ others: agents, rateLimitPerMinute: 100_000 }))("soc
     })
   )
 
-  it.effect("A call whose answer breaks off fails with its id, and those beside it are answered", () =>
+  it.effect("A call whose answer breaks off or does not end fails with its id, and those beside it are answered", () =>
     Effect.gen(function* () {
       const server = yield* Effect.acquireRelease(
         Effect.promise(async () => {
@@ -197,8 +210,12 @@ layer(databaseServerLayer({ others: agents, rateLimitPerMinute: 100_000 }))("soc
             request.once("data", (chunk) => {
               const { id } = JSON.parse(String(chunk))
               const body = JSON.stringify({ jsonrpc: "2.0", id, result: {} })
-              response.writeHead(200, { "content-type": "application/json", "content-length": body.length })
-              if (id === "broken") response.write(body.slice(0, 20), () => response.destroy())
+              const length = id === "endless" ? {} : { "content-length": body.length }
+              response.writeHead(200, { "content-type": "application/json", ...length })
+              if (id === "endless") {
+                response.write(`{"jsonrpc":"2.0","result":"`)
+                endlessly(response)
+              } else if (id === "broken") response.write(body.slice(0, 20), () => response.destroy())
               else response.end(body)
             })
           })
@@ -214,10 +231,15 @@ layer(databaseServerLayer({ others: agents, rateLimitPerMinute: 100_000 }))("soc
       )
       const address = server.address()
       const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`
-      const { answers } = yield* run(url, "sps_a", lines(ping, { ...ping, id: "broken" }, { ...ping, id: "z" }))
+      const { answers } = yield* run(
+        url,
+        "sps_a",
+        lines(ping, { ...ping, id: "broken" }, { ...ping, id: "endless" }, { ...ping, id: "z" })
+      )
       assert.deepStrictEqual(outcomes(answers), [
         [1, "result"],
         ["broken", -32_603],
+        ["endless", -32_603],
         ["z", "result"]
       ])
     })

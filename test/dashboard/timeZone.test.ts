@@ -1,9 +1,9 @@
 import { afterEach, assert, describe, it } from "@effect/vitest"
-import { rangeOf, startOfWeek, timeInSlot } from "../../src/dashboard/pages/calendar/range.ts"
+import { movedBy, rangeOf, startOfWeek, timeInSlot } from "../../src/dashboard/pages/calendar/range.ts"
 import { weekAt } from "../../src/dashboard/pages/calendar/weeks.ts"
 import { dayKey, parseDay } from "../../src/dashboard/ui/time/day.ts"
 import { addDays, formatClock, formatExact, formatHour } from "../../src/dashboard/ui/time/time.ts"
-import { fromLocalInput, fromTexts, quickTimes, toTexts } from "../../src/dashboard/ui/time/timeInput.ts"
+import { fromAddress, fromLocalInput, fromTexts, quickTimes, toTexts } from "../../src/dashboard/ui/time/timeInput.ts"
 import { parseClock } from "../../src/dashboard/ui/time/clockInput.ts"
 import { inZone, timeOfZone, type TimeSettings, timeSettings } from "../../src/dashboard/ui/time/zone.ts"
 
@@ -46,6 +46,22 @@ describe("The time zone, the clock and the week of a profile", () => {
     assert.strictEqual(fromLocalInput("2026-03-29T02:30"), "2026-03-29T01:30:00.000Z")
     set({ timeZone: "America/New_York" })
     assert.strictEqual(fromLocalInput("2026-03-08T02:30"), "2026-03-08T07:30:00.000Z")
+  })
+
+  it("A time in an address is one of the chosen zone, unless it names another", () => {
+    set({ timeZone: "Asia/Tokyo" })
+    assert.strictEqual(fromAddress("2026-11-24T09:00"), "2026-11-24T00:00:00.000Z")
+    assert.strictEqual(fromAddress("2026-11-24T09:00:00-05:00"), "2026-11-24T14:00:00.000Z")
+    for (const text of [null, "2026-11-24T09:00:00", "Nov 24, 2026", "TZ", "2026-13-24T09:00Z"]) {
+      assert.isNull(fromAddress(text))
+    }
+  })
+
+  it("A post that arrow keys move back an hour passes the hour that clocks skip", () => {
+    set({ timeZone: "Europe/Berlin" })
+    assert.strictEqual(movedBy("2026-03-29T01:30:00Z", -1).toISOString(), "2026-03-29T00:30:00.000Z")
+    assert.strictEqual(movedBy("2026-10-25T00:30:00Z", 1).toISOString(), "2026-10-25T01:30:00.000Z")
+    assert.strictEqual(movedBy("2026-10-24T07:00:00Z", 24).toISOString(), "2026-10-25T08:00:00.000Z")
   })
 
   it.each(["", "2026-11-24", "2026-11-24T09", "tomorrow", "2026-11-24T09:00Z", "2026-11-24T09:00+01:00"])(

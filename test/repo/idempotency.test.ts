@@ -14,7 +14,11 @@ layer(repoLayer)("idempotency.once", (it) => {
       const workspaceId = yield* makeWorkspace([])
       let times = 0
       const count = Effect.sync(() => ++times)
-      const once = (request: string) => idempotency.once({ workspaceId, key: "k", request, answer: Schema.Int }, count)
+      const once = (request: string) =>
+        idempotency.once(
+          { workspaceId, key: "k", request, answer: Schema.Int, authorId: workspaceId, formerIds: [] },
+          count
+        )
       assert.deepStrictEqual(yield* once("POST /a"), { result: 1, replayed: false })
       assert.deepStrictEqual(yield* once("POST /a"), { result: 1, replayed: true })
       assert.strictEqual((yield* Effect.flip(once("POST /b")))._tag, "IdempotencyMismatch")
@@ -27,7 +31,14 @@ layer(repoLayer)("idempotency.once", (it) => {
     Effect.gen(function* () {
       const { idempotency } = yield* Repo
       const workspaceId = yield* makeWorkspace([])
-      const name = { workspaceId, key: "k", request: "POST /a", answer: Schema.Int }
+      const name = {
+        workspaceId,
+        key: "k",
+        request: "POST /a",
+        answer: Schema.Int,
+        authorId: workspaceId,
+        formerIds: []
+      }
       const failed = yield* Effect.flip(idempotency.once(name, Effect.fail(new NotFound({ message: "" }))))
       assert.strictEqual(failed._tag, "NotFound")
       const begun = yield* Deferred.make<void>()
@@ -59,7 +70,14 @@ layer(repoLayer)("idempotency.once", (it) => {
         const { idempotency, workspaces } = yield* Repo
         const sql = yield* SqlClient.SqlClient
         const workspaceId = yield* makeWorkspace([])
-        const name = { workspaceId, key: "lost", request: "POST /a", answer: Schema.Int }
+        const name = {
+          workspaceId,
+          key: "lost",
+          request: "POST /a",
+          answer: Schema.Int,
+          authorId: workspaceId,
+          formerIds: []
+        }
         const loseConnection = Effect.andThen(
           Effect.ignore(sql`SELECT pg_terminate_backend(pg_backend_pid())`),
           workspaces.create("Never")

@@ -24,6 +24,25 @@ const order = (body: string, type = "application/json") =>
   send(HttpClientRequest.post("/sandbox/faults").pipe(HttpClientRequest.bodyText(body, type)))
 
 describe("The sandbox's pages", () => {
+  it.effect("A name that another site has given this machine's address reads no page and orders no fault", () =>
+    Effect.gen(function* () {
+      const { id } = yield* Effect.flatMap(connected("twitter"), ({ publish }) =>
+        Effect.map(publish("Hello there"), ({ url }) => ({ id: new URL(url ?? "").pathname }))
+      )
+      const as = (host: string) => (request: HttpClientRequest.HttpClientRequest) =>
+        send(HttpClientRequest.setHeader(request, "host", host))
+      for (const path of ["/sandbox", "/sandbox/faults", "/sandbox/style.css", id]) {
+        const request = HttpClientRequest.get(path)
+        assert.strictEqual((yield* as("rebound.example:80")(request)).status, 404, path)
+        assert.strictEqual((yield* as("localhost:3000")(request)).status, 200, path)
+        assert.strictEqual((yield* as("[::1]:3000")(request)).status, 200, path)
+      }
+      for (const request of [HttpClientRequest.post("/sandbox/faults"), HttpClientRequest.delete("/sandbox/faults")]) {
+        assert.strictEqual((yield* as("rebound.example")(request)).status, 404)
+      }
+    }).pipe(Effect.provide(site))
+  )
+
   it.effect("The start page shows both timelines, newest first", () =>
     Effect.gen(function* () {
       const x = yield* connected("twitter")

@@ -17,7 +17,10 @@ const keys = Effect.gen(function* () {
 const use = Effect.fnUntraced(function* (key: string) {
   const { idempotency } = yield* Repo
   const workspaceId = yield* makeWorkspace([])
-  yield* idempotency.once({ workspaceId, key, request: "POST /a", answer: Schema.Int }, Effect.succeed(1))
+  yield* idempotency.once(
+    { workspaceId, key, request: "POST /a", answer: Schema.Int, authorId: workspaceId, formerIds: [] },
+    Effect.succeed(1)
+  )
 })
 
 layer(repoLayer)("the retention of idempotency keys", (it) => {

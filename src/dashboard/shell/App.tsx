@@ -4,6 +4,7 @@ import { describeFailure, type Failure, hasStatus } from "../api/errors.ts"
 import { adoptIdentity, wasLoggedIn } from "../api/identity.ts"
 import { profile } from "../api/profile.ts"
 import { useQuery } from "../api/query.ts"
+import { zoneRules } from "../api/timeZones.ts"
 import { me, type Me } from "../api/session.ts"
 import { MeProvider } from "../shared/me.ts"
 import { adoptPreferences, hasPreferences } from "../shared/preferences.ts"
@@ -13,7 +14,7 @@ import { Toasts } from "../ui/dialogs/Toasts.tsx"
 import { EmptyState } from "../ui/display/EmptyState.tsx"
 import { useStore } from "../store/useStore.ts"
 import { Loading, Skeleton } from "../ui/display/Skeleton.tsx"
-import { timeSettings } from "../ui/time/zone.ts"
+import { adoptZoneRules, hasZoneRules, shownZone, timeSettings } from "../ui/time/zone.ts"
 import { PageOutlet } from "./PageOutlet.tsx"
 import { PauseBar } from "./PauseBar.tsx"
 import { findRoute, type Matched, titleOf } from "./routes.ts"
@@ -81,9 +82,20 @@ const usePreferences = (): boolean => {
   return isAdopted || error !== undefined
 }
 
+/** Returns true once the service's rules of the shown zone are known, or can't be loaded. */
+const useZoneRules = (): boolean => {
+  const zone = shownZone()
+  const { data, error } = useQuery(zoneRules(zone))
+  useLayoutEffect(() => {
+    if (data !== undefined) adoptZoneRules(data)
+  }, [data])
+  return hasZoneRules(zone) || error !== undefined
+}
+
 const LoggedIn = ({ matched, title }: { readonly matched: Matched | undefined; readonly title: string }) => {
   const { data, error, refetch } = useQuery(me)
-  const isLookKnown = usePreferences()
+  const hasPreferred = usePreferences()
+  const isLookKnown = useZoneRules() && hasPreferred
   // Renders all times again if the zone or the clock changes.
   useStore(timeSettings)
   const user = data?.data.caller.id

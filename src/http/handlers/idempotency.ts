@@ -20,7 +20,7 @@ interface Repeatable<A> {
 }
 
 const readKey = Effect.fnUntraced(function* <A>(
-  { workspaceId }: Actor,
+  { author, predecessors, workspaceId }: Actor,
   { answer, body = Effect.succeed(""), headers }: Repeatable<A>
 ) {
   const key = headers["idempotency-key"]
@@ -28,7 +28,8 @@ const readKey = Effect.fnUntraced(function* <A>(
   const { headers: sent, method, url } = yield* HttpServerRequest.HttpServerRequest
   const condition = sent["if-match"]
   const head = [`${method} ${url}`, ...(condition === undefined ? [] : [`If-Match: ${condition}`])].join("\n")
-  return { workspaceId, key, request: `${head}\n${yield* Effect.orDie(body)}`, answer }
+  const request = `${head}\n${yield* Effect.orDie(body)}`
+  return { workspaceId, key, authorId: author.id, formerIds: predecessors, request, answer }
 })
 
 /** Runs an operation once for each Idempotency-Key. A response that repeats an earlier result says so in a header. */

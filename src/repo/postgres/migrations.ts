@@ -21,6 +21,8 @@ import access from "../../../migrations/0018_access.ts"
 import threadsFirst from "../../../migrations/0019_threads_first.ts"
 import authorizationPlatforms from "../../../migrations/0020_authorization_platforms.ts"
 import processing from "../../../migrations/0021_processing.ts"
+import noPlainWebhookUrls from "../../../migrations/0022_no_plain_webhook_urls.ts"
+import idempotencyAuthors from "../../../migrations/0023_idempotency_authors.ts"
 import { type Progress, withProgress } from "../../domain/progress.ts"
 import { buildIndexes } from "./buildIndexes.ts"
 import { isLockError } from "./databaseErrors.ts"
@@ -49,7 +51,9 @@ const migrations = {
   "0018_access": access,
   "0019_threads_first": threadsFirst,
   "0020_authorization_platforms": authorizationPlatforms,
-  "0021_processing": processing
+  "0021_processing": processing,
+  "0022_no_plain_webhook_urls": noPlainWebhookUrls,
+  "0023_idempotency_authors": idempotencyAuthors
 }
 
 /**

@@ -44,8 +44,8 @@ const mayUseKey = `(post.use IS NULL OR ${tryLockKey(`post."workspaceId"`, "(pos
       AND NOT EXISTS (SELECT FROM idempotency_keys u WHERE u.workspace_id = post."workspaceId" AND u.key = post.use ->> 'key' OFFSET 0))`
 
 const storeKeys = `used AS (
-    INSERT INTO idempotency_keys (workspace_id, key, fingerprint, answer, created_at)
-    SELECT r."workspaceId", r.use ->> 'key', decode(r.use ->> 'fingerprint', 'hex'), r.use -> 'answer', r."createdAt"
+    INSERT INTO idempotency_keys (workspace_id, key, author_id, fingerprint, answer, created_at)
+    SELECT r."workspaceId", r.use ->> 'key', (r.use ->> 'authorId')::uuid, decode(r.use ->> 'fingerprint', 'hex'), r.use -> 'answer', r."createdAt"
     FROM allowed r WHERE r.use IS NOT NULL
     ON CONFLICT DO NOTHING
     RETURNING workspace_id, key

@@ -30,7 +30,7 @@ const maskedUrlRefused = new InvalidRequest({
   errors: [{ path: ["url"], message: "This URL is shortened for display; give the whole one" }]
 })
 
-const unchanged = { url: null, sealedUrl: null, maskedUrl: null }
+const unchanged = { sealedUrl: null, maskedUrl: null }
 
 const WebhookKey = Schema.Struct({ workspaceId: WorkspaceId, id: WebhookId })
 
@@ -58,7 +58,6 @@ export const makeWebhooks = Effect.gen(function* () {
   const insert = SqlSchema.findOne({
     Request: Schema.Struct({
       ...WebhookKey.fields,
-      url: Schema.String,
       ...SealedUrl.fields,
       description: Schema.NullOr(Schema.String),
       events: Schema.NullOr(Schema.Array(WebhookEventType)),
@@ -70,7 +69,7 @@ export const makeWebhooks = Effect.gen(function* () {
     execute: (webhook) => sql`
       INSERT INTO webhooks (id, workspace_id, url, sealed_url, masked_url, description, events, secret, created_by_key,
         created_by_user, created_at)
-      VALUES (${webhook.id}::uuid, ${webhook.workspaceId}::uuid, ${webhook.url}, ${webhook.sealedUrl}::bytea,
+      VALUES (${webhook.id}::uuid, ${webhook.workspaceId}::uuid, '', ${webhook.sealedUrl}::bytea,
         ${webhook.maskedUrl}, ${webhook.description}::text, ${webhook.events}::text[], ${webhook.sealed}::bytea, ${webhook.byKey}::uuid, ${webhook.byUser}::uuid,
         ${webhook.now}::timestamptz)
       RETURNING ${columns}`
@@ -132,7 +131,6 @@ export const makeWebhooks = Effect.gen(function* () {
   const change = SqlSchema.findOne({
     Request: Schema.Struct({
       ...WebhookKey.fields,
-      url: Schema.NullOr(Schema.String),
       sealedUrl: Schema.NullOr(Schema.Uint8Array),
       maskedUrl: Schema.NullOr(Schema.String),
       describes: Schema.Boolean,
@@ -143,10 +141,9 @@ export const makeWebhooks = Effect.gen(function* () {
     }),
     Result: WebhookRow,
     execute: (patch) => {
-      const forgets = sql`(${patch.enabled}::boolean IS TRUE OR ${patch.url}::text IS NOT NULL)`
+      const forgets = sql`(${patch.enabled}::boolean IS TRUE OR ${patch.sealedUrl}::bytea IS NOT NULL)`
       return sql`
-        UPDATE webhooks SET url = coalesce(${patch.url}::text, url),
-          sealed_url = coalesce(${patch.sealedUrl}::bytea, sealed_url),
+        UPDATE webhooks SET sealed_url = coalesce(${patch.sealedUrl}::bytea, sealed_url),
           masked_url = coalesce(${patch.maskedUrl}::text, masked_url),
           description = CASE WHEN ${patch.describes}::boolean THEN ${patch.description}::text ELSE description END,
           events = CASE WHEN ${patch.filters}::boolean THEN ${patch.events}::text[] ELSE events END,
@@ -179,7 +176,7 @@ export const makeWebhooks = Effect.gen(function* () {
     const shown = masked ?? (plain === null ? null : maskUrl(plain))
     if (url === plain || (shown !== null && isShownUrl(url, shown))) return unchanged
     if (isMaskedUrl(url)) return yield* maskedUrlRefused
-    return { url, ...(yield* urls.seal(key.id, url)) }
+    return yield* urls.seal(key.id, url)
   })
 
   const update: Webhooks["update"] = Effect.fn("Repo.webhooks.update")((workspaceId, id, patch) =>

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Deferred, Duration, Effect, Fiber, Layer } from "effect"
+import { Deferred, Duration, Effect, Fiber, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { DatabaseUnavailable } from "../../../src/domain/errors.ts"
@@ -52,6 +52,26 @@ layer(databaseServerLayer())("Idempotency-Key", (it) => {
       assert.deepStrictEqual(replayedParts(again), replayedParts(first))
       assert.strictEqual(replayedHeader(again), "true")
       assert.strictEqual(yield* countPosts(team), 1)
+    })
+  )
+
+  it.effect("Another author's key does not get the response, and the key that rotation puts in its place does", () =>
+    Effect.gen(function* () {
+      const { sendOnce, team } = yield* start
+      const { apiKeys } = yield* Repo
+      const sql = yield* SqlClient.SqlClient
+      const drafting = yield* makeKey(team.workspaceId, { requiresApproval: true })
+      const drafted = yield* sendOnce("k", "POST", "/v1/posts", post, drafting.key)
+      assert.strictEqual(drafted.status, 201)
+      const refused = yield* sendOnce("k", "POST", "/v1/posts", post)
+      assert.deepStrictEqual([refused.status, refused.body.code], [422, "idempotency_mismatch"])
+      assert.include(refused.body.detail, "another")
+      const rotated = yield* apiKeys.rotate(drafting.id, Duration.hours(1))
+      const again = yield* sendOnce("k", "POST", "/v1/posts", post, Redacted.value(rotated.key))
+      assert.deepStrictEqual([again.body.id, replayedHeader(again)], [drafted.body.id, "true"])
+      // As the previous version stores it.
+      yield* sql`UPDATE idempotency_keys SET author_id = NULL WHERE workspace_id = ${team.workspaceId}::uuid`
+      assert.strictEqual(replayedHeader(yield* sendOnce("k", "POST", "/v1/posts", post)), "true")
     })
   )
 
@@ -223,13 +243,13 @@ layer(databaseServerLayer())("Idempotency-Key", (it) => {
     })
   )
 
-  it.effect("An idempotency key is shared by all API keys of a workspace, and not with other workspaces", () =>
+  it.effect("An idempotency key is shared by no other API key of its workspace, and not with other workspaces", () =>
     Effect.gen(function* () {
       const { sendOnce, team } = yield* start
       const first = yield* sendOnce("k", "POST", "/v1/posts", post)
       const { key } = yield* makeKey(team.workspaceId)
       const again = yield* sendOnce("k", "POST", "/v1/posts", post, key)
-      assert.deepStrictEqual(again.body, first.body)
+      assert.deepStrictEqual([again.status, again.body.code], [422, "idempotency_mismatch"])
       const stranger = yield* makeTeam
       const strange = yield* sendOnce("k", "POST", "/v1/posts", post, stranger.key)
       assert.deepStrictEqual([strange.status, replayedHeader(strange)], [201, null])

@@ -49,6 +49,8 @@ layer(databaseServerLayer({ rateLimitPerMinute: 10_000 }))("API keys", (it) => {
     { body: { name: " " }, paths: [["name"]] },
     { body: { name: "x".repeat(101) }, paths: [["name"]] },
     { body: { name: "A\0" }, paths: [["name"]] },
+    { body: { name: "Bot\u202E" }, paths: [["name"]] },
+    { body: { name: "Bo\u200Bt" }, paths: [["name"]] },
     { body: { name: "A", scopes: [] }, paths: [["scopes"]] },
     { body: { name: "A", scopes: ["posts:read", "posts:read"] }, paths: [["scopes"]] },
     { body: { name: "A", scopes: ["keys:manage"] }, paths: [["scopes", 0]] },

@@ -22,7 +22,14 @@ const createOnce = (
   { post = plan(later), request = "POST" }: { readonly post?: PostPlan; readonly request?: string } = {}
 ) =>
   Effect.flatMap(Repo, ({ posts }) =>
-    posts.createOnce(workspaceId, post, by, { workspaceId, key, request, answer: CreatedPost })
+    posts.createOnce(workspaceId, post, by, {
+      workspaceId,
+      key,
+      authorId: by.author.id,
+      formerIds: [],
+      request,
+      answer: CreatedPost
+    })
   )
 
 /** The result's name: created, replayed, or the error. */
@@ -128,7 +135,14 @@ layer(repoLayer)("a post that is created together with the use of its idempotenc
       const { idempotency } = yield* Repo
       const [program, neighbor] = [yield* makeProgram(), yield* makeProgram()]
       const [begun, end] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-      const other = { workspaceId: program.workspaceId, key: "k", request: "another", answer: Schema.Int }
+      const other = {
+        workspaceId: program.workspaceId,
+        key: "k",
+        request: "another",
+        authorId: program.by.author.id,
+        formerIds: [],
+        answer: Schema.Int
+      }
       const using = yield* Effect.forkChild(
         idempotency.once(other, Effect.as(Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(end)), 1))
       )

@@ -44,78 +44,69 @@ const start = Effect.gen(function* () {
   })
   const urlOf = (claimed: DeliveryClaim) => Effect.map(repo.webhooks.open(claimed), ({ url }) => Redacted.value(url))
   const shown = Effect.map(repo.webhooks.get(workspaceId, id), ({ url }) => url)
-  /** Changes the URL like the previous version, which knows only this column. */
-  const writeAsVersionBefore = (url: string) => sql`UPDATE webhooks SET url = ${url} WHERE id = ${id}::uuid`
+  /** As a backup of a version that did not encrypt URLs has it. */
+  const writePlain = (url: string) =>
+    sql`UPDATE webhooks SET url = ${url}, sealed_url = NULL, masked_url = NULL WHERE id = ${id}::uuid`
   const stored = Effect.map(
     sql<{ readonly url: string; readonly sealed: boolean }>`
       SELECT url, sealed_url IS NOT NULL AS sealed FROM webhooks WHERE id = ${id}::uuid`,
     ([row]) => row
   )
-  return { sql, repo, workspaceId, id, claim, urlOf, shown, writeAsVersionBefore, stored }
+  return { sql, repo, workspaceId, id, claim, urlOf, shown, writePlain, stored }
 })
 
 layer(repoLayer)("webhooks.sealedUrls", (it) => {
-  it.effect("The version before reads the URLs that this one writes, and this one reads those that it writes", () =>
+  it.effect("A URL is stored encrypted alone, also where the version before writes it beside that", () =>
     Effect.gen(function* () {
-      const { claim, repo, shown, stored, urlOf, workspaceId, id, writeAsVersionBefore } = yield* start
-      assert.deepStrictEqual(yield* stored, { url: former, sealed: true })
-      yield* writeAsVersionBefore(later)
+      const { claim, id, repo, shown, sql, stored, urlOf, workspaceId } = yield* start
+      assert.deepStrictEqual(yield* stored, { url: "", sealed: true })
+      yield* sql`UPDATE webhooks SET url = ${former} WHERE id = ${id}::uuid`
+      assert.deepStrictEqual(yield* stored, { url: "", sealed: true })
+      yield* sql`INSERT INTO webhooks (id, workspace_id, url, sealed_url, masked_url, secret, created_at)
+        SELECT gen_random_uuid(), workspace_id, ${former}, sealed_url, masked_url, secret, created_at FROM webhooks WHERE id = ${id}::uuid`
+      assert.deepStrictEqual(yield* sql`SELECT DISTINCT url FROM webhooks WHERE workspace_id = ${workspaceId}::uuid`, [
+        { url: "" }
+      ])
+      assert.strictEqual(yield* urlOf(yield* claim), former)
+      const kept = yield* repo.webhooks.update(workspaceId, id, { url: "https://hooks.example/…path" })
+      assert.strictEqual(kept.url, yield* shown)
+      yield* repo.webhooks.update(workspaceId, id, { url: later })
+      assert.deepStrictEqual(yield* stored, { url: "", sealed: true })
+      assert.strictEqual(yield* shown, "https://hooks.example/…ath2")
+    })
+  )
+
+  it.effect("A plain URL of a restored backup is read, and encrypted alone when it is re-encrypted", () =>
+    Effect.gen(function* () {
+      const { claim, repo, shown, stored, urlOf, workspaceId, id, writePlain } = yield* start
+      yield* writePlain(later)
       assert.deepStrictEqual(yield* stored, { url: later, sealed: false })
       assert.strictEqual(yield* shown, "https://hooks.example/…ath2")
       assert.strictEqual(yield* urlOf(yield* claim), later)
       const kept = yield* repo.webhooks.update(workspaceId, id, { url: "https://hooks.example/…ath2" })
       assert.strictEqual(kept.url, "https://hooks.example/…ath2")
-      yield* repo.webhooks.update(workspaceId, id, { url: former })
-      assert.deepStrictEqual(yield* stored, { url: former, sealed: true })
-      assert.strictEqual(yield* urlOf(yield* claim), former)
-    })
-  )
-
-  it.effect("What the version before writes of a webhook without changing its URL leaves the URL encrypted", () =>
-    Effect.gen(function* () {
-      const { stored, writeAsVersionBefore } = yield* start
-      yield* writeAsVersionBefore(former)
-      assert.deepStrictEqual(yield* stored, { url: former, sealed: true })
-    })
-  )
-
-  it.effect("The URL in use is the encrypted one, whatever stands beside it", () =>
-    Effect.gen(function* () {
-      const { claim, id, sql, urlOf } = yield* start
-      yield* sql`ALTER TABLE webhooks DISABLE TRIGGER webhooks_forget_sealed_url`
-      yield* sql`UPDATE webhooks SET url = '' WHERE id = ${id}::uuid`
-      yield* sql`ALTER TABLE webhooks ENABLE TRIGGER webhooks_forget_sealed_url`
-      assert.strictEqual(yield* urlOf(yield* claim), former)
+      assert.deepStrictEqual(yield* repo.webhooks.reencrypt, { reencrypted: 1, unreadable: [] })
+      assert.deepStrictEqual(yield* repo.webhooks.reencrypt, { reencrypted: 0, unreadable: [] })
+      assert.deepStrictEqual(yield* stored, { url: "", sealed: true })
+      assert.strictEqual(yield* shown, "https://hooks.example/…ath2")
     })
   )
 
   it.effect.each([
-    { by: "the version before", status: 410 },
-    { by: "the version before", status: 204 },
+    { by: "a restored backup", status: 410 },
+    { by: "a restored backup", status: 204 },
     { by: "this version", status: 410 },
     { by: "this version", status: 204 }
   ])("A response of $status from a URL that $by has changed meanwhile says nothing of the webhook", ({ by, status }) =>
     Effect.gen(function* () {
-      const { claim, id, repo, sql, workspaceId, writeAsVersionBefore } = yield* start
+      const { claim, id, repo, sql, workspaceId, writePlain } = yield* start
       const claimed = yield* claim
       if (by === "this version") yield* repo.webhooks.update(workspaceId, id, { url: later })
-      else yield* writeAsVersionBefore(later)
+      else yield* writePlain(later)
       yield* sql`UPDATE webhooks SET failures = 5, failing_since = now() WHERE id = ${id}::uuid`
       assert.deepStrictEqual(yield* settleAs([claimed], aResult(status)), { disabled: [], opened: [], closed: [] })
       const [row] = yield* sql`SELECT failures, disabled_reason FROM webhooks WHERE id = ${id}::uuid`
       assert.deepStrictEqual(row, { failures: 5, disabled_reason: null })
-    })
-  )
-
-  it.effect("Re-encryption encrypts URLs that the version before wrote", () =>
-    Effect.gen(function* () {
-      const { claim, repo, shown, stored, urlOf, writeAsVersionBefore } = yield* start
-      yield* writeAsVersionBefore(later)
-      assert.deepStrictEqual(yield* repo.webhooks.reencrypt, { reencrypted: 1, unreadable: [] })
-      assert.deepStrictEqual(yield* repo.webhooks.reencrypt, { reencrypted: 0, unreadable: [] })
-      assert.deepStrictEqual(yield* stored, { url: later, sealed: true })
-      assert.strictEqual(yield* shown, "https://hooks.example/…ath2")
-      assert.strictEqual(yield* urlOf(yield* claim), later)
     })
   )
 
@@ -140,7 +131,7 @@ layer(repoLayer)("webhooks.sealedUrls", (it) => {
       )
       assert.include((yield* Effect.flip(webhooks.open(yield* claim))).message, "ENCRYPTION_KEY")
       yield* webhooks.update(workspaceId, id, { url: "https://hooks.example/…path", description: "Kept" })
-      assert.deepStrictEqual(yield* stored, { url: former, sealed: true })
+      assert.deepStrictEqual(yield* stored, { url: "", sealed: true })
       const moved = yield* webhooks.update(workspaceId, id, { url: later })
       assert.strictEqual(moved.url, "https://hooks.example/…ath2")
     })

@@ -75,6 +75,12 @@ export const rangeOf = (view: CalendarView, date: Date): CalendarRange =>
 export const stepFrom = ({ date, view }: CalendarRange, step: number): Date =>
   view === "week" ? addDays(date, step * 7) : timeOfZone(date.getFullYear(), date.getMonth() + step, 1)
 
+const hourMillis = 60 * 60 * 1000
+
+/** Whole days keep the time of day, even across a clock change. Hours are those that pass, also in skipped hours. */
+export const movedBy = (at: string, hours: number): Date =>
+  hours % 24 === 0 ? addDays(new Date(at), hours / 24) : new Date(new Date(at).getTime() + hours * hourMillis)
+
 export interface Slot {
   readonly day: Date
   readonly hour?: number

@@ -3,23 +3,13 @@ import { useLayoutEffect, useRef } from "preact/hooks"
 import type { PostJson } from "../../api/posts.ts"
 import { useShortcut } from "../../shared/shortcuts.ts"
 import { dayKey } from "../../ui/time/day.ts"
-import { addDays } from "../../ui/time/time.ts"
-import { inZone } from "../../ui/time/zone.ts"
-import type { CalendarView } from "./range.ts"
+import { type CalendarView, movedBy } from "./range.ts"
 import { postAt } from "./useCalendarSelection.ts"
 
 /** The hours by which each key moves a post. */
 const keySteps: Readonly<Record<CalendarView, Readonly<Record<string, number>>>> = {
   month: { ArrowLeft: -24, ArrowRight: 24, ArrowUp: -24 * 7, ArrowDown: 24 * 7 },
   week: { ArrowLeft: -24, ArrowRight: 24, ArrowUp: -1, ArrowDown: 1 }
-}
-
-/** Whole days keep the time of day, even if the clock changes in between. */
-const movedBy = (at: string, hours: number): Date => {
-  const time = inZone(at)
-  if (hours % 24 === 0) return addDays(time, hours / 24)
-  time.setHours(time.getHours() + hours)
-  return time
 }
 
 export interface CalendarKeysOptions {

@@ -15,7 +15,7 @@ import { useCopy } from "../../shared/actions/useCopy.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { EmptyState } from "../../ui/display/EmptyState.tsx"
 import { Loading, Skeleton } from "../../ui/display/Skeleton.tsx"
-import { fromLocalInput } from "../../ui/time/timeInput.ts"
+import { fromAddress } from "../../ui/time/timeInput.ts"
 import { Composer } from "./Composer.tsx"
 import { mayBeOutAlready } from "./earlierOutcome.ts"
 import { emptyForm, formOf, isEmpty, isForm, restoreForm } from "./form.ts"
@@ -133,12 +133,6 @@ const Edit = ({ accounts, id }: { readonly accounts: Accounts; readonly id: stri
   )
 }
 
-/** A time without a zone is in the displayed zone. */
-const readTime = (text: string | null): string | null => {
-  const date = new Date(text ?? "")
-  return fromLocalInput(text ?? "") ?? (Number.isNaN(date.getTime()) ? null : date.toISOString())
-}
-
 export const Page = () => {
   const { query } = useLocation()
   const accounts = useAccounts()
@@ -154,5 +148,5 @@ export const Page = () => {
       </div>
     )
   }
-  return accounts.all.length === 0 ? <NoAccounts /> : <NewPost accounts={accounts} at={readTime(query.get("at"))} />
+  return accounts.all.length === 0 ? <NoAccounts /> : <NewPost accounts={accounts} at={fromAddress(query.get("at"))} />
 }

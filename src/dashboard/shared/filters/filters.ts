@@ -147,5 +147,6 @@ export const describeRange = ({ from, to }: Pick<Filters, "from" | "to">, now: D
   const first = from === undefined ? undefined : parseDay(from)
   const last = to === undefined ? undefined : parseDay(to)
   if (first !== undefined && last !== undefined) return dayFormat().formatRange(first, last)
-  return first === undefined ? `Until ${dayFormat().format(last)}` : `Since ${dayFormat().format(first)}`
+  if (first !== undefined) return `Since ${dayFormat().format(first)}`
+  return last && `Until ${dayFormat().format(last)}`
 }

@@ -1,3 +1,4 @@
+import { MarkedText } from "../preview/MarkedText.tsx"
 import { wordDiff } from "./wordDiff.ts"
 
 const tags = { same: "span", added: "ins", removed: "del" } as const
@@ -6,7 +7,11 @@ export const TextDiff = ({ after, before }: { readonly before: string; readonly 
   <p class="text-diff" dir="auto">
     {wordDiff(before, after).map(({ kind, text }, index) => {
       const Tag = tags[kind]
-      return <Tag key={index}>{text}</Tag>
+      return (
+        <Tag key={index}>
+          <MarkedText text={text} />
+        </Tag>
+      )
     })}
   </p>
 )

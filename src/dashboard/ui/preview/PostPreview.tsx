@@ -4,6 +4,7 @@ import type { LivePlatform } from "../../../domain/platform.ts"
 import { classes } from "../classes.ts"
 import { Avatar } from "../display/Avatar.tsx"
 import { PlatformMark } from "../display/PlatformMark.tsx"
+import { MarkedText } from "./MarkedText.tsx"
 import { PreviewMedia, type ShownMedia } from "./PreviewMedia.tsx"
 import { richText } from "./richText.ts"
 
@@ -47,10 +48,10 @@ const PostText = ({ platform, text }: { readonly platform: LivePlatform; readonl
   <p class="preview-text" dir="auto" lang="und">
     {richText(text, platform).map((part, index) =>
       part.kind === "text" ? (
-        part.text
+        <MarkedText key={index} text={part.text} />
       ) : (
         <span key={index} class="preview-entity">
-          {part.text}
+          <MarkedText text={part.text} />
         </span>
       )
     )}

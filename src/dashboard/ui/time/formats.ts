@@ -1,4 +1,4 @@
-import { timeSettings, type TimeSettings } from "./zone.ts"
+import { timeSettings, type TimeSettings, wallTime } from "./zone.ts"
 
 /** English, because all texts of the pages are. */
 const locale = "en-US"
@@ -8,10 +8,24 @@ const clocks = {
   24: { hour: "2-digit", minute: "2-digit", hourCycle: "h23", hour12: false }
 } as const
 
+interface Format {
+  readonly format: (date: Date) => string
+  readonly formatRange: (from: Date, to: Date) => string
+}
+
+/** Formats wall times, which are given as if they were in UTC: the browser's rules of the zone may be outdated. */
+const makeFormat = (options: Intl.DateTimeFormatOptions): Format => {
+  const format = new Intl.DateTimeFormat(locale, { ...options, timeZone: "UTC" })
+  return {
+    format: (date) => format.format(wallTime(date)),
+    formatRange: (from, to) => format.formatRange(wallTime(from), wallTime(to))
+  }
+}
+
 interface FormatTools {
   /** The person's choice of 12 or 24 hours. */
   readonly clock: (typeof clocks)[keyof typeof clocks]
-  readonly format: (options: Intl.DateTimeFormatOptions) => Intl.DateTimeFormat
+  readonly format: (options: Intl.DateTimeFormatOptions) => Format
 }
 
 /**
@@ -23,11 +37,7 @@ export const formatsOf = <A>(make: (tools: FormatTools) => A): (() => A) => {
   return () => {
     const settings = timeSettings.get()
     if (made === undefined || madeFor !== settings) {
-      const zone = settings.timeZone === null ? {} : { timeZone: settings.timeZone }
-      made = make({
-        clock: clocks[settings.hours],
-        format: (options) => new Intl.DateTimeFormat(locale, { ...options, ...zone })
-      })
+      made = make({ clock: clocks[settings.hours], format: makeFormat })
       madeFor = settings
     }
     return made

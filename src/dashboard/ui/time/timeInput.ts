@@ -31,6 +31,13 @@ export const fromLocalInput = (value: string): string | null => {
   return rest.length === 0 && /^\d\d:\d\d$/.test(clock) ? fromTexts({ day, clock }) : null
 }
 
+/** The instant in an address: with a zone, or as a local time of the displayed zone; null if invalid. */
+export const fromAddress = (text: string | null): string | null => {
+  if (text === null || !/T.*(?:Z|[+-]\d\d:\d\d)$/i.test(text)) return fromLocalInput(text ?? "")
+  const date = new Date(text)
+  return Number.isNaN(date.getTime()) ? null : date.toISOString()
+}
+
 export interface QuickTime {
   readonly label: string
   readonly at: string

@@ -1,6 +1,7 @@
-import { TZDateMini } from "@date-fns/tz/date/mini"
 import type { Clock, WeekStart } from "../../../domain/plain/profile.ts"
+import { makeReadOffset, offsetOf, type ReadOffset, type ZoneRules } from "../../../domain/plain/timeZone.ts"
 import { makeStore } from "../../store/makeStore.ts"
+import { ZonedDate } from "./ZonedDate.ts"
 
 export interface TimeSettings {
   readonly hours: Clock
@@ -16,17 +17,44 @@ export const browserZone = new Intl.DateTimeFormat().resolvedOptions().timeZone
 /** Such as `Europe/Berlin`. */
 export const shownZone = (): string => timeSettings.get().timeZone ?? browserZone
 
-/** A time whose getters return its parts in the displayed zone. */
-export const inZone = (at: Date | string): Date => {
-  const { timeZone } = timeSettings.get()
-  const date = new Date(at)
-  return timeZone === null ? date : new TZDateMini(date.getTime(), timeZone)
+/** The service's rules of a zone, by the zone's name. */
+const adopted = new Map<string, ZoneRules>()
+
+/** The browser's own rules, used for years that the service's rules leave out, or if these can't be loaded. */
+const own = new Map<string, ReadOffset>()
+
+const readOwn = (zone: string): ReadOffset => {
+  const read = own.get(zone) ?? makeReadOffset(zone)
+  own.set(zone, read)
+  return read
 }
 
-/** In the displayed zone. Months count from 0. Parts out of range carry over. */
+export const hasZoneRules = (zone: string): boolean => adopted.has(zone)
+
+/** Shows all times again, because the browser's rules may be older than the service's. */
+export const adoptZoneRules = (rules: ZoneRules) => {
+  adopted.set(rules.name, rules)
+  timeSettings.set({ ...timeSettings.get() })
+}
+
+const offsetIn = (zone: string): ReadOffset => {
+  const rules = adopted.get(zone)
+  return (at) => (rules && offsetOf(rules, at)) ?? (Number.isNaN(at) ? 0 : readOwn(zone)(at))
+}
+
+/** A time whose getters and setters use wall times of the displayed zone. */
+export const inZone = (at: Date | string): Date => new ZonedDate(new Date(at).getTime(), offsetIn(shownZone()))
+
+/** A time in the displayed zone. Months count from 0, and values out of range carry over. */
 export const timeOfZone = (year: number, month: number, day: number, hour = 0, minute = 0): Date => {
-  const { timeZone } = timeSettings.get()
-  return timeZone === null
-    ? new Date(year, month, day, hour, minute)
-    : new TZDateMini(year, month, day, hour, minute, 0, 0, timeZone)
+  const wall = new Date(0)
+  wall.setUTCFullYear(year, month, day)
+  wall.setUTCHours(hour, minute)
+  return ZonedDate.ofWall(wall, offsetIn(shownZone()))
+}
+
+/** The wall time of an instant, as if it were in UTC. */
+export const wallTime = (at: Date): Date => {
+  const time = at.getTime()
+  return new Date(time + offsetIn(shownZone())(time))
 }

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
-import { splitLines } from "../../src/cli/lines.ts"
+import { splitLines } from "../../src/domain/splitLines.ts"
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 

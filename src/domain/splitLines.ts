@@ -18,19 +18,26 @@ export const splitLines = (limit: number) => {
       ? { parts: [], size: size + bytes.length }
       : { parts: [...parts, bytes], size: size + bytes.length }
 
-  const end = ({ parts, size }: Begun): Line => (size > limit ? "too long" : Buffer.concat(parts))
-
   const split = (begun: Begun, bytes: Uint8Array): readonly [Begun, ReadonlyArray<Line>] => {
     const lines: Array<Line> = []
     let rest = begun
     let from = 0
+    const take = (part: Uint8Array) => {
+      const next = add(rest, part)
+      if (rest.size <= limit && next.size > limit) lines.push("too long")
+      rest = next
+    }
     for (let at = bytes.indexOf(lineFeed); at !== -1; at = bytes.indexOf(lineFeed, from)) {
-      lines.push(end(add(rest, bytes.subarray(from, at))))
+      take(bytes.subarray(from, at))
+      if (rest.size <= limit) lines.push(Buffer.concat(rest.parts))
       rest = nothing
       from = at + 1
     }
-    return [add(rest, bytes.subarray(from)), lines]
+    take(bytes.subarray(from))
+    return [rest, lines]
   }
 
-  return Stream.mapAccum(() => nothing, split, { onHalt: (rest) => (rest.size === 0 ? [] : [end(rest)]) })
+  return Stream.mapAccum(() => nothing, split, {
+    onHalt: ({ parts, size }) => (size === 0 || size > limit ? [] : [Buffer.concat(parts)])
+  })
 }
