@@ -92,7 +92,7 @@ const MediaLimits = Schema.Struct({
     description: "The most images that a post can have. A post can have at most one GIF or one video."
   }),
   max_alt: Schema.Int.annotateKey({
-    description: "The longest alternative text, in code points on X and in graphemes on Bluesky."
+    description: "The longest alternative text, in characters as the platform counts them."
   }),
   image: FileLimits.annotateKey({
     description: "The images that the platform gets. Larger ones can be uploaded, because they are scaled down for it."

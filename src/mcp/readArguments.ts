@@ -91,8 +91,8 @@ const readValue = (ast: SchemaAST.AST, sent: unknown): unknown => {
 
 /**
  * Arguments as their sender meant them. Some agents' clients send null for every argument that is not set, and some
- * models write arrays, objects, numbers and booleans as JSON text. Null is left out, because no argument has a meaning for
- * it. Such a text is parsed if the schema has no text. Everything else stays for the schema to refuse.
+ * models write arrays, objects, numbers and booleans as JSON text. Null is left out, because no argument has a meaning
+ * for it. Such a text is parsed if the schema has no text. Everything else stays for the schema to refuse.
  */
 export const makeReadArguments = (schema: Schema.Constraint) => {
   const encoded = SchemaAST.toEncoded(schema.ast)

@@ -25,4 +25,4 @@ export const seenWaitingPost = {
 
 /** An agent may send the `ETag` header of the API, which has quotes. */
 export const ifMatch = (etag: string): RevisionMatch =>
-  Option.getOrElse(parseIfMatch(`"${etag.replace(/^W\/|"/g, "")}"`), () => [])
+  Option.getOrElse(parseIfMatch(`"${etag.replaceAll(/^W\/|"/g, "")}"`), () => [])

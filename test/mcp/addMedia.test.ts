@@ -155,7 +155,7 @@ layer(agentServerLayer({ others: Layer.merge(agents, inner.layer) }))("a file th
       )
       assert.isAbove(image.length, 1_048_576)
       const source = `data:image/png;base64,${image.toString("base64")}`
-      const lines = source.replace(/.{76}/g, "$&\n")
+      const lines = source.replaceAll(/.{76}/g, "$&\n")
       for (const args of [{ url: source }, { url: lines, alt: "Data: noise" }]) {
         const call = { alt: "Noise", wait: false, ...args }
         const { data, isError } = yield* callTool(url, key, "add_media", call)

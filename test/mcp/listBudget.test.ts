@@ -24,7 +24,12 @@ const serverWith = (posts: Partial<Posts>) =>
     others: agents
   })
 
-const largeLists = (url: string) => Effect.map(scrape(url), (metrics) => metrics.get("http_large_lists") ?? 0)
+/** The page of metrics is formatted once a second. */
+const largeLists = (url: string) =>
+  Effect.map(
+    Effect.andThen(TestClock.adjust("1 second"), scrape(url)),
+    (metrics) => metrics.get("http_large_lists") ?? 0
+  )
 
 const waitForLists = (url: string, count: number) =>
   Effect.repeat(largeLists(url), { until: (lists) => lists === count })

@@ -34,8 +34,8 @@ const refusals: Readonly<
     withMember("platform_overrides", '{"__proto__":{"twitter":"evil"}}'),
     [["platform_overrides", "__proto__"]]
   ],
-  "five thousand platforms": [
-    `{"content":"Hello","platforms":${JSON.stringify(Array(5_000).fill("twitter"))}}`,
+  "fifteen hundred platforms": [
+    `{"content":"Hello","platforms":${JSON.stringify(Array(1_500).fill("twitter"))}}`,
     [["platforms"]]
   ],
   "an empty object": ["{}", [["content"], ["platforms"]]]
@@ -43,8 +43,8 @@ const refusals: Readonly<
 
 /** What the protocol refuses before a tool is called. */
 const protocolErrors: Readonly<Record<string, readonly [json: string, status: number, code: number]>> = {
-  "ten thousand platforms": [
-    `{"content":"Hello","platforms":${JSON.stringify(Array(10_000).fill("twitter"))}}`,
+  "three thousand platforms": [
+    `{"content":"Hello","platforms":${JSON.stringify(Array(3_000).fill("twitter"))}}`,
     400,
     -32_600
   ],

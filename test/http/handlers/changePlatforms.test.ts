@@ -127,7 +127,7 @@ layer(databaseServerLayer())("changing the platforms of a post", (it) => {
       assert.strictEqual(withX.body.data.status, "scheduled")
 
       const gif = yield* storeFile(workspaceId, {
-        facts: { ...imageFacts, type: "gif", contentType: "image/gif", frames: 2, animated: true, durationMs: 100 }
+        facts: { ...imageFacts, type: "gif", contentType: "image/gif", frames: 2, animated: true, durationMs: 700_000 }
       })
       const animated = yield* create(["twitter"], { media: [{ id: gif.id }], schedule_at: at })
       assert.deepStrictEqual(errorPaths((yield* change(animated, { platforms: ["twitter", "bluesky"] })).body), [

@@ -29,7 +29,10 @@ const readNothing = Effect.fnUntraced(function* (url: string) {
 })
 
 const waitForLists = (url: string, count: number) =>
-  scrape(url).pipe(Effect.repeat({ until: (metrics) => metrics.get("http_large_lists") === count }))
+  // The page of metrics is formatted once a second.
+  Effect.andThen(TestClock.adjust("1 second"), scrape(url)).pipe(
+    Effect.repeat({ until: (metrics) => metrics.get("http_large_lists") === count })
+  )
 
 /** More readers than one workspace is allowed at once. */
 const readers = 60

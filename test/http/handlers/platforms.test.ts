@@ -31,9 +31,9 @@ describe("GET /v1/platforms", () => {
         text: { limit: 280, unit: "weighted characters" }
       })
       assert.deepInclude(twitter.media.gif, { max_size: 15_000_000, max_frames: 350, max_duration_ms: null })
-      assert.deepInclude(twitter.media.video, { min_duration_ms: 500, max_duration_ms: 140_000 })
+      assert.deepInclude(twitter.media.video, { min_duration_ms: 500, max_duration_ms: 7_500_000 })
       assert.deepInclude(bluesky, { text: { limit: 300, unit: "graphemes" }, settings: [] })
-      assert.isNull(bluesky.media.gif)
+      assert.deepInclude(bluesky.media.gif, { max_size: 300_000_000, max_duration_ms: 600_000 })
       assert.deepInclude(bluesky.media.image, { max_size: 2_000_000 })
     })
   )

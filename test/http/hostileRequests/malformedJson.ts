@@ -5,7 +5,7 @@ import { bodyWithText, create, createWithText, validBody } from "./requestBytes.
 const tags = createWithText("tags")
 const notAnObject = invalidBody("The body has to be a JSON object")
 const tooDeep = invalidBody("The body is nested deeper than 32 levels")
-const tooManyValues = invalidBody("The body has more than 10000 values")
+const tooManyValues = invalidBody("The body has more than 2000 values")
 
 export const malformedJson: ReadonlyArray<HostileCase> = [
   ...listCases(
