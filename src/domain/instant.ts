@@ -14,9 +14,12 @@ const expectedZone = `${expected}; a zone in brackets has to exist and to have t
 /** A critical tag (`!`) may only be ignored if it changes nothing. */
 const isKnownTag = (tag: string) => !tag.startsWith("[!") || /^\[!u-ca=(?:iso8601|gregory)\]$/.test(tag)
 
-/** True for `Z` and `-00:00`, which say nothing about the zone (RFC 9557, 2.2). */
+/**
+ * True for `Z` and `-00:00`, which say nothing about the zone (RFC 9557, 2.2). In lower case,
+ * because Effect caches each spelling of a zone for good.
+ */
 const hasOffset = (zone: string, written: string, instant: DateTime.Utc): boolean =>
-  Option.exists(DateTime.zoneFromString(zone), (known) => {
+  Option.exists(DateTime.zoneFromString(zone.toLowerCase()), (known) => {
     const zoned = DateTime.setZone(instant, known)
     return written === "Z" || written === "-00:00" || DateTime.formatIsoOffset(zoned).endsWith(written)
   })

@@ -1,4 +1,4 @@
-import { type Cause, type Duration, Effect, Latch } from "effect"
+import { type Cause, type Duration, Effect, Latch, Scheduler } from "effect"
 import type { WorkspaceId } from "./ids.ts"
 
 export interface TurnLimits {
@@ -94,7 +94,13 @@ export const makeWorkspaceTurns = ({ perWorkspace, total }: TurnLimits): Workspa
 
   return {
     inTurn: (workspaceId) => (work) =>
-      Effect.acquireUseRelease(Effect.interruptible(take(workspaceId)), () => work, release)
+      // Without the scheduler's yields, no interruption comes between a turn's beginning and its release. The work yields
+      // first, so that ends of short work don't nest.
+      Effect.acquireUseRelease(
+        Effect.provideService(Effect.interruptible(take(workspaceId)), Scheduler.PreventSchedulerYield, true),
+        () => Effect.andThen(Effect.yieldNow, work),
+        release
+      )
   }
 }
 

@@ -119,7 +119,7 @@ const serveAdmitted = <E, R>(
     Effect.map((response) => (isTranslated ? asSuccess(response) : response))
   )
 
-/** Messages with a file take memory and time in several copies. */
+/** Messages with a file take time to parse, so they are read in turns. */
 const largeMessages = { total: 4, perWorkspace: 1 }
 
 /** Answers requests that are refused or need no MCP server. Passes on the others. */
@@ -135,13 +135,11 @@ const admissionLayer = (origins: AllowedOrigins) =>
           if (request.method !== "POST") return yield* serve
           const holder = yield* Effect.result(gate.admit(request))
           if (Result.isFailure(holder)) return yield* HttpServerRespondable.toResponse(holder.failure)
-          const handle = Effect.gen(function* () {
-            const admitted = yield* Effect.catch(admit(gate, holder.success, request), HttpServerRespondable.toResponse)
-            return HttpServerResponse.isHttpServerResponse(admitted) ? admitted : yield* serveAdmitted(serve, admitted)
-          })
+          const reading = Effect.catch(admit(gate, holder.success, request), HttpServerRespondable.toResponse)
           // Without a length it may be large.
           const isShort = !isLarge(Number(request.headers["content-length"]))
-          return yield* isShort ? handle : inTurn(holder.success.workspaceId)(handle)
+          const admitted = yield* isShort ? reading : inTurn(holder.success.workspaceId)(reading)
+          return HttpServerResponse.isHttpServerResponse(admitted) ? admitted : yield* serveAdmitted(serve, admitted)
         })
     })
   ).layer

@@ -8,7 +8,7 @@ export const maxDataUrlLength = Math.ceil(maxDataBytes / 3) * 4 + 200
 
 const dataPrefix = /^data:[\w.+/;=-]{0,150};base64,/i
 /** Also the URL's alphabet, and the line breaks of the command `base64`. */
-const base64 = /^[\w+/\-\r\n]+={0,2}[\r\n]*$/
+const base64 = /^[\w+/\-\r\n]*[\w+/-]={0,2}[\r\n]*$/
 
 const isHttps = (text: string): boolean => text.length <= maxUrlLength && /^https:/i.test(text) && URL.canParse(text)
 

@@ -34,7 +34,11 @@ const withoutNulls = (value: object) => Record.filter({ ...value }, Predicate.is
 
 /** Arguments that are an object as JSON text, or an empty text, become that object. */
 const readArgumentsText = (text: string): unknown =>
-  text.trim() === "" || text.trim() === "null" ? {} : Result.getOrElse(parse(text), () => text)
+  text.trim() === "" || text.trim() === "null"
+    ? {}
+    : isLarge(otherBytes(text))
+      ? text
+      : Result.getOrElse(parse(text), () => text)
 
 /** Some clients send null for what is not set, or the arguments of a call as JSON text. */
 const repair = (body: object): object => {

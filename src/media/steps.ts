@@ -51,8 +51,10 @@ const takeStep = Effect.fnUntraced(function* (file: ClaimedFile, { isSmall = fal
       if (!isSmall || (yield* isSmallFile(file, step))) {
         return yield* processFile(file, step, isSmall ? "small" : "large")
       }
+      // Released without a pause, more large pictures than are remembered would be claimed again and again.
+      const pause = large.isFull() ? retryWait : Duration.zero
       large.add(file.id)
-      yield* release(Duration.zero)
+      yield* release(pause)
       return yield* (yield* MediaLibrary).announce("Process")
     }
     yield* fetchClaimed(file, step)

@@ -57,9 +57,8 @@ export interface ConsentFacts extends LinkFacts {
   readonly codeLasts: string
 }
 
-/** A limit of a platform, as its source had it on the day of the check. */
-export interface Limit {
-  readonly value: number
+/** Where a limit of a platform stands, and when it was last compared. */
+export interface LimitSource {
   /** A page with its version, a package with its version, or "reported" for third parties. */
   readonly source: string
   /** Such as 2026-11-29. */
@@ -68,7 +67,7 @@ export interface Limit {
 
 export interface LiveFacts extends Facts {
   /** Every number that the platform may change. Rules, previews and stand-ins take it from here. */
-  readonly limits: Readonly<Record<string, Limit>>
+  readonly limits: Readonly<Record<string, number>>
   /**
    * The environment variables of the operator's own approved application. If present, only `ENABLE_PLATFORMS` enables
    * the platform. Absent if it is live in every service.

@@ -5,6 +5,9 @@ import { makeWorkspaceTurns, type WorkspaceTurns } from "../../src/domain/worksp
 
 const workspace = (number: number) => WorkspaceId.make(`01a1fc17-0000-7000-8000-00000000000${number}`)
 
+/** Work yields before it begins. */
+const afterYields = Effect.repeat(Effect.yieldNow, { times: 5 })
+
 /** Begins work that lasts until it is ended, and lists what has begun. */
 const makeWork = ({ inTurn }: WorkspaceTurns) => {
   const begun: Array<string> = []
@@ -15,7 +18,11 @@ const makeWork = ({ inTurn }: WorkspaceTurns) => {
       Deferred.await(done)
     )
     const fiber = yield* Effect.forkChild(inTurn(workspaceId)(work), { startImmediately: true })
-    return { end: Effect.andThen(Deferred.succeed(done, undefined), Fiber.join(fiber)), fiber }
+    yield* afterYields
+    return {
+      end: Effect.andThen(Effect.andThen(Deferred.succeed(done, undefined), Fiber.join(fiber)), afterYields),
+      fiber
+    }
   })
   return { begun, begin }
 }

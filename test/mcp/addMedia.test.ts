@@ -187,6 +187,8 @@ layer(agentServerLayer({ others: Layer.merge(agents, inner.layer) }))("a file th
         assert.deepStrictEqual(errorPaths(data), [["url"]], source)
         assert.include(data.detail, "POST /v1/media with the same key")
       }
+      const broken = `data:image/png;base64,${"\n".repeat(300_000)}!`
+      assert.isTrue((yield* callTool(url, key, "add_media", { url: broken, alt: "A picture" })).isError)
       const long = "a".repeat(1_100_000)
       const calls = [
         { name: "create_post", arguments: { content: long, platforms: ["bluesky"] } },

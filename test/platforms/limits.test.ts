@@ -3,7 +3,9 @@ import { DateTime } from "effect"
 import { maxVideoBytes } from "../../src/domain/plain/limits.ts"
 import { livePlatforms } from "../../src/domain/plain/platforms.ts"
 import { liveFacts } from "../../src/platforms/facts.ts"
-import type { Limit } from "../../src/platforms/Platform.ts"
+import { blueskyLimitSources } from "../../src/platforms/bluesky/facts.ts"
+import type { LimitSource } from "../../src/platforms/Platform.ts"
+import { twitterLimitSources } from "../../src/platforms/twitter/facts.ts"
 import { segmentBytes } from "../../src/platforms/twitter/media.ts"
 
 /**
@@ -14,9 +16,16 @@ const lastReview = "2026-11-29"
 
 const oldest = DateTime.formatIsoDateUtc(DateTime.subtract(DateTime.makeUnsafe(lastReview), { months: 6 }))
 
-const all = livePlatforms.flatMap((platform) =>
-  Object.entries<Limit>(liveFacts[platform].limits).map(([name, limit]) => ({ name: `${platform} ${name}`, ...limit }))
-)
+const sources = { twitter: twitterLimitSources, bluesky: blueskyLimitSources }
+
+const all = livePlatforms.flatMap((platform) => {
+  const values = new Map(Object.entries(liveFacts[platform].limits))
+  return Object.entries<LimitSource>(sources[platform]).map(([name, source]) => ({
+    name: `${platform} ${name}`,
+    value: values.get(name) ?? 0,
+    ...source
+  }))
+})
 
 describe("the limits of platforms", () => {
   it("Each has a source and the day of its check", () => {
@@ -43,6 +52,6 @@ describe("the limits of platforms", () => {
   })
 
   it("The largest video of a library fits into the segments of an upload to X", () => {
-    assert.isAtMost(Math.ceil(maxVideoBytes / segmentBytes), liveFacts.twitter.limits.uploadSegments.value)
+    assert.isAtMost(Math.ceil(maxVideoBytes / segmentBytes), liveFacts.twitter.limits.uploadSegments)
   })
 })

@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useState } from "preact/hooks"
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { setSessionEndedHandler } from "../api/client.ts"
 import { describeFailure, type Failure, hasStatus } from "../api/errors.ts"
 import { adoptIdentity, wasLoggedIn } from "../api/identity.ts"
@@ -82,14 +82,19 @@ const usePreferences = (): boolean => {
   return isAdopted || error !== undefined
 }
 
-/** Returns true once the service's rules of the shown zone are known, or can't be loaded. */
+/**
+ * Returns true once the service's rules of the shown zone are known, or can't be loaded. It stays true if the person
+ * chooses another zone, so that the page stays.
+ */
 const useZoneRules = (): boolean => {
   const zone = shownZone()
   const { data, error } = useQuery(zoneRules(zone))
+  const wasReady = useRef(false)
   useLayoutEffect(() => {
     if (data !== undefined) adoptZoneRules(data)
   }, [data])
-  return hasZoneRules(zone) || error !== undefined
+  wasReady.current ||= hasZoneRules(zone) || error !== undefined
+  return wasReady.current
 }
 
 const LoggedIn = ({ matched, title }: { readonly matched: Matched | undefined; readonly title: string }) => {

@@ -15,9 +15,12 @@ const rulesOf = (zone: string) => {
   return rules
 }
 
-/** Names begin with a letter; offsets such as `+05:30` are no zones. */
+/**
+ * Names begin with a letter; offsets such as `+05:30` are no zones. In lower case, because Effect caches each spelling of
+ * a zone for good.
+ */
 const findZone = (name: string) =>
-  name.length <= maxName && /^[A-Za-z]/.test(name) ? DateTime.zoneMakeNamed(name) : Option.none()
+  name.length <= maxName && /^[A-Za-z]/.test(name) ? DateTime.zoneMakeNamed(name.toLowerCase()) : Option.none()
 
 /**
  * The offsets of a zone by this program's rules. A browser may know older rules, and would store other instants than

@@ -76,6 +76,7 @@ export const makeLatest = <Value>() => {
         values.delete(oldest)
       }
     },
+    isFull: (): boolean => values.size >= maxRemembered,
     list: (): ReadonlyArray<Value> => [...values]
   }
 }

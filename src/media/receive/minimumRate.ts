@@ -18,18 +18,23 @@ const tookTooLong = Effect.fail(
   })
 )
 
-/** A fetch keeps others of its workspace waiting, so a slow one ends, also if it is fast enough to stay connected. */
+/**
+ * A fetch keeps others of its workspace waiting, so a slow one ends, even if it is fast enough to stay connected. Only
+ * waits for the sender count.
+ */
 export const requireTotalTime = <E, R>(
   bytes: Stream.Stream<Uint8Array, E, R>
 ): Stream.Stream<Uint8Array, E | TooSlow, R> =>
   Stream.transformPull(bytes, (pull) =>
     Effect.map(Clock.Clock, (clock) => {
-      const start = clock.currentTimeMillisUnsafe()
+      let waited = 0
       let received = 0
       return Effect.gen(function* () {
+        const start = clock.currentTimeMillisUnsafe()
         const allowed = Duration.toMillis(longFetch) + (received / longFetchRate) * 1000
-        const left = Duration.millis(Math.max(0, start + allowed - clock.currentTimeMillisUnsafe()))
+        const left = Duration.millis(Math.max(0, allowed - waited))
         const chunks = yield* Effect.timeoutOrElse(pull, { duration: left, orElse: () => tookTooLong })
+        waited += clock.currentTimeMillisUnsafe() - start
         for (const chunk of chunks) received += chunk.length
         return chunks
       })

@@ -1,4 +1,4 @@
-import type { LiveFacts } from "../Platform.ts"
+import type { LimitSource, LiveFacts } from "../Platform.ts"
 
 /** A longer path is cut two characters below this, and three dots follow. */
 const longestPath = 15
@@ -12,16 +12,28 @@ const app = { source: "bluesky-social/social-app, src/lib/constants.ts", checked
 /** Times in milliseconds, sizes in bytes, sides in pixels. */
 const limits = {
   /** In graphemes. */
-  text: { value: 300, ...lexicons },
-  textBytes: { value: 3_000, ...lexicons },
+  text: 300,
+  textBytes: 3_000,
   /** In graphemes. */
-  alt: { value: 2_000, ...app },
-  imageBytes: { value: 2_000_000, ...lexicons },
-  imageSide: { value: 4_000, ...app },
-  cardPictureBytes: { value: 1_000_000, ...lexicons },
-  videoBytes: { value: 300_000_000, ...lexicons },
-  longestVideo: { value: 600_000, ...app }
+  alt: 2_000,
+  imageBytes: 2_000_000,
+  imageSide: 4_000,
+  cardPictureBytes: 1_000_000,
+  videoBytes: 300_000_000,
+  longestVideo: 600_000
 } as const
+
+/** The source of each limit, and the day on which it was last checked. Apart, so that browsers load only the values. */
+export const blueskyLimitSources: Readonly<Record<keyof typeof limits, LimitSource>> = {
+  text: lexicons,
+  textBytes: lexicons,
+  alt: app,
+  imageBytes: lexicons,
+  imageSide: app,
+  cardPictureBytes: lexicons,
+  videoBytes: lexicons,
+  longestVideo: app
+}
 
 export const bluesky = {
   name: "Bluesky",
@@ -35,7 +47,7 @@ export const bluesky = {
   exampleUrl: "https://bsky.app/profile/acme.example/post/3lhxkz7ab2c2d",
   lastingPath: (key, accountId) => `/profile/${accountId}/post/${key}`,
   profilePath: (username) => `/profile/${encodeURIComponent(username)}`,
-  image: { longestSide: limits.imageSide.value, maxBytes: limits.imageBytes.value },
+  image: { longestSide: limits.imageSide, maxBytes: limits.imageBytes },
   preview: {
     mention: /(?<![\p{L}\p{N}_@.])@[a-z0-9-]+(?:\.[a-z0-9-]+)+/u,
     // Shortens as Bluesky's app does. An address without a scheme stays as it was written.
@@ -47,13 +59,13 @@ export const bluesky = {
     }
   },
   card: {
-    maxPictureBytes: limits.cardPictureBytes.value,
+    maxPictureBytes: limits.cardPictureBytes,
     pictureTypes: ["image/jpeg", "image/png", "image/webp"],
     quotedPath:
       /^\/(?:profile\/(?<account>[^/]+)\/(?<kind>post|feed|lists)|start(?:er-pack)?\/(?<creator>[^/]+))\/(?<key>[\w.:~-]{1,512})\/?$/
   },
   textUnit: "graphemes",
-  maxAlt: limits.alt.value,
+  maxAlt: limits.alt,
   altUnit: "graphemes",
   recognizedBy: "key",
   hasOneHost: false,

@@ -1,4 +1,4 @@
-import type { LiveFacts } from "../Platform.ts"
+import type { LimitSource, LiveFacts } from "../Platform.ts"
 
 /** By X's terms, `self-serve` allows one cashtag per post. */
 export type TwitterAccess = "self-serve" | "enterprise"
@@ -11,38 +11,65 @@ const reported = { source: "reported: others' uploads that X refused after proce
 
 /** Times in milliseconds, sizes in bytes, sides in pixels. */
 const limits = {
-  text: { value: 280, ...text },
+  text: 280,
   /** Every link counts as this length. */
-  link: { value: 23, ...text },
+  link: 23,
   /** In code points. */
-  alt: { value: 1_000, ...document },
-  imageBytes: { value: 5_000_000, ...bestPractices },
+  alt: 1_000,
+  imageBytes: 5_000_000,
   /** X shows images with up to this many pixels a side. */
-  imageSide: { value: 4_096, source: "help.x.com, Posting pictures", checked: "2026-11-21" },
-  gifBytes: { value: 15_000_000, ...bestPractices },
-  gifLongestSide: { value: 1280, ...bestPractices },
-  gifShortestSide: { value: 1080, ...bestPractices },
-  gifFrames: { value: 350, ...bestPractices },
+  imageSide: 4_096,
+  gifBytes: 15_000_000,
+  gifLongestSide: 1280,
+  gifShortestSide: 1080,
+  gifFrames: 350,
   /** Over all frames. */
-  gifPixels: { value: 300_000_000, ...bestPractices },
+  gifPixels: 300_000_000,
   /** Premium accounts have this. Others have 8 GB. */
-  videoBytes: { value: 16_000_000_000, ...bestPractices },
+  videoBytes: 16_000_000_000,
   /** Premium accounts have this. Others have 20 minutes. */
-  longestVideo: { value: 125 * 60_000, ...bestPractices },
+  longestVideo: 125 * 60_000,
   /** Up to here, X took videos from every account before September 2026. Beyond, the account decides. */
-  videoOfEveryAccount: { value: 140_000, source: "X's changelog of 2026-09-01", checked: "2026-11-28" },
-  shortestVideo: { value: 500, ...bestPractices },
+  videoOfEveryAccount: 140_000,
+  shortestVideo: 500,
   /** "Media best practices" has 1280x1024, and says that subscribers upload 1080p. */
-  videoLongestSide: { value: 1920, ...help },
-  videoShortestSide: { value: 1200, ...help },
-  videoSmallestSide: { value: 32, ...bestPractices },
-  videoRatio: { value: 3, ...bestPractices },
-  videoFrameRate: { value: 60, ...bestPractices },
-  audioChannels: { value: 2, ...bestPractices },
-  videoBitDepth: { value: 8, ...reported },
-  keyframeDistance: { value: 512, ...reported },
-  uploadSegments: { value: 1_000, ...document }
+  videoLongestSide: 1920,
+  videoShortestSide: 1200,
+  videoSmallestSide: 32,
+  videoRatio: 3,
+  videoFrameRate: 60,
+  audioChannels: 2,
+  videoBitDepth: 8,
+  keyframeDistance: 512,
+  uploadSegments: 1_000
 } as const
+
+/** The source of each limit, and the day on which it was last checked. Apart, so that browsers load only the values. */
+export const twitterLimitSources: Readonly<Record<keyof typeof limits, LimitSource>> = {
+  text: text,
+  link: text,
+  alt: document,
+  imageBytes: bestPractices,
+  imageSide: { source: "help.x.com, Posting pictures", checked: "2026-11-21" },
+  gifBytes: bestPractices,
+  gifLongestSide: bestPractices,
+  gifShortestSide: bestPractices,
+  gifFrames: bestPractices,
+  gifPixels: bestPractices,
+  videoBytes: bestPractices,
+  longestVideo: bestPractices,
+  videoOfEveryAccount: { source: "X's changelog of 2026-09-01", checked: "2026-11-28" },
+  shortestVideo: bestPractices,
+  videoLongestSide: help,
+  videoShortestSide: help,
+  videoSmallestSide: bestPractices,
+  videoRatio: bestPractices,
+  videoFrameRate: bestPractices,
+  audioChannels: bestPractices,
+  videoBitDepth: reported,
+  keyframeDistance: reported,
+  uploadSegments: document
+}
 
 export const twitter = {
   name: "X",
@@ -70,18 +97,18 @@ export const twitter = {
   exampleUrl: "https://x.com/acme/status/1892345678901234567",
   lastingPath: (key) => `/i/status/${key}`,
   profilePath: (username) => `/${encodeURIComponent(username)}`,
-  image: { longestSide: limits.imageSide.value, maxBytes: limits.imageBytes.value },
+  image: { longestSide: limits.imageSide, maxBytes: limits.imageBytes },
   preview: {
     mention: /(?<![\p{L}\p{N}_@])[@＠][A-Za-z0-9_]{1,15}(?![A-Za-z0-9_@])/u,
     shorten: (url) => {
       const plain = url.replace(/^https?:\/\/(?:www\.)?/i, "")
-      const { value: length } = limits.link
+      const { link: length } = limits
       return plain.length <= length ? plain : `${plain.slice(0, length - 1)}…`
     }
   },
   card: null,
   textUnit: "weighted characters",
-  maxAlt: limits.alt.value,
+  maxAlt: limits.alt,
   altUnit: "code points",
   recognizedBy: "text",
   hasOneHost: true,

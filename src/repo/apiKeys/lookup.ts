@@ -37,7 +37,7 @@ export const makeApiKeyLookup = Effect.gen(function* () {
         SELECT * FROM api_keys WHERE hash = decode(${hash}, 'hex') AND revoked_at IS NULL
           AND (expires_at IS NULL OR expires_at > ${now}::timestamptz)
       ), predecessors AS (
-        SELECT rotated_from AS id, 1 AS distance FROM found WHERE requires_approval AND rotated_from IS NOT NULL
+        SELECT rotated_from AS id, 1 AS distance FROM found WHERE rotated_from IS NOT NULL
         UNION ALL
         SELECT k.rotated_from, distance + 1 FROM predecessors JOIN api_keys k ON k.id = predecessors.id
         WHERE k.rotated_from IS NOT NULL AND distance < ${maxPredecessors}::int

@@ -69,6 +69,11 @@ layer(databaseServerLayer())("Idempotency-Key", (it) => {
       const rotated = yield* apiKeys.rotate(drafting.id, Duration.hours(1))
       const again = yield* sendOnce("k", "POST", "/v1/posts", post, Redacted.value(rotated.key))
       assert.deepStrictEqual([again.body.id, replayedHeader(again)], [drafted.body.id, "true"])
+      const plain = yield* makeKey(team.workspaceId)
+      const created = yield* sendOnce("l", "POST", "/v1/posts", post, plain.key)
+      const successor = yield* apiKeys.rotate(plain.id, Duration.hours(1))
+      const repeated = yield* sendOnce("l", "POST", "/v1/posts", post, Redacted.value(successor.key))
+      assert.deepStrictEqual([repeated.body.id, replayedHeader(repeated)], [created.body.id, "true"])
       // As the previous version stores it.
       yield* sql`UPDATE idempotency_keys SET author_id = NULL WHERE workspace_id = ${team.workspaceId}::uuid`
       assert.strictEqual(replayedHeader(yield* sendOnce("k", "POST", "/v1/posts", post)), "true")

@@ -15,7 +15,7 @@ export const pond = {
   name: "Pond",
   aliases: ["the pond"],
   mark: "M8 2c4 0 6 3 6 6s-2 6-6 6-6-3-6-6 2-6 6-6Z",
-  limits: { alt: { value: 100, source: "the frogs", checked: "2026-11-29" } },
+  limits: { alt: 100 },
   settings: {},
   site: "https://pond.example",
   hosts: ["pond.example"],

@@ -33,6 +33,7 @@ export const hasZoneRules = (zone: string): boolean => adopted.has(zone)
 
 /** Shows all times again, because the browser's rules may be older than the service's. */
 export const adoptZoneRules = (rules: ZoneRules) => {
+  if (JSON.stringify(adopted.get(rules.name)) === JSON.stringify(rules)) return
   adopted.set(rules.name, rules)
   timeSettings.set({ ...timeSettings.get() })
 }

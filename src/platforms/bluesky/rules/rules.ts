@@ -8,7 +8,7 @@ import { firstLink, quoteLink } from "./quoteLink.ts"
 import { measure } from "./text.ts"
 import { explainUnlinked } from "./unlinked.ts"
 
-const ofVideo = { maxSize: facts.limits.videoBytes.value, maxDuration: facts.limits.longestVideo.value }
+const ofVideo = { maxSize: facts.limits.videoBytes, maxDuration: facts.limits.longestVideo }
 
 /**
  * Bluesky's video service makes an MP4 of each, also of MPEG and WebM, which this service does not accept. The app

@@ -3,8 +3,8 @@ import { byteLength, countGraphemes } from "../../../domain/posts/text/textLengt
 import { bluesky } from "../facts.ts"
 import { richText } from "./richText.ts"
 
-export const { value: graphemeLimit } = bluesky.limits.text
-export const { value: byteLimit } = bluesky.limits.textBytes
+export const graphemeLimit = bluesky.limits.text
+export const byteLimit = bluesky.limits.textBytes
 
 /** The sent text's length in graphemes, or in bytes if only the bytes are too many. */
 export const measure = (text: string): TextMeasure => {

@@ -30,7 +30,7 @@ const Images = Schema.Struct({
   $type: Schema.Literal("app.bsky.embed.images"),
   images: Schema.Array(
     Schema.Struct({
-      image: BlobReference("image/*", limits.imageBytes.value),
+      image: BlobReference("image/*", limits.imageBytes),
       /** Required, even if empty. */
       alt: Schema.String,
       aspectRatio: Schema.optionalKey(AspectRatio)
@@ -40,7 +40,7 @@ const Images = Schema.Struct({
 
 const Video = Schema.Struct({
   $type: Schema.Literal("app.bsky.embed.video"),
-  video: BlobReference("video/mp4", limits.videoBytes.value),
+  video: BlobReference("video/mp4", limits.videoBytes),
   alt: Schema.optionalKey(Schema.String),
   aspectRatio: Schema.optionalKey(AspectRatio),
   presentation: Schema.optionalKey(Schema.String)
@@ -52,7 +52,7 @@ const External = Schema.Struct({
     uri: Uri,
     title: Schema.String,
     description: Schema.String,
-    thumb: Schema.optionalKey(BlobReference("image/*", limits.cardPictureBytes.value))
+    thumb: Schema.optionalKey(BlobReference("image/*", limits.cardPictureBytes))
   })
 })
 

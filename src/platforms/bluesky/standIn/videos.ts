@@ -7,7 +7,7 @@ import type { Blobs } from "./blobs.ts"
 import { pdsError } from "./responses.ts"
 import { authorized } from "./sessions.ts"
 
-const { value: maxVideo } = bluesky.limits.videoBytes
+const maxVideo = bluesky.limits.videoBytes
 const usualProcessing = 1000
 /** By app.bsky.video.defs. */
 const usualFailure = "encoding_failure"

@@ -11,33 +11,33 @@ export const media: MediaRules = {
   image: { contentTypes: stillImages, maxSize: facts.image.maxBytes },
   gif: {
     contentTypes: ["image/gif"],
-    maxSize: limits.gifBytes.value,
-    longestSide: limits.gifLongestSide.value,
-    shortestSide: { min: 1, max: limits.gifShortestSide.value },
-    maxFrames: limits.gifFrames.value,
-    maxPixels: limits.gifPixels.value
+    maxSize: limits.gifBytes,
+    longestSide: limits.gifLongestSide,
+    shortestSide: { min: 1, max: limits.gifShortestSide },
+    maxFrames: limits.gifFrames,
+    maxPixels: limits.gifPixels
   },
   video: {
     contentTypes: ["video/mp4", "video/quicktime"],
-    maxSize: Math.min(limits.videoBytes.value, maxVideoBytes),
-    longestSide: limits.videoLongestSide.value,
-    shortestSide: { min: limits.videoSmallestSide.value, max: limits.videoShortestSide.value },
-    maxRatio: limits.videoRatio.value,
-    maxFrameRate: limits.videoFrameRate.value,
-    minDuration: limits.shortestVideo.value,
-    maxDuration: limits.longestVideo.value,
+    maxSize: Math.min(limits.videoBytes, maxVideoBytes),
+    longestSide: limits.videoLongestSide,
+    shortestSide: { min: limits.videoSmallestSide, max: limits.videoShortestSide },
+    maxRatio: limits.videoRatio,
+    maxFrameRate: limits.videoFrameRate,
+    minDuration: limits.shortestVideo,
+    maxDuration: limits.longestVideo,
     videoCodecs: ["h264", "avc"],
     audioCodecs: ["aac"],
     // AAC of MPEG-4 and MPEG-2.
     audioProfiles: ["mp4a.40.2", "mp4a.67"],
-    maxAudioChannels: limits.audioChannels.value,
+    maxAudioChannels: limits.audioChannels,
     chromas: ["4:2:0"],
     isSquareProgressive: true,
     hasClosedGroups: true,
     doubts: {
-      duration: limits.videoOfEveryAccount.value,
-      bitDepth: limits.videoBitDepth.value,
-      keyframeDistance: limits.keyframeDistance.value
+      duration: limits.videoOfEveryAccount,
+      bitDepth: limits.videoBitDepth,
+      keyframeDistance: limits.keyframeDistance
     }
   }
 }

@@ -4,7 +4,7 @@ import { weightedLength } from "./weightedLength.ts"
 import { twitter, type TwitterAccess } from "../facts.ts"
 
 /** In X's units: most Latin characters count 1, others and emoji 2, every link 23. */
-const { value: longest } = twitter.limits.text
+const longest = twitter.limits.text
 /** The limit for non-enterprise applications: docs.x.com, "Manage Posts". */
 const maxCashtags = 1
 

@@ -28,7 +28,7 @@ const readOneShot = strictBody(
 const decodeCategory = Schema.decodeUnknownOption(Schema.Literals(mediaCategories))
 const AltText = Schema.String.check(
   Schema.isMinLength(1),
-  Schema.makeFilter((text) => measureAlt("code points", text) <= twitter.limits.alt.value)
+  Schema.makeFilter((text) => measureAlt("code points", text) <= twitter.limits.alt)
 )
 const readMetadata = strictBody(
   Schema.Struct({

@@ -6,16 +6,16 @@ import { twitter } from "../facts.ts"
 
 const megabyte = 1024 * 1024
 const { gifBytes, imageBytes, uploadSegments, videoBytes } = twitter.limits
-const video = { type: "video", maxBytes: videoBytes.value, contentTypes: ["video/mp4", "video/quicktime"] } as const
+const video = { type: "video", maxBytes: videoBytes, contentTypes: ["video/mp4", "video/quicktime"] } as const
 
 const categories = {
   tweet_image: {
     type: "image",
     key: 3,
-    maxBytes: imageBytes.value,
+    maxBytes: imageBytes,
     contentTypes: ["image/jpeg", "image/png", "image/webp"]
   },
-  tweet_gif: { type: "gif", key: 16, maxBytes: gifBytes.value, contentTypes: ["image/gif"] },
+  tweet_gif: { type: "gif", key: 16, maxBytes: gifBytes, contentTypes: ["image/gif"] },
   tweet_video: { ...video, key: 7 },
   amplify_video: { ...video, key: 13 }
 } as const
@@ -25,7 +25,7 @@ type Category = (typeof mediaCategories)[number]
 
 /** Undocumented. Reports say that something in front of X refuses 5 MB, so a service must stay below that. */
 export const maxSegmentBytes = 2 * megabyte
-export const maxSegmentIndex = uploadSegments.value - 1
+export const maxSegmentIndex = uploadSegments - 1
 const uploadLifetime = Duration.toMillis(Duration.days(15)) - 1000
 const readyLifetime = Duration.toMillis(Duration.hours(24))
 const usualProcessing = 1000
