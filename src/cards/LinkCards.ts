@@ -1,4 +1,4 @@
-import { Cache, Clock, Context, Data, Duration, Effect, Exit, Layer, Option } from "effect"
+import { Cause, Cache, Clock, Context, Data, Duration, Effect, Exit, Layer, Option } from "effect"
 import type { WorkspaceId } from "../domain/ids.ts"
 import { makeWorkspaceTurns, withinWait } from "../domain/workspaceTurns.ts"
 import type { LinkCard } from "../domain/posts/linkCard.ts"
@@ -59,7 +59,7 @@ const make = Effect.gen(function* () {
 
   const lookUp = (link: Link) =>
     Effect.flatMap(Clock.currentTimeMillis, (start) => Effect.timeout(fetchCard(link, start), timeout)).pipe(
-      withinWait(inTurn(link.workspaceId), maxWait),
+      withinWait(inTurn(link.workspaceId), maxWait, new Cause.TimeoutError()),
       Effect.tapError(logReason("A link gets no card")),
       Effect.orElseSucceed(() => null)
     )

@@ -1,4 +1,4 @@
-import { type Cause, type Duration, Effect, Latch, Scheduler } from "effect"
+import { type Duration, Effect, Latch, Scheduler } from "effect"
 import type { WorkspaceId } from "./ids.ts"
 
 export interface TurnLimits {
@@ -104,13 +104,16 @@ export const makeWorkspaceTurns = ({ perWorkspace, total }: TurnLimits): Workspa
   }
 }
 
-/** Fails if the work's turn does not come in time. The work itself may take longer. */
+/** Fails with `late` if the work's turn does not come in time. The work itself may take longer. */
 export const withinWait =
-  (inTurn: ReturnType<WorkspaceTurns["inTurn"]>, maxWait: Duration.Input) =>
-  <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | Cause.TimeoutError, R> =>
+  <L>(inTurn: ReturnType<WorkspaceTurns["inTurn"]>, maxWait: Duration.Input, late: L) =>
+  <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | L, R> =>
     Effect.flatMap(Latch.make(), (begun) =>
       Effect.raceFirst(
         inTurn(Effect.andThen(begun.open, work)),
-        Effect.andThen(Effect.timeout(begun.await, maxWait), Effect.never)
+        Effect.andThen(
+          Effect.timeoutOrElse(begun.await, { duration: maxWait, orElse: () => Effect.fail(late) }),
+          Effect.never
+        )
       )
     )

@@ -80,7 +80,7 @@ const makeFindCard = Effect.gen(function* () {
     url === undefined
       ? Effect.succeed(null)
       : Effect.timeout(lookUp(workspaceId, url), unscheduledTimeout).pipe(
-          withinWait(inTurn(workspaceId), maxWait),
+          withinWait(inTurn(workspaceId), maxWait, null),
           Effect.orElseSucceed(() => null)
         )
 })

@@ -2,7 +2,8 @@ import { Context, Duration, Effect, Layer, Metric, PartitionedSemaphore, RcMap, 
 import type { HttpServerRequest } from "effect/http"
 import * as Problem from "../../api/problems.ts"
 import type { WorkspaceId } from "../../domain/ids.ts"
-import { makeWorkspaceTurns, type WorkspaceTurns } from "../../domain/workspaceTurns.ts"
+import { DatabaseUnavailable } from "../../domain/errors.ts"
+import { makeWorkspaceTurns, type TurnLimits, withinWait } from "../../domain/workspaceTurns.ts"
 import { fail } from "../problems.ts"
 import { retryAfter } from "../responseHeaders.ts"
 
@@ -44,6 +45,17 @@ const busy = Effect.andThen(
   fail(Problem.Unavailable, { detail: "Too many large lists are being read; try again in a few seconds" })
 )
 
+/** Fails if the workspace's turn does not come within some seconds, for example because the database hangs. */
+type InTurn = (
+  workspaceId: WorkspaceId
+) => <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E | DatabaseUnavailable, R>
+
+const boundedTurns = (limits: TurnLimits, maxWait: Duration.Duration): InTurn => {
+  const { inTurn } = makeWorkspaceTurns(limits)
+  const late = new DatabaseUnavailable({ operation: "reading a list", cause: "Other lists are being read" })
+  return (workspaceId) => (work) => withinWait(inTurn(workspaceId), maxWait, late)(work)
+}
+
 /** Limits the memory and time that large lists take, per workspace and overall. */
 export class ListBudget extends Context.Service<
   ListBudget,
@@ -52,8 +64,8 @@ export class ListBudget extends Context.Service<
     readonly reserve: (
       workspaceId: WorkspaceId
     ) => Effect.Effect<void, Problem.Unavailable, Scope.Scope | HttpServerRequest.HttpServerRequest>
-    readonly inTurn: WorkspaceTurns["inTurn"]
-    readonly inPageTurn: WorkspaceTurns["inTurn"]
+    readonly inTurn: InTurn
+    readonly inPageTurn: InTurn
   }
 >()("social-publisher/http/ListBudget") {
   static readonly layer = ({ maxWait, perWorkspace, total }: ListLimits = defaultLimits) =>
@@ -76,8 +88,8 @@ export class ListBudget extends Context.Service<
         return ListBudget.of({
           reserve: (workspaceId) =>
             Effect.timeoutOrElse(reserve(workspaceId), { duration: maxWait, orElse: () => busy }),
-          inTurn: makeWorkspaceTurns(turns).inTurn,
-          inPageTurn: makeWorkspaceTurns(pageTurns).inTurn
+          inTurn: boundedTurns(turns, maxWait),
+          inPageTurn: boundedTurns(pageTurns, maxWait)
         })
       })
     )

@@ -58,11 +58,14 @@ export const makePostConditions = Effect.gen(function* () {
       : [sql`p.id < ${smallestIdAt(DateTime.addDuration(DateTime.fromDateUnsafe(to), clockSteps))}::uuid`])
   ]
 
-  /** The first condition avoids a search if the workspace never had an account on the platform. */
-  const hasTarget = (workspaceId: string, platform: Platform) => [
+  /**
+   * The first condition avoids a search if the workspace never had an account on the platform. A scan tries posts one by
+   * one: with OFFSET, PostgreSQL does not read the targets of all workspaces into a hash for it.
+   */
+  const hasTarget = (workspaceId: string, platform: Platform, isScan: boolean) => [
     sql`EXISTS (SELECT FROM integrations i WHERE i.workspace_id = ${workspaceId}::uuid AND i.platform = ${platform})`,
     sql`EXISTS (SELECT FROM post_targets t
-      WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.platform = ${platform})`
+      WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.platform = ${platform} ${sql.literal(isScan ? "OFFSET 0" : "")})`
   ]
 
   const createdBy = (id: string) => sql`(p.created_by_user = ${id}::uuid OR p.created_by_key = ${id}::uuid) IS TRUE`
@@ -106,7 +109,9 @@ export const makePostConditions = Effect.gen(function* () {
         ...(filters.tag === null ? [] : [sql`p.tags @> ${[filters.tag]}::text[]`]),
         ...(filters.createdBy === null ? [] : [createdBy(filters.createdBy)]),
         ...(filters.text === null ? [] : [hasText(filters.text)]),
-        ...(filters.platform === null ? [] : hasTarget(workspaceId, filters.platform))
+        ...(filters.platform === null
+          ? []
+          : hasTarget(workspaceId, filters.platform, filters.text !== null || filters.createdBy !== null))
       ]
     }
   }

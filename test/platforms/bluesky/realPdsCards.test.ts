@@ -52,7 +52,7 @@ const pages: Readonly<Record<string, Page>> = {
   "/large": openGraph({ title: "A large picture", image: "/large.png" }),
   "/huge": html(`<title>A huge page</title></head><body>${filler}`),
   "/plain": html("<title>A plain page</title>"),
-  "/late": html(`<!--${filler}--><title>Past what is read</title>`),
+  "/late": html(`<!--${filler.repeat(5)}--><title>Past what is read</title>`),
   "/picture": ["image/png", png],
   "/untitled": openGraph({ description: "Without a title" }),
   "/inward": ["text/html", "", { location: "http://10.0.0.1/" }],
