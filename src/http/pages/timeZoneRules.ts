@@ -16,8 +16,8 @@ const rulesOf = (zone: string) => {
 }
 
 /**
- * Names begin with a letter; offsets such as `+05:30` are no zones. In lower case, because Effect caches each spelling of
- * a zone for good.
+ * Names begin with a letter; offsets such as `+05:30` are no zones. In lower case, because Effect caches each spelling
+ * of a zone for good.
  */
 const findZone = (name: string) =>
   name.length <= maxName && /^[A-Za-z]/.test(name) ? DateTime.zoneMakeNamed(name.toLowerCase()) : Option.none()

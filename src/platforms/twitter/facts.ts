@@ -46,7 +46,7 @@ const limits = {
 
 /** The source of each limit, and the day on which it was last checked. Apart, so that browsers load only the values. */
 export const twitterLimitSources: Readonly<Record<keyof typeof limits, LimitSource>> = {
-  text: text,
+  text,
   link: text,
   alt: document,
   imageBytes: bestPractices,

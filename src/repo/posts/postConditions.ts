@@ -59,8 +59,8 @@ export const makePostConditions = Effect.gen(function* () {
   ]
 
   /**
-   * The first condition avoids a search if the workspace never had an account on the platform. A scan tries posts one by
-   * one: with OFFSET, PostgreSQL does not read the targets of all workspaces into a hash for it.
+   * The first condition avoids a search if the workspace never had an account on the platform. A scan tries posts one
+   * by one: with OFFSET, PostgreSQL does not read the targets of all workspaces into a hash for it.
    */
   const hasTarget = (workspaceId: string, platform: Platform, isScan: boolean) => [
     sql`EXISTS (SELECT FROM integrations i WHERE i.workspace_id = ${workspaceId}::uuid AND i.platform = ${platform})`,
