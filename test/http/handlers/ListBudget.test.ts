@@ -25,6 +25,9 @@ const reserve = Effect.fnUntraced(function* (workspaceId: WorkspaceId | undefine
 
 const end = (scope: Scope.Closeable) => Scope.close(scope, Exit.void)
 
+/** A list yields before it begins. */
+const afterYields = Effect.repeat(Effect.yieldNow, { times: 10 })
+
 describe("ListBudget", () => {
   it.effect(
     "A list beyond its workspace's budget waits until another of the workspace ends; other workspaces don't",
@@ -83,10 +86,11 @@ describe("ListBudget", () => {
       const givenUp = yield* endless("one, given up", one)
       yield* endless("one, later", one)
       yield* endless("other", other)
+      yield* afterYields
       assert.deepStrictEqual(begun, ["one", "other"])
       yield* Fiber.interrupt(givenUp)
       yield* Fiber.interrupt(first)
-      yield* Effect.yieldNow
+      yield* afterYields
       assert.deepStrictEqual(begun, ["one", "other", "one, later"])
     }).pipe(Effect.provide(budget))
   )
