@@ -94,11 +94,10 @@ export const makeWorkspaceTurns = ({ perWorkspace, total }: TurnLimits): Workspa
 
   return {
     inTurn: (workspaceId) => (work) =>
-      // Without the scheduler's yields, no interruption comes between a turn's beginning and its release. The work
-      // yields first, so that ends of short work don't nest.
+      // Without the scheduler's yields, no interruption comes between a turn's beginning and its release.
       Effect.acquireUseRelease(
         Effect.provideService(Effect.interruptible(take(workspaceId)), Scheduler.PreventSchedulerYield, true),
-        () => Effect.andThen(Effect.yieldNow, work),
+        () => work,
         release
       )
   }

@@ -36,7 +36,7 @@ const turns = { total: 2, perWorkspace: 1 }
 /** Beginnings of the newest posts, and other pages that are usually read in milliseconds. */
 const pageTurns = { total: 8, perWorkspace: 2 }
 
-const largeLists = Metric.gauge("http_large_lists", {
+export const largeLists = Metric.gauge("http_large_lists", {
   description: "Responses with large lists that are being sent; each holds 1.25 MB at most"
 })
 

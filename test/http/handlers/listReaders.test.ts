@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Fiber, Scope } from "effect"
+import { Effect, Exit, Fiber, Metric, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { DatabaseUnavailable } from "../../../src/domain/errors.ts"
 import { nextPostId } from "../../../src/domain/ids.ts"
+import { largeLists } from "../../../src/http/handlers/ListBudget.ts"
 import type { Posts } from "../../../src/repo/posts/Posts.ts"
 import { call, keyHeaders } from "../../support/http/client.ts"
 import { connectRaw } from "../../support/http/rawConnection.ts"
@@ -28,11 +29,9 @@ const readNothing = Effect.fnUntraced(function* (url: string) {
   connection.send(requestText)
 })
 
+/** Asks for a page between two looks, so that connections are served. */
 const waitForLists = (url: string, count: number) =>
-  // The page of metrics is formatted once a second.
-  Effect.andThen(TestClock.adjust("1 second"), scrape(url)).pipe(
-    Effect.repeat({ until: (metrics) => metrics.get("http_large_lists") === count })
-  )
+  Effect.andThen(scrape(url), Metric.value(largeLists)).pipe(Effect.repeat({ until: ({ value }) => value === count }))
 
 /** More readers than one workspace is allowed at once. */
 const readers = 60
