@@ -12,7 +12,7 @@ class NoCard extends Schema.TaggedError<NoCard>()("NoCard", { message: Schema.St
 
 const isPage = (contentType: string): boolean => /^\s*(text\/html|application\/xhtml\+xml)\s*(;|$)/i.test(contentType)
 
-/** Ends with the head, if that has names for cards. Others go on between its parts. */
+/** Reads to the end of the head if the head names a title. Yields to other work between chunks. */
 const readMetadata = Effect.fnUntraced(function* ({ body }: OutboundResponse, contentType: string) {
   const reader = makeMetadataReader()
   const text = makePageText(contentType)

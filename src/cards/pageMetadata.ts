@@ -95,9 +95,3 @@ export const makeMetadataReader = (): MetadataReader => {
   }
   return { write, end }
 }
-
-export const pageMetadata = (markup: string): PageMetadata => {
-  const reader = makeMetadataReader()
-  reader.write(markup)
-  return reader.end()
-}

@@ -42,8 +42,3 @@ export const makePageText = (contentType: string): PageText => {
     end: () => decode(decoder === undefined ? start : new Uint8Array(), false)
   }
 }
-
-export const pageText = (bytes: Uint8Array, contentType: string): string => {
-  const text = makePageText(contentType)
-  return text.add(bytes) + text.end()
-}

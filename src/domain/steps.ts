@@ -15,11 +15,3 @@ export const runSteps = Effect.fnUntraced(function* <A>(steps: Iterator<void, A>
     began = clock.monotonicTimeNanosUnsafe()
   }
 })
-
-/** Runs the same computation at once. */
-export const finishSteps = <A>(steps: Iterator<void, A>): A => {
-  while (true) {
-    const step = steps.next()
-    if (step.done === true) return step.value
-  }
-}

@@ -20,6 +20,7 @@ const isIdle = ({ running, waiting }: Line): boolean => running === 0 && waiting
 /**
  * Hands out a shared resource. The next work is of the waiting workspace that had the fewest turns lately, however much
  * the others have waiting. With `perWorkspace` below `total`, long work of one workspace leaves a place for others.
+ * Effect's PartitionedSemaphore has no bound for one partition.
  */
 export interface WorkspaceTurns {
   readonly inTurn: (workspaceId: WorkspaceId) => <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>

@@ -1,5 +1,5 @@
 const maxDepth = 32
-/** Four times as many as any post needs. The work of checking grows with it, because each value may be an issue. */
+/** Twice as many as the largest post has. The work of checking grows with it, because each value may be an issue. */
 export const maxValues = 2_000
 
 /** The reason why a body is too large to check, or undefined. */

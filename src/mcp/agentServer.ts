@@ -88,7 +88,7 @@ const admit = Effect.fnUntraced(function* (
   request: HttpServerRequest.HttpServerRequest
 ) {
   const message = readMessage(yield* gate.readText(request, maxMessageBytes))
-  if (Result.isFailure(message)) return message.failure === undefined ? yield* tooLarge : respond(message.failure)
+  if (Result.isFailure(message)) return message.failure === "TooLarge" ? yield* tooLarge : respond(message.failure)
   const { body, text } = message.success
   const translation = translated(body, request)
   if (translation._tag === "Answered") return respond(translation)
@@ -136,7 +136,6 @@ const admissionLayer = (origins: AllowedOrigins) =>
           const holder = yield* Effect.result(gate.admit(request))
           if (Result.isFailure(holder)) return yield* HttpServerRespondable.toResponse(holder.failure)
           const reading = Effect.catch(admit(gate, holder.success, request), HttpServerRespondable.toResponse)
-          // Without a length it may be large.
           const isShort = !isLarge(Number(request.headers["content-length"]))
           const admitted = yield* isShort ? reading : inTurn(holder.success.workspaceId)(reading)
           return HttpServerResponse.isHttpServerResponse(admitted) ? admitted : yield* serveAdmitted(serve, admitted)

@@ -118,7 +118,8 @@ const checkMessage = (body: Json): Translation | undefined => {
 
 /**
  * Serves clients of earlier revisions without sessions, which these revisions do not require of servers. Answers
- * `initialize` and `ping` directly, and translates everything else into a request of the current revision.
+ * `initialize` and methods without effect directly, and translates everything else into a request of the current
+ * revision.
  */
 export const translateRequest = (
   body: unknown,

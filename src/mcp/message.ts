@@ -13,6 +13,7 @@ export const tooLargeDetail = `A message may have 1 MiB at most. Only add_media 
 /** Behind this begins a data URL, also if the arguments are JSON text. */
 const urlMember = /\\?"url\\?"\s*:\s*\\?"data:/i
 
+/** True for NaN too, which is the length of a message that declares none. */
 export const isLarge = (bytes: number): boolean => !(bytes <= maxOtherBytes)
 
 /** Measures without parsing, because parsing seven megabytes of small values takes long. */
@@ -69,17 +70,17 @@ export interface Message {
   readonly body: unknown
 }
 
-/** Fails with the answer for a message that can't be read, or with undefined if it is too large. */
-export const readMessage = (text: string): Result.Result<Message, Answered | undefined> => {
+/** Fails with the answer for a message that can't be read. */
+export const readMessage = (text: string): Result.Result<Message, Answered | "TooLarge"> => {
   const large = isLarge(Buffer.byteLength(text))
-  if (large && isLarge(otherBytes(text))) return Result.fail(undefined)
+  if (large && isLarge(otherBytes(text))) return Result.fail("TooLarge")
   const parsed = parse(text)
   if (Result.isFailure(parsed)) return Result.fail(protocolError(400, -32_700, "The body is not well-formed JSON"))
   const sent = parsed.success
   const body = needsRepair(sent) ? repair(sent) : sent
   const excess = Predicate.isObjectOrArray(body) ? findExcess(body) : undefined
   if (excess !== undefined) return Result.fail(protocolError(400, -32_600, excess, { id: member(body, "id") }))
-  if (large && !carriesFile(body)) return Result.fail(undefined)
+  if (large && !carriesFile(body)) return Result.fail("TooLarge")
   // An unchanged text is passed on as it is, because JSON.stringify changes numbers beyond the range of a double.
   return Result.succeed({ text: body === sent ? text : JSON.stringify(body), body })
 }

@@ -11,7 +11,7 @@ import { isSmallFile, processFile } from "./process/processFile.ts"
 const lease = Duration.minutes(1)
 const renewInterval = Duration.seconds(20)
 
-/** The wait after the store was unavailable. */
+/** The wait after the store was unavailable, or if more large pictures wait than are remembered. */
 const retryWait = Duration.seconds(30)
 
 /** Polls for steps that other processes added, and for retries. */

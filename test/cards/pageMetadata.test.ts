@@ -1,7 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
-import { pageMetadata } from "../../src/cards/pageMetadata.ts"
-import { pageText } from "../../src/cards/pageText.ts"
+import { makeMetadataReader } from "../../src/cards/pageMetadata.ts"
+import { makePageText } from "../../src/cards/pageText.ts"
 import { cpuMillis } from "../support/cpuTime.ts"
+
+const pageMetadata = (markup: string) => {
+  const reader = makeMetadataReader()
+  reader.write(markup)
+  return reader.end()
+}
+
+const pageText = (bytes: Uint8Array, contentType: string): string => {
+  const text = makePageText(contentType)
+  return text.add(bytes) + text.end()
+}
 
 const page = (head: string) => `<!doctype html><html><head>${head}</head><body><p>Text</p></body></html>`
 

@@ -3,7 +3,8 @@ import { dayKey } from "../../src/dashboard/ui/time/day.ts"
 import { addDays, formatClock, formatExact, startOfDay } from "../../src/dashboard/ui/time/time.ts"
 import { fromLocalInput, toTexts } from "../../src/dashboard/ui/time/timeInput.ts"
 import { adoptZoneRules, inZone, timeOfZone, timeSettings } from "../../src/dashboard/ui/time/zone.ts"
-import { readZoneRules } from "../../src/domain/plain/timeZone.ts"
+import { zoneRuleSteps } from "../../src/domain/plain/timeZone.ts"
+import { finishSteps } from "../support/steps.ts"
 
 const show = (timeZone: string | null) => timeSettings.set({ hours: 24, weekStartsOn: "monday", timeZone })
 
@@ -69,7 +70,7 @@ describe("The service's rules of a time zone", () => {
   it.each(["Africa/Casablanca", "Asia/Gaza", "Australia/Lord_Howe", "Pacific/Apia", "America/Vancouver"])(
     "The rules as data have the same offset at each hour of ten years: %s",
     (zone) => {
-      const rules = readZoneRules(zone, Date.UTC(2000, 0, 1), Date.UTC(2060, 0, 1))
+      const rules = finishSteps(zoneRuleSteps(zone, Date.UTC(2000, 0, 1), Date.UTC(2060, 0, 1)))
       show(zone)
       const times = Array.from({ length: 24 * 365 * 10 }, (_, index) => Date.UTC(2010, 0, 1) + index * hour)
       const own = times.map((time) => inZone(new Date(time)).getHours())

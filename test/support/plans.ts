@@ -3,9 +3,9 @@ import * as cards from "../../src/domain/posts/cardPlan.ts"
 import type { Rules } from "../../src/domain/posts/platformRules.ts"
 import * as posts from "../../src/domain/posts/postPlan.ts"
 import * as texts from "../../src/domain/posts/postTexts.ts"
-import { finishSteps } from "../../src/domain/steps.ts"
 import * as split from "../../src/domain/posts/split/splitText.ts"
 import { live } from "../../src/platforms/live.ts"
+import { finishSteps } from "./steps.ts"
 
 /** The platforms' rules, for an X application without an enterprise contract. */
 export const rules = Record.map(live, (platform) => platform.rules)

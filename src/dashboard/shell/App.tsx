@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
+import { useEffect, useLayoutEffect, useState } from "preact/hooks"
 import { setSessionEndedHandler } from "../api/client.ts"
 import { describeFailure, type Failure, hasStatus } from "../api/errors.ts"
 import { adoptIdentity, wasLoggedIn } from "../api/identity.ts"
@@ -89,12 +89,12 @@ const usePreferences = (): boolean => {
 const useZoneRules = (): boolean => {
   const zone = shownZone()
   const { data, error } = useQuery(zoneRules(zone))
-  const wasReady = useRef(false)
+  const [isReady, setReady] = useState(hasZoneRules(zone))
   useLayoutEffect(() => {
     if (data !== undefined) adoptZoneRules(data)
-  }, [data])
-  wasReady.current ||= hasZoneRules(zone) || error !== undefined
-  return wasReady.current
+    if (data !== undefined || error !== undefined) setReady(true)
+  }, [data, error])
+  return isReady
 }
 
 const LoggedIn = ({ matched, title }: { readonly matched: Matched | undefined; readonly title: string }) => {

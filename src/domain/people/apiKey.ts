@@ -32,7 +32,7 @@ export const KeyHolder = Schema.Struct({
   scopes: Schema.Array(Scope),
   /** True if the key may create drafts, but neither schedule nor publish. */
   requiresApproval: Schema.Boolean,
-  /** Read from the database only if this key requires approval. */
+  /** The older keys that this key replaced by rotation. */
   predecessors: Schema.Array(ApiKeyId)
 })
 export type KeyHolder = typeof KeyHolder.Type

@@ -1,15 +1,14 @@
 import { DateTime, Option, Schema } from "effect"
-import { Line } from "../name.ts"
+import { AnyLine } from "../name.ts"
 import { maxNameLength } from "../plain/limits.ts"
 import { clocks, mutableNotifications, themes, weekStarts } from "../plain/profile.ts"
 
 /** Shown to others instead of the email address. */
-const PersonName = Line.check(
+const PersonName = AnyLine.check(
   Schema.isPattern(/^\S(?:.*\S)?$/su, {
     expected: "a name that is not blank and neither begins nor ends with a space"
   }),
-  // Invisible characters and direction controls can make a name look like another. U+200C and U+200D stay, because some
-  // scripts join letters with them.
+  // Stricter than `Line`: U+FE0F is refused too.
   Schema.isPattern(/^(?:[^\p{Cf}\p{Default_Ignorable_Code_Point}]|[\u200c\u200d])*$/u, {
     expected: "a name without invisible characters",
     toJsonSchema: () => ({})
@@ -26,7 +25,7 @@ const TimeZoneName = Schema.String.check(
   // The length is checked before the name is looked up among all zones.
   Schema.isMaxLength(64),
   Schema.isPattern(/^[A-Za-z]/, { expected: "a time zone of the IANA database", toJsonSchema: () => ({}) }),
-  Schema.makeFilter((name: string) => Option.isSome(DateTime.zoneMakeNamed(name)), {
+  Schema.makeFilter((name: string) => Option.isSome(DateTime.zoneMakeNamed(name.toLowerCase())), {
     expected: "a time zone of the IANA database, such as Europe/Berlin"
   })
 )

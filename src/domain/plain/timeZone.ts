@@ -38,10 +38,12 @@ const findChange = (read: ReadOffset, before: number, after: number): number => 
   return high
 }
 
-export const readZoneRules = (name: string, from: number, until: number): ZoneRules => {
+/** In short steps, because thousands of offsets are formatted. */
+export function* zoneRuleSteps(name: string, from: number, until: number): Generator<void, ZoneRules> {
   const read = makeReadOffset(name)
   const offsets: Array<readonly [number, number]> = [[from, read(from)]]
   for (let at = from; at < until; at += step) {
+    yield
     const next = Math.min(at + step, until)
     if (read(next) === read(at)) continue
     const change = findChange(read, at, next)

@@ -82,6 +82,7 @@ export const makeTeams = Effect.fn("makeTeams")(function* (options: Omit<WorldOp
         TWITTER_CLIENT_SECRET: sandboxApplication.clientSecret,
         BLUESKY_SERVICE_URL: standIn.url,
         BLUESKY_VIDEO_URL: standIn.url,
+        BLUESKY_APPVIEW_URL: standIn.url,
         ...options.env?.(name)
       }
     })
