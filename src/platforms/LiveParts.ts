@@ -2,6 +2,7 @@ import type { Config, Effect, Redacted } from "effect"
 import type { PlatformRules } from "../domain/posts/platformRules.ts"
 import type { StandIn } from "../sandbox/StandIn.ts"
 import type { Connection } from "./Connection.ts"
+import type { LimitSource } from "./Platform.ts"
 
 export interface Configured {
   readonly connection: Connection
@@ -17,6 +18,8 @@ export interface LiveParts {
   /** The rules without the operator's settings. */
   readonly rules: PlatformRules
   readonly standIn: StandIn
+  /** The source of each limit of the facts. */
+  readonly limitSources: Readonly<Record<string, LimitSource>>
   /** People see the stand-in's posts under `webUrl`. */
   readonly connectStandIn: (url: string, webUrl: string) => Connection
   /**

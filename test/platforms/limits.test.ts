@@ -3,9 +3,7 @@ import { DateTime } from "effect"
 import { maxVideoBytes } from "../../src/domain/plain/limits.ts"
 import { livePlatforms } from "../../src/domain/plain/platforms.ts"
 import { liveFacts } from "../../src/platforms/facts.ts"
-import { blueskyLimitSources } from "../../src/platforms/bluesky/facts.ts"
-import type { LimitSource } from "../../src/platforms/Platform.ts"
-import { twitterLimitSources } from "../../src/platforms/twitter/facts.ts"
+import { live } from "../../src/platforms/live.ts"
 import { segmentBytes } from "../../src/platforms/twitter/media.ts"
 
 /**
@@ -16,11 +14,9 @@ const lastReview = "2026-11-29"
 
 const oldest = DateTime.formatIsoDateUtc(DateTime.subtract(DateTime.makeUnsafe(lastReview), { months: 6 }))
 
-const sources = { twitter: twitterLimitSources, bluesky: blueskyLimitSources }
-
 const all = livePlatforms.flatMap((platform) => {
   const values = new Map(Object.entries(liveFacts[platform].limits))
-  return Object.entries<LimitSource>(sources[platform]).map(([name, source]) => ({
+  return Object.entries(live[platform].limitSources).map(([name, source]) => ({
     name: `${platform} ${name}`,
     value: values.get(name) ?? 0,
     ...source

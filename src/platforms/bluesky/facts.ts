@@ -1,13 +1,7 @@
-import type { LimitSource, LiveFacts } from "../Platform.ts"
+import type { LiveFacts } from "../Platform.ts"
 
 /** A longer path is cut two characters below this, and three dots follow. */
 const longestPath = 15
-
-const lexicons = {
-  source: "the lexicons in @atproto/api 0.21.0 (app.bsky.embed, app.bsky.feed.post)",
-  checked: "2026-11-29"
-}
-const app = { source: "bluesky-social/social-app, src/lib/constants.ts", checked: "2026-11-21" }
 
 /** Times in milliseconds, sizes in bytes, sides in pixels. */
 const limits = {
@@ -22,18 +16,6 @@ const limits = {
   videoBytes: 300_000_000,
   longestVideo: 600_000
 } as const
-
-/** The source of each limit, and the day on which it was last checked. Apart, so that browsers load only the values. */
-export const blueskyLimitSources: Readonly<Record<keyof typeof limits, LimitSource>> = {
-  text: lexicons,
-  textBytes: lexicons,
-  alt: app,
-  imageBytes: lexicons,
-  imageSide: app,
-  cardPictureBytes: lexicons,
-  videoBytes: lexicons,
-  longestVideo: app
-}
 
 export const bluesky = {
   name: "Bluesky",

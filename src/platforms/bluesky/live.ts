@@ -3,6 +3,7 @@ import type { Connection } from "../Connection.ts"
 import type { LiveParts } from "../LiveParts.ts"
 import { makeBlueskyAdapter } from "./adapter.ts"
 import { type BlueskyConfig, blueskyConfig } from "./config.ts"
+import { limitSources } from "./limitSources.ts"
 import { makeBlueskyLink } from "./link.ts"
 import { makeFindQuoted } from "./findQuoted.ts"
 import { blueskyRules } from "./rules/rules.ts"
@@ -24,5 +25,6 @@ export const bluesky: LiveParts = {
   configured: Config.map(blueskyConfig, (config) => ({ connection: connectBluesky(config) })),
   rules: blueskyRules,
   standIn: blueskyStandIn,
+  limitSources,
   connectStandIn: (url, webUrl) => connectBluesky({ defaultServiceUrl: url, webUrl, videoUrl: url, appViewUrl: url })
 }

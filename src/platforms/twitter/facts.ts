@@ -1,13 +1,7 @@
-import type { LimitSource, LiveFacts } from "../Platform.ts"
+import type { LiveFacts } from "../Platform.ts"
 
 /** By X's terms, `self-serve` allows one cashtag per post. */
 export type TwitterAccess = "self-serve" | "enterprise"
-
-const text = { source: "twitter-text 3.1.0 and docs.x.com, Counting characters", checked: "2026-11-21" }
-const bestPractices = { source: "docs.x.com, Media best practices (xdevplatform/docs 0c986f00)", checked: "2026-11-28" }
-const document = { source: "X's OpenAPI document, 2.167", checked: "2026-11-21" }
-const help = { source: "help.x.com, How to share and watch videos", checked: "2026-11-21" }
-const reported = { source: "reported: others' uploads that X refused after processing", checked: "2026-11-28" }
 
 /** Times in milliseconds, sizes in bytes, sides in pixels. */
 const limits = {
@@ -43,33 +37,6 @@ const limits = {
   keyframeDistance: 512,
   uploadSegments: 1_000
 } as const
-
-/** The source of each limit, and the day on which it was last checked. Apart, so that browsers load only the values. */
-export const twitterLimitSources: Readonly<Record<keyof typeof limits, LimitSource>> = {
-  text,
-  link: text,
-  alt: document,
-  imageBytes: bestPractices,
-  imageSide: { source: "help.x.com, Posting pictures", checked: "2026-11-21" },
-  gifBytes: bestPractices,
-  gifLongestSide: bestPractices,
-  gifShortestSide: bestPractices,
-  gifFrames: bestPractices,
-  gifPixels: bestPractices,
-  videoBytes: bestPractices,
-  longestVideo: bestPractices,
-  videoOfEveryAccount: { source: "X's changelog of 2026-09-01", checked: "2026-11-28" },
-  shortestVideo: bestPractices,
-  videoLongestSide: help,
-  videoShortestSide: help,
-  videoSmallestSide: bestPractices,
-  videoRatio: bestPractices,
-  videoFrameRate: bestPractices,
-  audioChannels: bestPractices,
-  videoBitDepth: reported,
-  keyframeDistance: reported,
-  uploadSegments: document
-}
 
 export const twitter = {
   name: "X",

@@ -4,6 +4,7 @@ import type { LiveParts } from "../LiveParts.ts"
 import { makeTwitterAdapter } from "./adapter.ts"
 import { twitterAccess, type TwitterConfig, twitterConfig } from "./config.ts"
 import type { TwitterAccess } from "./facts.ts"
+import { limitSources } from "./limitSources.ts"
 import { makeTwitterLink } from "./link.ts"
 import { makePostLimits } from "./postLimits.ts"
 import { twitterRules } from "./rules/rules.ts"
@@ -28,6 +29,7 @@ export const twitter: LiveParts = {
     ...partsFor(access)
   })),
   ...partsFor("self-serve"),
+  limitSources,
   connectStandIn: (apiUrl, webUrl) => {
     const { clientId, clientSecret } = sandboxApplication
     return connectTwitter({ apiUrl, webUrl, clientId, clientSecret: Redacted.make(clientSecret) })

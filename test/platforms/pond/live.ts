@@ -27,5 +27,6 @@ export const pond = {
   configured: Config.map(pondConfig, (config) => ({ connection: connectPond(config) })),
   rules: pondRules,
   standIn: pondStandIn,
+  limitSources: { alt: { source: "the frogs", checked: "2026-11-29" } },
   connectStandIn: (url, webUrl) => connectPond(standInConfig(url, webUrl))
 } satisfies Omit<LiveParts, "standIn"> & { readonly standIn: typeof pondStandIn }

@@ -1,0 +1,20 @@
+import type { LimitSource } from "../Platform.ts"
+import type { bluesky } from "./facts.ts"
+
+const lexicons = {
+  source: "the lexicons in @atproto/api 0.21.0 (app.bsky.embed, app.bsky.feed.post)",
+  checked: "2026-11-29"
+}
+const app = { source: "bluesky-social/social-app, src/lib/constants.ts", checked: "2026-11-21" }
+
+/** Apart from the facts, because browsers load these. */
+export const limitSources: Readonly<Record<keyof (typeof bluesky)["limits"], LimitSource>> = {
+  text: lexicons,
+  textBytes: lexicons,
+  alt: app,
+  imageBytes: lexicons,
+  imageSide: app,
+  cardPictureBytes: lexicons,
+  videoBytes: lexicons,
+  longestVideo: app
+}
