@@ -33,4 +33,15 @@ describe("small pictures", () => {
     assert.strictEqual(isSmallPicture(type, bytes.byteLength, bytes), isSmall)
     assert.isFalse(isSmallPicture(type, maxSmallBytes + 1, bytes))
   })
+
+  it.each([
+    ["Huffman codes", 0xc4],
+    ["an extension", 0xc8],
+    ["arithmetic conditions", 0xcc]
+  ])("A table of %s before the size of a JPEG is not taken for the size", async (_what, marker) => {
+    const bytes = await plain(5000, 4000).jpeg().toBuffer()
+    const table = Buffer.concat([Buffer.from([0xff, marker, 0, 19]), Buffer.alloc(17)])
+    const changed = Buffer.concat([bytes.subarray(0, 2), table, bytes.subarray(2)])
+    assert.isFalse(isSmallPicture("image/jpeg", changed.byteLength, changed))
+  })
 })

@@ -88,24 +88,31 @@ describe("how long a video is shown", () => {
     })
   )
 
+  /** Two seconds of a track, from a time in its timescale. */
+  const fragment = (id: number, start: number) =>
+    box(
+      "moof",
+      box("traf", box("tfhd", numbers(0x20000, id)), box("tfdt", numbers(0, start)), box("trun", numbers(0x4, 50, 0)))
+    )
+  const defaults = (id: number) => box("trex", numbers(0, id, 1, 40, 0, 0x10000))
+
   it.live("Fragments that begin late, as of a broadcast, count from their first frame, and open the last edit", () =>
     Effect.gen(function* () {
-      const index = movie(
-        track("vide", 1, { timescale: 1000, times: [], edits: [[1, 0]] }),
-        box("mvex", box("trex", numbers(0, 1, 1, 40, 0, 0x10000)))
-      )
-      const fragment = (start: number) =>
-        box(
-          "moof",
-          box(
-            "traf",
-            box("tfhd", numbers(0x20000, 1)),
-            box("tfdt", numbers(0, start)),
-            box("trun", numbers(0x4, 50, 0))
-          )
-        )
-      const shown = yield* read([index, fragment(1_000_000), fragment(1_002_000)])
+      const index = movie(track("vide", 1, { timescale: 1000, times: [], edits: [[1, 0]] }), box("mvex", defaults(1)))
+      const shown = yield* read([index, fragment(1, 1_000_000), fragment(1, 1_002_000)])
       assert.deepStrictEqual(shown, { seconds: 4, frameRate: 25, closedGop: true, keyframeDistance: 50 })
+    })
+  )
+
+  it.live.each([
+    ["begins later counts from the picture's beginning", [fragment(2, 1_005_000)], 7],
+    ["has no samples does not count", [], 2]
+  ] as const)("Sound of a broadcast that %s", ([, sound, seconds]) =>
+    Effect.gen(function* () {
+      const empty = { timescale: 1000, times: [] }
+      const index = movie(track("vide", 1, empty), track("soun", 2, empty), box("mvex", defaults(1), defaults(2)))
+      const shown = yield* read([index, fragment(1, 1_000_000), ...sound])
+      assert.strictEqual(shown?.seconds, seconds)
     })
   )
 })
@@ -168,7 +175,8 @@ describe("groups of pictures", () => {
 
   it.live.each([
     ["QuickTime's list of partial keyframes", box("stps", numbers(0, 1, 10))],
-    ["a group of random access points", box("sbgp", numbers(0), Buffer.from("rap "), numbers(1, 1, 1))]
+    ["a group of random access points", box("sbgp", numbers(0), Buffer.from("rap "), numbers(1, 1, 1))],
+    ["such a group with a parameter", box("sbgp", numbers(0x1000000), Buffer.from("rap "), numbers(0, 1, 1, 1))]
   ] as const)("%s makes a group open", ([, table]) =>
     Effect.gen(function* () {
       assert.deepInclude(yield* readIndex({ ...open20, keys: [1], more: [table] }), { closedGop: false })

@@ -74,6 +74,8 @@ describe("recordKey", () => {
 
   it.each([
     ["01a1caca-9243-7000-8000-00000000039f", "3n222noqqes22", "3n222noqqet22"],
+    // Only the key of its second part is refused.
+    ["01a1caca-9243-7000-8000-00000000039e", "3n222noqqeq22", "3n222noqqes22"],
     ["01a1f2fd-490d-7000-8000-000000000138", "3n2noqqes2222", "3n2noqqes2322"],
     ["01a6b5ad-5559-7000-8000-01090000011f", "3nnaqqleuabcd", "3nnaqqleuaccd"]
   ])("A key that a PDS refuses as a slur is replaced by a later one, always the same: %s", (target, first, second) => {

@@ -52,14 +52,22 @@ const embedOf = (record: unknown): unknown =>
   Schema.decodeUnknownSync(Schema.Struct({ embed: Schema.optionalKey(Schema.Unknown) }))(record).embed
 
 describe("A link to something on Bluesky", () => {
-  it.effect("A link to a post is found with its author and text, by handle and by DID", () =>
+  it.effect("A link to a post is found with its author and text, however it names the account", () =>
     Effect.gen(function* () {
       const { account, post, record, url } = yield* setup
-      const byHandle = `https://bsky.app/profile/${account.username}/post/${post.id}`
-      for (const link of [url, byHandle, `${byHandle}?ref=a`]) {
+      const { accountId, username } = account
+      const linkBy = (name: string) => `https://bsky.app/profile/${name}/post/${post.id}`
+      const byHandle = linkBy(username)
+      for (const link of [
+        url,
+        linkBy(encodeURIComponent(accountId)),
+        byHandle,
+        linkBy(`@${username}`),
+        `${byHandle}?ref=a`
+      ]) {
         const found = Option.getOrUndefined(yield* find(link))
         assert.deepInclude(found, { url: link, description: "The first post", thumb: null, record })
-        assert.include(found?.title, `@${account.username}`)
+        assert.include(found?.title, `@${username}`)
       }
     }).pipe(Effect.provide(world()))
   )

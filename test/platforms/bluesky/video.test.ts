@@ -131,6 +131,7 @@ describe("videos on Bluesky", () => {
   it.effect.each([
     ["an upload", 1, 409, { jobId: "a", did: "did:a", state: "JOB_STATE_FAILED", error: "already_exists", blob }],
     ["a look", 2, 200, { jobStatus: { jobId: "a", state: "JOB_STATE_FAILED", error: "already_exists", blob } }],
+    ["a look", 2, 200, { jobStatus: { jobId: "a", state: "JOB_STATE_FAILED", failureCode: "encoding_failure", blob } }],
     ["a look", 2, 200, { jobStatus: { jobId: "a", state: "JOB_STATE_SOMETHING", blob } }]
   ] as const)("The blob in the answer to %s counts whatever its job's state", ([, before, status, body]) =>
     Effect.gen(function* () {
@@ -194,14 +195,15 @@ describe("videos on Bluesky", () => {
   )
 
   it.effect.each([
-    ["the PDS does not let the service upload", 0],
-    ["the service does not take the video", 1],
-    ["the job's state can't be read", 2]
-  ] as const)("Where %s, the upload is tried again later", ([, before]) =>
+    ["the PDS does not let the service upload", 0, 503],
+    ["the service does not take the video", 1, 503],
+    ["the service knows the video and names no job", 1, 409],
+    ["the job's state can't be read", 2, 503]
+  ] as const)("Where %s, the upload is tried again later", ([, before, status]) =>
     Effect.gen(function* () {
       const { injectFault, upload } = yield* setup()
       for (let call = 0; call < before; call++) yield* injectFault({ kind: "delay", ms: 0 }, "upload")
-      yield* injectFault(statusFault(503), "upload")
+      yield* injectFault(statusFault(status), "upload")
       assert.strictEqual(yield* outcome(upload), "Unavailable")
     }).pipe(Effect.provide(world()))
   )

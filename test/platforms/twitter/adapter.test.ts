@@ -114,14 +114,17 @@ describe("TwitterAdapter.publish", () => {
     }).pipe(Effect.provide(world()))
   )
 
-  it.effect("A video that is too long for the account is refused with its limit", () =>
+  it.effect.each([20, 125])("A video that is too long for the account is refused with its limit: %i minutes", (limit) =>
     Effect.gen(function* () {
       const { injectFault, publish } = yield* x
-      const detail = "You are not allowed to post a video longer than 20 minutes."
+      const detail = `You are not allowed to post a video longer than ${limit} minutes.`
       yield* injectFault(statusFault(403, { detail }))
       const error = yield* Effect.flip(publish("Hello"))
       assert.strictEqual(error._tag, "Rejected")
-      assert.include(error.message, "X does not let this account post videos of more than 20 minutes. Cut the video")
+      assert.include(
+        error.message,
+        `X does not let this account post videos of more than ${limit} minutes. Cut the video`
+      )
     }).pipe(Effect.provide(world()))
   )
 

@@ -44,7 +44,7 @@ const markLines = (text: string): ReadonlyArray<HiddenPart> => {
       empty.push(line)
       continue
     }
-    if (empty.length > maxEmptyLines && (shown.length > 0 || parts.length > 0)) {
+    if (empty.length > maxEmptyLines && shown.length > 0) {
       parts.push({ isMark: false, text: shown.join("\n") }, { isMark: true, text: `${empty.length} empty lines` })
       shown = [line]
     } else shown.push(...empty, line)

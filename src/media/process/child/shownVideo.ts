@@ -15,9 +15,12 @@ export interface ShownVideo {
 }
 
 const secondsOf = (tracks: ReadonlyArray<IndexedTrack>, isFragmented: boolean): number => {
-  const read = tracks.map(({ edits, timeline, timescale }) => {
+  const read = tracks.flatMap(({ edits, timeline, timescale }) => {
     const times = timeline.read()
-    return { start: times.start / timescale, seconds: shownSeconds(times, timescale, edits, isFragmented) }
+    // A track without samples begins nowhere.
+    return times.end === times.start
+      ? []
+      : [{ start: times.start / timescale, seconds: shownSeconds(times, timescale, edits, isFragmented) }]
   })
   // A part of a broadcast does not start at zero.
   const start = Math.min(...read.map((one) => one.start))

@@ -42,7 +42,8 @@ export const makeTimeline = () => {
     },
     /** Samples of sound, which need no keyframes. */
     addSound: (duration: number) => {
-      first ??= next
+      // The index of a fragmented file has no samples, and the fragments may begin late.
+      if (duration > 0) first ??= next
       next += duration
       end = Math.max(end, next)
     },
