@@ -2,7 +2,8 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import sharp from "sharp"
 import { MediaReader } from "../../src/media/process/MediaReader.ts"
-import { mediaStepsLayer } from "../../src/media/steps.ts"
+import { makeLatest } from "../../src/media/process/lanes.ts"
+import { mediaStepsLayer, takeSteps } from "../../src/media/steps.ts"
 import { Outbound } from "../../src/outbound/Outbound.ts"
 import { innerServer } from "../outbound/innerServer.ts"
 import { makeCaller, mediaServerLayer, until } from "./mediaWorld.ts"
@@ -56,6 +57,26 @@ layer(mediaServerLayer, { excludeTestServices: true })("Turns of workspaces with
       const id = yield* add(other, "quick")
       yield* until(statusOf(other, id), (status) => status === "ready")
       assert.strictEqual(requests(), 9)
+    })
+  )
+
+  it.effect("A large picture that can't be remembered any more is let go for a while, instead of taken again", () =>
+    Effect.gen(function* () {
+      const caller = yield* makeCaller()
+      const { id } = (yield* caller.upload(yield* Effect.promise(largePng))).body.data
+      const taken: Array<string> = []
+      const large = {
+        add: (one: string) => {
+          if (taken.includes(one)) throw new Error("The picture was taken again")
+          taken.push(one)
+        },
+        isFull: () => true,
+        list: () => []
+      }
+      const steps = takeSteps({ kind: "Process", isSmall: true, served: makeLatest(), large })
+      yield* Effect.provide(steps, Layer.mock(Outbound, {}))
+      assert.include(taken, id)
+      assert.strictEqual(yield* statusOf(caller, id), "processing")
     })
   )
 })

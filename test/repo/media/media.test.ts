@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Duration, Effect } from "effect"
+import { DateTime, Duration, Effect, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { UserId } from "../../../src/domain/ids.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
@@ -39,6 +39,27 @@ layer(repoLayer)("Repo.media", (it) => {
       )
       assert.strictEqual((yield* refused)._tag, "InvalidState")
       assert.strictEqual((yield* media.get(workspaceId, file.id)).id, file.id)
+    })
+  )
+
+  it.effect("The next file is of a workspace that was not served yet, or else was served longest ago", () =>
+    Effect.gen(function* () {
+      const { media } = yield* Repo
+      const [first, second, third] = [yield* makeWorkspace([]), yield* makeWorkspace([]), yield* makeWorkspace([])]
+      for (const workspaceId of [first, second, third]) {
+        const creator = { type: "user", id: UserId.make(workspaceId), name: "Jane" } as const
+        yield* media.addFromUrl(workspaceId, { alt: "", creator, url: "https://images.example/a.png" }, 1_000)
+      }
+      const claimed: Array<string> = []
+      for (const served of [
+        [second, first],
+        [second, first, third],
+        [first, third, second]
+      ]) {
+        const file = yield* media.claim("Fetch", Duration.minutes(1), { served })
+        claimed.push(Option.getOrThrow(file).workspaceId)
+      }
+      assert.deepStrictEqual(claimed, [third, second, first])
     })
   )
 })
