@@ -252,6 +252,23 @@ describe("LinkCards", () => {
     }).pipe(Effect.provide(cards()))
   )
 
+  it.effect("A slow picture leaves time for the next one", () =>
+    Effect.gen(function* () {
+      const asked = yield* Queue.unbounded<boolean>()
+      const { port } = yield* innerServer((request, response) => {
+        if (request.url === "/slow.png") return void Queue.offerUnsafe(asked, true)
+        if (request.url === "/pixel.png") return void response.end(png)
+        response.setHeader("content-type", "text/html")
+        const pictures = ["slow", "pixel"].map((name) => `<meta property="og:image" content="/${name}.png">`)
+        response.end(`<title>Page</title>${pictures.join("")}`)
+      })
+      const waiting = yield* Effect.forkChild(lookUp(`http://127.0.0.1:${port}/`))
+      yield* Queue.take(asked)
+      yield* TestClock.adjust("5 seconds")
+      assert.strictEqual((yield* Fiber.join(waiting))?.thumb?.content_type, "image/png")
+    }).pipe(Effect.provide(cards()))
+  )
+
   it.effect("Where whoever began a lookup goes away, the others who wait get an answer", () =>
     Effect.gen(function* () {
       const asked = yield* Queue.unbounded<boolean>()

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Result, Schema } from "effect"
-import { formatIssues, schemaIssues } from "../../src/domain/issues.ts"
+import { Result, Schema, SchemaIssue } from "effect"
+import { formatIssues, formattedIssues, schemaIssues } from "../../src/domain/issues.ts"
 
 const issues = (schema: Schema.Decoder<unknown>, value: unknown) =>
   Result.match(Schema.decodeUnknownResult(schema)(value, { errors: "all" }), {
@@ -14,6 +14,25 @@ describe("schemaIssues", () => {
     assert.deepStrictEqual(
       issues(schema, { tags: ["a", 1], count: "x" }).map(({ path }) => path),
       [["tags", 1], ["count"]]
+    )
+  })
+})
+
+describe("formattedIssues", () => {
+  const firstIssues = (value: unknown, most: number) =>
+    Result.match(
+      Schema.decodeUnknownResult(Schema.Struct({ tags: Schema.Array(Schema.String) }))(value, { errors: "all" }),
+      {
+        onFailure: ({ issue }) =>
+          formattedIssues(issue, SchemaIssue.makeFormatterStandardSchemaV1(), most).map(({ path }) => path),
+        onSuccess: () => []
+      }
+    )
+
+  it.each([1, 2, 9])("The first %i issues are kept", (most) => {
+    assert.deepStrictEqual(
+      firstIssues({ tags: Array.from({ length: 10 }, () => 0) }, most),
+      Array.from({ length: most }, (_, index) => ["tags", index])
     )
   })
 })

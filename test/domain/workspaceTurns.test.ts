@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
 import { WorkspaceId } from "../../src/domain/ids.ts"
-import { makeWorkspaceTurns, type WorkspaceTurns } from "../../src/domain/workspaceTurns.ts"
+import { makeWorkspaceTurns, withinWait, type WorkspaceTurns } from "../../src/domain/workspaceTurns.ts"
 
 const workspace = (number: number) => WorkspaceId.make(`01a1fc17-0000-7000-8000-00000000000${number}`)
 
@@ -82,6 +83,38 @@ describe("turns of workspaces", () => {
       const others = makeWorkspaceTurns({ total: 1, perWorkspace: 1 })
       assert.strictEqual(yield* Effect.flip(others.inTurn(workspace(1))(Effect.fail("failed"))), "failed")
       assert.strictEqual(yield* others.inTurn(workspace(2))(Effect.succeed("done")), "done")
+    })
+  )
+
+  it.effect("A workspace that comes anew does not go before one that waits already", () =>
+    Effect.gen(function* () {
+      const { begin, begun } = makeWork(makeWorkspaceTurns({ total: 1, perWorkspace: 1 }))
+      const a1 = yield* begin("a1", workspace(1))
+      const a2 = yield* begin("a2", workspace(1))
+      yield* a1.end
+      const b1 = yield* begin("b1", workspace(2))
+      const a3 = yield* begin("a3", workspace(1))
+      yield* begin("b2", workspace(2))
+      yield* a2.end
+      yield* b1.end
+      yield* begin("c1", workspace(3))
+      yield* a3.end
+      assert.deepStrictEqual(begun, ["a1", "a2", "b1", "a3", "b2"])
+    })
+  )
+
+  it.effect("Only the wait for a turn is bounded, not the work", () =>
+    Effect.gen(function* () {
+      const { inTurn } = makeWorkspaceTurns({ total: 1, perWorkspace: 1 })
+      const within = withinWait(inTurn(workspace(1)), "5 seconds", "late")
+      const first = yield* Effect.forkChild(within(Effect.as(Effect.sleep("1 minute"), "done")), {
+        startImmediately: true
+      })
+      const second = yield* Effect.forkChild(Effect.flip(within(Effect.void)), { startImmediately: true })
+      yield* TestClock.adjust("5 seconds")
+      assert.strictEqual(yield* Fiber.join(second), "late")
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(yield* Fiber.join(first), "done")
     })
   )
 })

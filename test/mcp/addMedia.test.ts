@@ -180,6 +180,7 @@ layer(agentServerLayer({ others: Layer.merge(agents, inner.layer) }))("a file th
         "/tmp/a.png",
         "file:///tmp/a.png",
         "http://images.example/a.png",
+        `https://images.example/${"a".repeat(2_000)}`,
         "data:image/png,abc",
         "data:;base64,=a"
       ]) {

@@ -104,6 +104,13 @@ layer(ServerUrl.layer())("request body", (it) => {
       assert.deepStrictEqual([many.status, many.body.detail], [400, "The body has more than 100 values"])
       const long = yield* logIn({ email: "a@example.com", password: "a".repeat(20_000) })
       assert.deepStrictEqual([long.status, long.body.detail], [413, "This body may have 16 KiB at most"])
+      const undeclared = yield* send(`${url}/v1/session`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: new Blob([JSON.stringify({ email: "a@example.com", password: "a".repeat(16_384) })]).stream(),
+        duplex: "half"
+      })
+      assert.deepStrictEqual([undeclared.status, undeclared.body.detail], [413, "This body may have 16 KiB at most"])
     })
   )
 

@@ -73,6 +73,32 @@ layer(repoLayer)("the text of posts.scan", (it) => {
     })
   )
 
+  it.effect("A scan ends after some megabytes of text that the database has compressed", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { posts } = yield* Repo
+      const workspaceId = yield* makeWorkspace()
+      yield* Effect.replicateEffect(posts.create(workspaceId, plan(null)), 150)
+      yield* sql`
+        UPDATE posts SET thread = jsonb_build_array(jsonb_build_object('content',
+          (SELECT string_agg(md5(n::text), '') FROM generate_series(1, 80) n) || repeat('long ', 10000)))
+        WHERE workspace_id = ${workspaceId}::uuid`
+      const [{ bytes } = assert.fail()] = yield* sql<{ readonly bytes: number }>`
+        SELECT pg_column_size(thread) AS bytes FROM posts WHERE workspace_id = ${workspaceId}::uuid`
+      assert.isBelow(bytes, 5_000)
+      const { stoppedAt } = yield* posts.scan(workspaceId, {
+        filters: { ...noFilters, text: "needle" },
+        sort: "created_at",
+        order: "desc",
+        limit: 10,
+        maxBytes: 1e6,
+        after: null,
+        maxTried: 4_000
+      })
+      assert.isBelow(stoppedAt?.tried ?? Infinity, 120)
+    })
+  )
+
   it.effect("PostgreSQL finds each character by each of its spellings, as JavaScript does", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
