@@ -255,24 +255,28 @@ describe("A restore is refused", () => {
       return yield* use(bytes)
     }).pipe(Effect.scoped)
 
-  it.live("where the file is cut off, garbled, of another kind, or does not add up, and the database stays empty", () =>
-    withBackup(
-      Effect.fnUntraced(function* (bytes) {
-        const middle = Math.floor(bytes.length / 2)
-        const garbled = bytes.with(middle, (bytes[middle] ?? 0) ^ 0xff)
-        const damaged =
-          /^The backup can't be read, it is cut off or damaged: |^This is not a backup of this service, or it is damaged$/
-        assert.match(yield* refusal(bytes.slice(0, middle)), damaged)
-        assert.match(yield* refusal(garbled), damaged)
-        assert.match(yield* refusal(bytes.slice(0, 0)), /cut off/)
-        assert.match(yield* refusal(new TextEncoder().encode("SELECT 1")), damaged)
-        assert.match(yield* refusal(new Uint8Array(gzipSync('{"a":1}\n'))), damaged)
-        const changed = gunzipSync(bytes).toString("utf8").replace('"Hello"', '"Bye"')
-        assert.match(yield* refusal(new Uint8Array(gzipSync(changed))), damaged)
-        const withoutValues = rewriteBackup(bytes, (line) => (line.includes("Hello") ? "{}" : line))
-        assert.match(yield* refusal(withoutValues), damaged)
-      })
-    )
+  it.live(
+    "where the file is cut off, garbled, of another kind, goes on after its end, or does not add up, and the database stays empty",
+    () =>
+      withBackup(
+        Effect.fnUntraced(function* (bytes) {
+          const middle = Math.floor(bytes.length / 2)
+          const garbled = bytes.with(middle, (bytes[middle] ?? 0) ^ 0xff)
+          const damaged =
+            /^The backup can't be read, it is cut off or damaged: |^This is not a backup of this service, or it is damaged$/
+          assert.match(yield* refusal(bytes.slice(0, middle)), damaged)
+          assert.match(yield* refusal(garbled), damaged)
+          assert.match(yield* refusal(bytes.slice(0, 0)), /cut off/)
+          assert.match(yield* refusal(new TextEncoder().encode("SELECT 1")), damaged)
+          assert.match(yield* refusal(new Uint8Array(gzipSync('{"a":1}\n'))), damaged)
+          const changed = gunzipSync(bytes).toString("utf8").replace('"Hello"', '"Bye"')
+          assert.match(yield* refusal(new Uint8Array(gzipSync(changed))), damaged)
+          const extended = `${gunzipSync(bytes).toString("utf8")}{}\n`
+          assert.match(yield* refusal(new Uint8Array(gzipSync(extended))), damaged)
+          const withoutValues = rewriteBackup(bytes, (line) => (line.includes("Hello") ? "{}" : line))
+          assert.match(yield* refusal(withoutValues), damaged)
+        })
+      )
   )
 
   it.live("where the file is of a later migration or format", () =>

@@ -44,6 +44,15 @@ describe("The service's rules of a time zone", () => {
     assert.strictEqual(fromLocalInput("2070-07-01T09:00"), "2070-07-01T15:00:00.000Z")
   })
 
+  it("Times are shown again once rules come that are new, and not for the same rules", () => {
+    let changes = 0
+    const stop = timeSettings.subscribe(() => changes++)
+    const rules = (offset: number) => ({ name: "Pacific/Wake", from: 0, until: 1, offsets: [[0, offset]] as const })
+    for (const offset of [1, 1, 2]) adoptZoneRules(rules(offset))
+    stop()
+    assert.strictEqual(changes, 2)
+  })
+
   it.each(["Europe/Berlin", "Australia/Lord_Howe", "America/Santiago", "UTC"])(
     "A zone's wall times become the same instants in a browser whose own zone is %s",
     (zone) => {

@@ -3,14 +3,19 @@ import { Schema } from "effect"
 import { Name } from "../../src/domain/name.ts"
 
 describe("Name", () => {
-  it.each(["Acme", "Crème & 🥐 Söhne", "a".repeat(100)])("A line of up to 100 characters is a name: %s", (name) => {
-    assert.isTrue(Schema.is(Name)(name))
-  })
+  it.each(["Acme", "Crème & 🥐 Söhne", "❤\ufe0f", "👩\u200d🚀", "می\u200cخواهم", "a".repeat(100)])(
+    "A line of up to 100 characters is a name: %s",
+    (name) => {
+      assert.isTrue(Schema.is(Name)(name))
+    }
+  )
 
   it.each([
     ["is blank", " "],
     ["has a line break", "Acme\nlevel=error"],
     ["has a line separator", "Acme\u2028x"],
+    ["changes the direction", "Acme\u202e"],
+    ["has an invisible character", "Ac\u200bme"],
     ["has an escape", "\u001b[2J"],
     ["has an unpaired surrogate", "\ud800"],
     ["has 300 characters", "a".repeat(300)]
