@@ -17,7 +17,10 @@ layer(agentServerLayer())("clients that look for OAuth", (it) => {
             "/.well-known/oauth-authorization-server?a=1",
             "/.well-known/openid-configuration/mcp",
             "/mcp/.well-known/openid-configuration",
-            "/authorize?response_type=code"
+            "/authorize?response_type=code",
+            "/v1/register",
+            "/oauth/token",
+            "/oauth2/jwks"
           ],
           (path) => send(`${url}${path}`, { headers: { accept: "application/json" } })
         ))
