@@ -158,6 +158,19 @@ describe("LinkCards", () => {
     }).pipe(Effect.provide(cards(stored)))
   })
 
+  it.effect("A picture's address is relative to the page that a link redirects to", () =>
+    Effect.gen(function* () {
+      const { port } = yield* innerServer((request, response) => {
+        if (request.url === "/short") return void response.writeHead(302, { location: "/posts/1" }).end()
+        if (request.url === "/posts/pixel") return void response.end(png)
+        response.setHeader("content-type", "text/html")
+        response.end(`<title>Page</title><meta property="og:image" content="pixel">`)
+      })
+      const card = yield* lookUp(`http://127.0.0.1:${port}/short`)
+      assert.strictEqual(card?.thumb?.content_type, "image/png")
+    }).pipe(Effect.provide(cards()))
+  )
+
   it.effect("A page's names are found at the end of a long head, and in the body of a page whose head has none", () =>
     Effect.gen(function* () {
       const script = (size: number) => `<script>${"x".repeat(size)}</script>`

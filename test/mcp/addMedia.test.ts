@@ -182,10 +182,12 @@ layer(agentServerLayer({ others: Layer.merge(agents, inner.layer) }))("a file th
         "http://images.example/a.png",
         `https://images.example/${"a".repeat(2_000)}`,
         "data:image/png,abc",
+        "data:image/png;base64,A",
+        `data:image/png;base64,${"A".repeat(5_593_000)}`,
         "data:;base64,=a"
       ]) {
         const { data } = yield* callTool(url, key, "add_media", { url: source, alt: "A picture" })
-        assert.deepStrictEqual(errorPaths(data), [["url"]], source)
+        assert.deepStrictEqual(errorPaths(data), [["url"]], source.slice(0, 50))
         assert.include(data.detail, "POST /v1/media with the same key")
       }
       const broken = `data:image/png;base64,${"\n".repeat(300_000)}!`

@@ -44,4 +44,18 @@ describe("small pictures", () => {
     const changed = Buffer.concat([bytes.subarray(0, 2), table, bytes.subarray(2)])
     assert.isFalse(isSmallPicture("image/jpeg", changed.byteLength, changed))
   })
+
+  it("An animated PNG is not small, because its header does not say how many frames it has", async () => {
+    const bytes = await plain(20, 10).png().toBuffer()
+    const control = Buffer.concat([Buffer.from([0, 0, 0, 8]), Buffer.from("acTL"), Buffer.alloc(12)])
+    const animated = Buffer.concat([bytes.subarray(0, 33), control, bytes.subarray(33)])
+    assert.isFalse(isSmallPicture("image/png", animated.byteLength, animated))
+  })
+
+  it("An animated WebP is not small either", async () => {
+    const bytes = await sharp(await animatedGif(), { animated: true })
+      .webp()
+      .toBuffer()
+    assert.isFalse(isSmallPicture("image/webp", bytes.byteLength, bytes))
+  })
 })

@@ -104,6 +104,24 @@ describe("how long a video is shown", () => {
     })
   )
 
+  it.live("Fragments may state offsets, their own durations, and times of 64 bits", () =>
+    Effect.gen(function* () {
+      const index = movie(track("vide", 1, { timescale: 1000, times: [] }), box("mvex", defaults(1)))
+      const own = (time: number, ...run: ReadonlyArray<number>) =>
+        box(
+          "moof",
+          box(
+            "traf",
+            box("tfhd", numbers(0x9, 1, 0, 77, 500)),
+            box("tfdt", numbers(0x1000000, 1, time)),
+            box("trun", numbers(...run))
+          )
+        )
+      const shown = yield* read([index, own(0, 0x5, 2, 99, 0), own(1_000, 0x105, 2, 99, 0, 1_000, 2_000)])
+      assert.deepInclude(shown, { seconds: 4, frameRate: 1 })
+    })
+  )
+
   it.live.each([
     ["begins later counts from the picture's beginning", [fragment(2, 1_005_000)], 7],
     ["has no samples does not count", [], 2]

@@ -105,6 +105,13 @@ describe("A link to something on Bluesky", () => {
       "app.bsky.graph.starterpack",
       "Cats: starter pack by Ada (@ada.example)",
       (uri: string) => ({ starterPack: { uri, cid, creator, record: { name: "Cats", description: "All" } } })
+    ],
+    [
+      "starter pack by its short address",
+      "/start/did:plc:abc/cats",
+      "app.bsky.graph.starterpack",
+      "Cats: starter pack by Ada (@ada.example)",
+      (uri: string) => ({ starterPack: { uri, cid, creator, record: { name: "Cats", description: "All" } } })
     ]
   ] as const)("A link to a %s is found with its name and author", ([, path, collection, title, view]) =>
     Effect.gen(function* () {
