@@ -13,7 +13,7 @@ export const AnyLine = Schema.String.check(
  * because some scripts and emoji join characters with them. So do the tags of a flag, such as England's; an unknown or
  * unfinished sequence of tags would be invisible.
  */
-const visible = /^(?:\p{RGI_Emoji_Tag_Sequence}|[\u200c\u200d\ufe0f]|[^\p{Cf}\p{Default_Ignorable_Code_Point}])*$/v
+const visible = /^(?:\p{RGI_Emoji_Tag_Sequence}|\u200c|\u200d|\ufe0f|[^\p{Cf}\p{Default_Ignorable_Code_Point}])*$/v
 
 export const Line = AnyLine.check(
   Schema.makeFilter((text: string) => visible.test(text), {

@@ -161,7 +161,7 @@ describe("readWebm", () => {
   it.live("A damaged file is refused or read, and never crashes the reading", () =>
     Effect.gen(function* () {
       const whole = webm({ segment: [element(0xec, Buffer.alloc(4))], track: [text(0x536e, place)], frames: 2 })
-      for (let at = 0; at < 300; at += 2) {
+      for (let at = 0; at < 300; at += 5) {
         const damaged = Buffer.from(whole)
         damaged.writeUInt8(whole.readUInt8(at) ^ 0xa5, at)
         const result = yield* Effect.result(read(damaged))

@@ -52,12 +52,11 @@ const keepLeaf = async (
     case "private":
       return erasing.blank(element, unusedSpans(track?.codec ?? "", await reader.readContent(element)))
     case "short":
-      if (element.end - element.contentOffset > longestShort) erasing.erase(element)
-      return
+      return element.end - element.contentOffset > longestShort ? erasing.erase(element) : undefined
     case "simpleBlock":
-      if ((await blocks.addBlock(element)) === undefined) erasing.erase(element)
-      return
+      return (await blocks.addBlock(element)) === undefined ? erasing.erase(element) : undefined
     case "played":
+      return undefined
   }
 }
 
