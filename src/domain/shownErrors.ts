@@ -209,7 +209,7 @@ export class MediaUnsupported extends shown<MediaUnsupported>()("MediaUnsupporte
   status: 400,
   title: "The file's type is not accepted",
   description: "The bytes are of a type that is not accepted, or of two types.",
-  example: "The file is SVG; JPEG, PNG, WebP and GIF images, and MP4 and QuickTime videos are accepted"
+  example: "The file is SVG; JPEG, PNG, WebP and GIF images, and MP4, QuickTime and WebM videos are accepted"
 }) {}
 
 const loginFirst = (email: string) => `Log in as ${email}, or send a password, to accept the invitation`

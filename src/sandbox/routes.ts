@@ -28,7 +28,15 @@ const fileHeaders = {
   "cross-origin-resource-policy": "same-origin",
   "x-content-type-options": "nosniff"
 }
-const servedTypes = new Set(["image/jpeg", "image/png", "image/gif", "image/webp", "video/mp4", "video/quicktime"])
+const servedTypes = new Set([
+  "image/jpeg",
+  "image/png",
+  "image/gif",
+  "image/webp",
+  "video/mp4",
+  "video/quicktime",
+  "video/webm"
+])
 
 const pageResponse = (markup: string, status = 200) =>
   HttpServerResponse.text(markup, { status, contentType: "text/html; charset=utf-8", headers })

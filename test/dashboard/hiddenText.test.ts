@@ -14,6 +14,7 @@ describe("markHidden", () => {
     ["\u2066isolate\u2069", ["U+2066", "U+2069"]],
     ["soft\u00adhyphen\ufeff", ["U+00AD", "U+FEFF"]],
     ["tag\u{e0041}\u{e0042}", ["U+E0041", "U+E0042"]],
+    ["\u{1f3f4}\u{e0067}\u{e0062} unfinished", ["U+E0067", "U+E0062"]],
     ["a \u200d b", ["U+200D"]],
     ["\u3164", ["U+3164"]]
   ])("What readers don't see is marked: %j", (text, marks) => {

@@ -6,6 +6,7 @@ describe("refuseFile", () => {
     for (const file of [
       { name: "a", type: "image/jpeg", size: 30_000_000 },
       { name: "a", type: "video/quicktime", size: 1_000_000_000 },
+      { name: "a", type: "video/webm", size: 1_000_000_000 },
       { name: "a", type: "", size: 1_000 },
       { name: "notes.constructor", type: "", size: 1_000 }
     ]) {
@@ -14,13 +15,15 @@ describe("refuseFile", () => {
   })
 
   it("A document is refused in words that say what it is and what can be posted, also where only its name tells", () => {
-    const taken = "Pictures can be JPEG, PNG, WebP or GIF files, videos MP4 or MOV files."
+    const taken = "Pictures can be JPEG, PNG, WebP or GIF files, videos MP4, MOV or WebM files."
     for (const file of [
       { name: "plan", type: "application/pdf" },
       { name: "a.b.PDF", type: "" }
     ]) {
       assert.strictEqual(refuseFile({ ...file, size: 1_000 }), `This is a PDF, which can’t be posted. ${taken}`)
     }
+    const film = { name: "a.mpg", type: "", size: 1_000 }
+    assert.strictEqual(refuseFile(film), `This is an MPEG video, which can’t be posted. ${taken} Export it as MP4.`)
     const archive = { name: "a.7z", type: "application/x-7z-compressed", size: 1_000 }
     assert.strictEqual(refuseFile(archive), `This can’t be posted. ${taken}`)
   })

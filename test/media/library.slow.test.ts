@@ -18,6 +18,7 @@ import { keyHeaders, sendJson } from "../support/http/client.ts"
 import { makeWorkspace } from "../support/database/fixtures.ts"
 import { makeCaller, mediaServerLayer, quota, until } from "./mediaWorld.ts"
 import { animatedGif, locatedVideo, noise, phonePhoto, pixelBomb, plainJpeg, shortVideo } from "./sampleFiles.ts"
+import { text, webm } from "./webmFiles.ts"
 
 const processAll = Effect.provide(takeSteps(takingAll("Process")), Layer.mock(Outbound, {}))
 
@@ -169,6 +170,40 @@ layer(mediaServerLayer, { excludeTestServices: true })("media over HTTP", (it) =
     })
   )
 
+  it.effect("A WebM recording goes to Bluesky alone, without its names, and its owner keeps it as it is", () =>
+    Effect.gen(function* () {
+      const caller = yield* makeCaller()
+      const place = "+51.5074-000.1278/"
+      const original = webm({ isLive: true, info: [text(0x4d80, place)] })
+      const file = yield* makeReady(caller, original)
+      assert.deepInclude(file, {
+        status: "ready",
+        type: "video",
+        content_type: "video/webm",
+        width: 64,
+        height: 48,
+        duration_ms: 1000
+      })
+      const [row] = yield* rowsOf(caller.workspaceId)
+      assert.deepStrictEqual(Object.keys(row?.renditions ?? {}), ["bluesky"])
+      const sent = yield* readStored(caller.workspaceId, row?.renditions["bluesky"]?.hash ?? "")
+      assert.strictEqual(sent.length, original.length)
+      assert.notInclude(sent.toString("latin1"), place)
+      const { bytes, headers } = yield* caller.download(`/v1/media/${file.id}/content`)
+      assert.strictEqual(headers.get("content-type"), "video/webm")
+      assert.isTrue(bytes.equals(original))
+      const others: ReadonlyArray<readonly [string, string]> = [
+        ["000001ba44000400040100000303", "The file is an MPEG video; export it as MP4; "],
+        ["1a45dfa38b4282886d6174726f736b61", "The file is an MKV video; export it as MP4; "]
+      ]
+      for (const [hex, reason] of others) {
+        const refused = yield* caller.upload(Buffer.concat([Buffer.from(hex, "hex"), Buffer.alloc(100)]))
+        assert.deepInclude(refused.body, { status: 400, code: "media_unsupported" })
+        assert.include(refused.body.detail, reason)
+      }
+    })
+  )
+
   it.effect("A JPEG whose last bytes are missing, but no pixels, is closed and sent", () =>
     Effect.gen(function* () {
       const jpeg = yield* Effect.promise(plainJpeg)
@@ -219,7 +254,7 @@ layer(mediaServerLayer, { excludeTestServices: true })("media over HTTP", (it) =
         [jpeg.subarray(0, -10), "The image is damaged or cut off"],
         [png.subarray(0, png.length / 2), "The image is damaged or cut off"],
         [yield* Effect.promise(pixelBomb), "megapixels"],
-        [lyingVideo, "boxes"],
+        [lyingVideo, "the lengths of its parts"],
         [video.subarray(0, video.length - 500), "cut off"],
         [video.subarray(0, video.lastIndexOf("mdat") - 4), "cut off"]
       ]

@@ -64,7 +64,7 @@ const upload = HttpApiEndpoint.post("upload", "/", {
       scope: "media:write",
       summary: "Upload a file",
       description:
-        "Uploads an image (JPEG, PNG, WebP or GIF, up to 30 MB and 64 megapixels) or a video (MP4 or QuickTime, up to 1 GB) as `multipart/form-data`. " +
+        "Uploads an image (JPEG, PNG, WebP or GIF, up to 30 MB and 64 megapixels) or a video (MP4, QuickTime or WebM, up to 1 GB) as `multipart/form-data`. " +
         "The type is read from the bytes. The file is then processed, which takes seconds: posts can be scheduled with it once its status is `ready`. " +
         "An upload has no time limit, but has to bring 50 kB/s over any 30 seconds. A workspace has two uploads at a time, and a quota for all its files."
     })

@@ -1,4 +1,5 @@
 import type { OpenApi } from "effect/http-api"
+import { mediaTypes } from "../../domain/plain/limits.ts"
 import { headerReferences } from "./headers.ts"
 
 interface Bytes {
@@ -7,7 +8,7 @@ interface Bytes {
 }
 
 /** The types of uploaded files, which the library returns unchanged. */
-const uploadedTypes = ["image/jpeg", "image/png", "image/webp", "image/gif", "video/mp4", "video/quicktime"]
+const uploadedTypes = mediaTypes
 
 /** The contract lacks the responses of these operations, because handlers write them directly. */
 const operations: Readonly<Record<string, Bytes>> = {

@@ -59,7 +59,7 @@ const aacNames: Readonly<Record<string, string>> = {
   "mp4a.40.42": "xHE-AAC"
 }
 
-const codecNames: Readonly<Record<string, string>> = { hevc: "HEVC (H.265)", vp9: "VP9", av1: "AV1" }
+const codecNames: Readonly<Record<string, string>> = { hevc: "HEVC (H.265)", vp8: "VP8", vp9: "VP9", av1: "AV1" }
 const nameCodec = (codec: string | null): string => (codec === null ? "an unknown codec" : (codecNames[codec] ?? codec))
 
 const kinds = { image: "images", gif: "GIFs", video: "videos" } as const

@@ -9,7 +9,7 @@ const PersonName = AnyLine.check(
     expected: "a name that is not blank and neither begins nor ends with a space"
   }),
   // Stricter than `Line`: U+FE0F is refused too.
-  Schema.isPattern(/^(?:[^\p{Cf}\p{Default_Ignorable_Code_Point}]|[\u200c\u200d])*$/u, {
+  Schema.isPattern(/^(?:\p{RGI_Emoji_Tag_Sequence}|[\u200c\u200d]|[^\p{Cf}\p{Default_Ignorable_Code_Point}])*$/v, {
     expected: "a name without invisible characters",
     toJsonSchema: () => ({})
   }),

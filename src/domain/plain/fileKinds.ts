@@ -12,7 +12,12 @@ const kinds: ReadonlyMap<string, string> = new Map([
   ["image/tiff", "a TIFF picture"],
   ["text/html", "a web page"],
   ["text/plain", "a text file"],
-  ["video/webm", "a WebM video"],
+  ["video/mpeg", "an MPEG video"],
+  ["video/MP1S", "an MPEG video"],
+  ["video/MP2P", "an MPEG video"],
+  ["video/mp2t", "an MPEG video"],
+  ["video/matroska", "an MKV video"],
+  ["video/vnd.avi", "an AVI video"],
   ["video/x-matroska", "an MKV video"],
   ["video/x-msvideo", "an AVI video"]
 ])
@@ -23,6 +28,8 @@ const endings: ReadonlyMap<string, string> = new Map([
   ["heic", "image/heic"],
   ["heif", "image/heif"],
   ["mkv", "video/x-matroska"],
+  ["mpeg", "video/mpeg"],
+  ["mpg", "video/mpeg"],
   ["pdf", "application/pdf"],
   ["webm", "video/webm"]
 ])

@@ -20,7 +20,8 @@ export const mediaTypes = [
   "image/webp",
   "image/gif",
   "video/mp4",
-  "video/quicktime"
+  "video/quicktime",
+  "video/webm"
 ] as const
 
 /** In bytes. */

@@ -14,7 +14,10 @@ const smallPixels: Readonly<Partial<Record<AcceptedType, number>>> = {
   "image/webp": 4_000_000
 }
 
-/** Enough for the metadata that usually precedes a JPEG's size. */
+/**
+ * Enough for the metadata that usually precedes a JPEG's size. Sizes are read here by hand, because the only library
+ * that knows them, sharp, gets strangers' files only in a child process, and the lane is chosen before a child starts.
+ */
 export const headerBytes = 256 * 1024
 
 const pngPixels = (bytes: Buffer): number | undefined => {

@@ -1,5 +1,6 @@
 import { Effect, Schema } from "effect"
 import { MediaUnsupported } from "../../domain/errors.ts"
+import { exportHints } from "../../domain/media/exportHints.ts"
 import { nameFileKind } from "../../domain/plain/fileKinds.ts"
 import { AcceptedType } from "../limits.ts"
 
@@ -7,7 +8,7 @@ export const sniffedBytes = 4_100
 
 const isAccepted = Schema.is(AcceptedType)
 
-const accepted = "JPEG, PNG, WebP and GIF images, and MP4 and QuickTime videos"
+const accepted = "JPEG, PNG, WebP and GIF images, and MP4, QuickTime and WebM videos"
 
 /**
  * Formats that a browser or a document reader could detect in an image that has no declared type. Images don't begin
@@ -25,6 +26,8 @@ const latin1 = new TextDecoder("latin1")
 const searchedBytes = 1_024
 
 const refuse = (message: string) => new MediaUnsupported({ message: `${message}; ${accepted} are accepted` })
+
+const exportHint = (type: string): string => (type.startsWith("video/") ? `; ${exportHints.type}` : "")
 
 const describeUnknown = (start: Uint8Array): string => {
   const text = latin1.decode(start.subarray(0, searchedBytes))
@@ -47,7 +50,7 @@ export const sniff = Effect.fnUntraced(function* (start: Uint8Array) {
   if (found === undefined) return yield* refuse(describeUnknown(start))
   // MP4 files of the brand M4V have a type of their own.
   const type = found.mime === "video/x-m4v" ? "video/mp4" : found.mime
-  if (!isAccepted(type)) return yield* refuse(`The file is ${nameFileKind(type) ?? type}`)
+  if (!isAccepted(type)) return yield* refuse(`The file is ${nameFileKind(type) ?? type}${exportHint(type)}`)
   const text = latin1.decode(start.subarray(0, searchedBytes))
   const other = otherFormats.find(([, pattern]) => pattern.test(text))?.[0]
   if (other !== undefined) return yield* refuse(`The file is both ${type} and ${other}`)

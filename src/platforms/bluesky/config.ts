@@ -1,6 +1,7 @@
 import { Config } from "effect"
 import { replaceableUrl } from "../../domain/httpUrl.ts"
 import { bluesky } from "./facts.ts"
+import { shortLinks } from "./rules/quoteLink.ts"
 
 /** The addresses have no trailing slashes. */
 export interface BlueskyConfig {
@@ -12,11 +13,14 @@ export interface BlueskyConfig {
   readonly videoUrl?: string
   /** https://public.api.bsky.app shows records to everybody; without it links have the cards of their pages. */
   readonly appViewUrl?: string
+  /** https://go.bsky.app answers to what a short link leads; without it short links have the cards of their pages. */
+  readonly shortLinkUrl?: string
 }
 
 export const blueskyConfig: Config.Config<BlueskyConfig> = Config.all({
   defaultServiceUrl: replaceableUrl("BLUESKY_SERVICE_URL", "https://bsky.social"),
   videoUrl: replaceableUrl("BLUESKY_VIDEO_URL", "https://video.bsky.app"),
   appViewUrl: replaceableUrl("BLUESKY_APPVIEW_URL", "https://public.api.bsky.app"),
+  shortLinkUrl: Config.succeed(shortLinks),
   webUrl: Config.succeed(bluesky.site)
 })

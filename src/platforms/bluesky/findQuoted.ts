@@ -1,9 +1,10 @@
 import { Duration, Effect, Option, Schema } from "effect"
+import { HttpClientRequest } from "effect/http"
 import { Did, RecordUri, Cid, isHandle } from "./syntax.ts"
 import type { LinkCard } from "../../domain/posts/linkCard.ts"
 import { type Call, type PlatformResponse, readResponse } from "../call.ts"
 import { displayName, shownText } from "../platformText.ts"
-import { type LinkedRecord, recordOfLink } from "./rules/quoteLink.ts"
+import { type LinkedRecord, recordOfLink, shortLinkCode } from "./rules/quoteLink.ts"
 import { query } from "./xrpc.ts"
 
 /** Less than the time that a link's page gets, so that the page can still be read. */
@@ -48,6 +49,7 @@ const readDid = readResponse(Schema.Struct({ did: Did }))
 const readPosts = readResponse(Schema.Struct({ posts: Schema.Array(Post) }))
 const readFeed = readResponse(Schema.Struct({ view: Named }))
 const readList = readResponse(Schema.Struct({ list: Named }))
+const readShortLink = readResponse(Schema.Struct({ url: Schema.String.check(Schema.isMaxLength(2_000)) }))
 const readPack = readResponse(Schema.Struct({ starterPack: Pack }))
 
 const shownNamed =
@@ -100,7 +102,7 @@ const views: Readonly<Record<string, View>> = {
 }
 
 /** Asks the service that shows Bluesky's records to everybody, so that no account is needed. */
-export const makeFindQuoted = (call: Call, appViewUrl: string) => {
+export const makeFindQuoted = (call: Call, appViewUrl: string, shortLinkUrl?: string) => {
   const ask = <A>(
     method: string,
     params: Readonly<Record<string, string>>,
@@ -117,9 +119,18 @@ export const makeFindQuoted = (call: Call, appViewUrl: string) => {
           Option.map(readDid(response), ({ did }) => did)
         )
 
+  /** The link that a short link stands for; other links stay. */
+  const unshorten = Effect.fnUntraced(function* (url: string) {
+    const code = shortLinkUrl === undefined ? undefined : shortLinkCode(url)
+    if (code === undefined) return url
+    const response = yield* call(HttpClientRequest.get(`${shortLinkUrl}/${code}`, { acceptJson: true }))
+    const read = response.status === 200 ? readShortLink(response) : Option.none()
+    return Option.match(read, { onNone: () => url, onSome: (link) => link.url })
+  })
+
   return Effect.fn("Bluesky.findQuoted")(
     function* (url: string) {
-      const linked = recordOfLink(url)
+      const linked = recordOfLink(yield* unshorten(url))
       const view = linked && views[linked.collection]
       if (linked === undefined || view === undefined) return Option.none()
       const did = yield* didOf(linked)

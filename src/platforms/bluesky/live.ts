@@ -10,8 +10,8 @@ import { blueskyRules } from "./rules/rules.ts"
 import { blueskyStandIn } from "./standIn/standIn.ts"
 import { makeBlueskyTrial } from "./trial.ts"
 
-const quotedThrough = ({ appViewUrl }: BlueskyConfig): Pick<Connection, "makeFindQuoted"> =>
-  appViewUrl === undefined ? {} : { makeFindQuoted: (call) => makeFindQuoted(call, appViewUrl) }
+const quotedThrough = ({ appViewUrl, shortLinkUrl }: BlueskyConfig): Pick<Connection, "makeFindQuoted"> =>
+  appViewUrl === undefined ? {} : { makeFindQuoted: (call) => makeFindQuoted(call, appViewUrl, shortLinkUrl) }
 
 export const connectBluesky = (config: BlueskyConfig): Connection => ({
   webUrl: config.webUrl,

@@ -40,7 +40,11 @@ export const tokenLifetime = Duration.minutes(30)
 const uploadTimeout = Duration.minutes(15)
 export const checkInterval = Duration.seconds(2)
 
-const nameEnds: Readonly<Record<string, string>> = { "video/quicktime": "mov", "image/gif": "gif" }
+const nameEnds: Readonly<Record<string, string>> = {
+  "video/quicktime": "mov",
+  "video/webm": "webm",
+  "image/gif": "gif"
+}
 
 /** `blob` is null until the video is processed. `failure` is the reason of a job that may succeed if started again. */
 interface VideoJob {

@@ -3,6 +3,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { MediaClaimLost, MediaQuotaExceeded } from "../../domain/errors.ts"
 import { ClaimToken, MediaId, nextClaimToken, WorkspaceId } from "../../domain/ids.ts"
 import { MediaFacts, Renditions } from "../../domain/media/media.ts"
+import { abilities } from "../postgres/abilities.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { makeLockWorkspace } from "../postgres/lockWorkspace.ts"
 import { Timestamp } from "../postgres/rows.ts"
@@ -70,7 +71,7 @@ export const makeSteps = Effect.gen(function* () {
         ORDER BY array_position(${query.served}::uuid[], m.workspace_id) NULLS FIRST, random() LIMIT 1 FOR UPDATE OF m SKIP LOCKED
       )
       UPDATE media m SET claim_token = ${token}::uuid, next_at = ${leaseUntil}::timestamptz,
-        attempts = least(m.attempts, 1000000) + 1
+        attempts = least(m.attempts, 1000000) + 1, able_token = ${token}::uuid, abilities = ${sql.literal(String(abilities))}
       FROM chosen WHERE m.id = chosen.id
       RETURNING m.id, m.workspace_id AS "workspaceId", m.claim_token AS token, m.attempts, m.source_url AS "sourceUrl",
         encode(m.hash, 'hex') AS hash, m.content_type AS "contentType", m.size::text AS size`

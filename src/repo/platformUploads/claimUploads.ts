@@ -4,6 +4,7 @@ import { ClaimToken, MediaId, nextClaimToken, ProcessId, TargetId } from "../../
 import { MediaFile } from "../../domain/media/media.ts"
 import { Platform } from "../../domain/platform.ts"
 import { isPartFor } from "../../domain/posts/thread.ts"
+import { abilities } from "../postgres/abilities.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { claimedIntegration } from "../targets/claimChosen.ts"
@@ -145,7 +146,8 @@ export const makeClaimUploads = Effect.gen(function* () {
       ),
       claimed AS (
         UPDATE post_target_uploads u SET status = 'uploading', attempts = least(u.attempts, 1000000) + (NOT ${isLost})::int, claim_token = ${token}::uuid,
-          owner_id = ${ownerId}::uuid, lease_until = ${leaseUntil}::timestamptz, next_at = NULL
+          owner_id = ${ownerId}::uuid, lease_until = ${leaseUntil}::timestamptz, next_at = NULL,
+          able_token = ${token}::uuid, abilities = ${sql.literal(String(abilities))}
         FROM locked WHERE u.target_id = locked.target_id
           AND NOT EXISTS (SELECT FROM publishing_state WHERE held_since IS NOT NULL)
           AND EXISTS (SELECT FROM processes WHERE id = ${ownerId}::uuid AND lease_until > (SELECT database_now FROM moment))

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { ClaimToken, ProcessId, TargetId } from "../../domain/ids.ts"
+import { abilities } from "../postgres/abilities.ts"
 import { boundedTime, lastTime } from "../postgres/boundedTime.ts"
 import { JsonTime } from "../postgres/rows.ts"
 
@@ -87,7 +88,8 @@ export const claimChosen = (sql: SqlClient.SqlClient) => sql`
         looks = CASE WHEN t.sent_at IS NULL THEN 0 WHEN t.status = 'pending' THEN least(t.looks, 1000000) + 1 ELSE greatest(t.looks, 1) END,
         claim_token = (SELECT token FROM given), lease_until = (SELECT lease_until FROM given),
         owner_id = (SELECT owner_id FROM given),
-        owner_token = (SELECT token FROM given WHERE owner_id IS NOT NULL), part_token = (SELECT token FROM given)
+        owner_token = (SELECT token FROM given WHERE owner_id IS NOT NULL), part_token = (SELECT token FROM given),
+        able_token = (SELECT token FROM given), abilities = ${sql.literal(String(abilities))}
       FROM locked WHERE t.id = locked.id
         AND NOT EXISTS (SELECT FROM publishing_state WHERE held_since IS NOT NULL)
         -- An owner without its lease runs on a database that was restored beneath it, or comes too late.

@@ -34,6 +34,9 @@ export const keepNewest = <A>(values: Map<string, A>, most: number, id: string, 
   values.set(id, value)
 }
 
+/** Matroska's files begin alike, but name another kind (DocType). */
+const isWebm = (bytes: Uint8Array): boolean => Buffer.from(bytes.subarray(0, 64)).includes("webm", 0, "latin1")
+
 /** By the first bytes; undefined if no platform accepts the type. */
 export const sniff = (bytes: Uint8Array): string | undefined => {
   const head = Buffer.from(bytes.subarray(0, 16)).toString("latin1")
@@ -42,5 +45,6 @@ export const sniff = (bytes: Uint8Array): string | undefined => {
   if (/^GIF8[79]a/.test(head)) return "image/gif"
   if (/^RIFF[^]{4}WEBP/.test(head)) return "image/webp"
   if (/^[^]{4}ftypqt/.test(head)) return "video/quicktime"
+  if (head.startsWith("\u{1a}E\u{df}\u{a3}")) return isWebm(bytes) ? "video/webm" : undefined
   return /^[^]{4}ftyp/.test(head) ? "video/mp4" : undefined
 }

@@ -196,7 +196,7 @@ describe("videoMetadata", () => {
       assert.notInclude(erased.toString("latin1"), place)
       assert.deepStrictEqual(yield* readFacts(erased), yield* readFacts(plain))
       assert.deepStrictEqual(framesIn(erased), framesIn(plain))
-      assert.deepStrictEqual(yield* find(erased), { freed: [], spans: [] })
+      assert.deepStrictEqual(yield* find(erased), { headers: [], spans: [] })
     })
   )
 
@@ -222,7 +222,7 @@ describe("videoMetadata", () => {
         assert.deepStrictEqual(yield* readFacts(erased), yield* readFacts(original))
         const frame = Buffer.alloc(2_000, 49)
         assert.strictEqual(erased.indexOf(frame), original.indexOf(frame))
-        assert.deepStrictEqual((yield* find(erased)).freed, [])
+        assert.deepStrictEqual((yield* find(erased)).headers, [])
       })
   )
 
@@ -265,7 +265,7 @@ describe("videoMetadata", () => {
     Effect.gen(function* () {
       const video = yield* Effect.promise(shortVideo)
       const erased = Buffer.concat(yield* Stream.runCollect(eraseBytes(yield* find(video))(inChunks(video, 999))))
-      assert.deepStrictEqual(yield* find(erased), { freed: [], spans: [] })
+      assert.deepStrictEqual(yield* find(erased), { headers: [], spans: [] })
     })
   )
 

@@ -4,6 +4,7 @@ import { Headers, HttpClient } from "effect/http"
 import { TargetId } from "../../../src/domain/ids.ts"
 import type { LinkCard } from "../../../src/domain/posts/linkCard.ts"
 import { makeFindQuoted } from "../../../src/platforms/bluesky/findQuoted.ts"
+import { shortLinks } from "../../../src/platforms/bluesky/rules/quoteLink.ts"
 import { makeCall } from "../../../src/platforms/call.ts"
 import { sendPost } from "../../../src/platforms/carryOut.ts"
 import type { Account, PlatformFile } from "../../../src/platforms/PlatformClient.ts"
@@ -127,6 +128,56 @@ describe("A link to something on Bluesky", () => {
         Option.some({ url, title, description: "All", thumb: null, record: { uri, cid } })
       )
       assert.isTrue(Option.isNone(yield* answer(`at://did:plc:other/${collection}/cats`)))
+    })
+  )
+
+  const pack = { uri: "at://did:plc:abc/app.bsky.graph.starterpack/cats", cid, creator, record: { name: "Cats" } }
+  /** Finds a link, where the service of short links answers `answer`. Returns the requests to it as well. */
+  const findShort = Effect.fnUntraced(function* (url: string, answer: { status: number; body: string }, base?: string) {
+    const asked: Array<string> = []
+    const found = yield* makeFindQuoted(
+      (request) =>
+        Effect.sync(() => {
+          const isShort = request.url.startsWith(shortLinks)
+          if (isShort) asked.push(`${request.url} ${request.headers["accept"]}`)
+          return {
+            headers: Headers.empty,
+            ...(isShort ? answer : { status: 200, body: JSON.stringify({ starterPack: pack }) })
+          }
+        }),
+      "https://view.example",
+      base
+    )(url)
+    return { found: Option.getOrUndefined(found), asked }
+  })
+
+  it.effect("A short link leads to the starter pack that its service names, and the card keeps the short link", () =>
+    Effect.gen(function* () {
+      const url = `${shortLinks}/QqC8Ekv`
+      const answer = { status: 200, body: JSON.stringify({ url: "https://bsky.app/start/did:plc:abc/cats" }) }
+      const { asked, found } = yield* findShort(url, answer, shortLinks)
+      assert.deepInclude(found, {
+        url,
+        title: "Cats: starter pack by Ada (@ada.example)",
+        record: { uri: pack.uri, cid }
+      })
+      assert.deepStrictEqual(asked, [`${url} application/json`])
+      // The sandbox asks nobody.
+      assert.deepStrictEqual(yield* findShort(url, answer), { asked: [], found: undefined })
+    })
+  )
+
+  it.effect.each([
+    ["is unknown", "QqC8Ekv", { status: 404, body: '{"error":"NotFound"}' }],
+    ["leads elsewhere", "QqC8Ekv", { status: 200, body: '{"url":"https://example.com/start/did:plc:abc/cats"}' }],
+    ["leads to another short link", "QqC8Ekv", { status: 200, body: '{"url":"https://go.bsky.app/other"}' }],
+    ["leads to a page", "QqC8Ekv", { status: 200, body: "<html>" }],
+    ["is a redirect", "redirect?u=https%3A%2F%2Fbsky.app", { status: 404, body: "" }],
+    ["has a path", "a/b", { status: 404, body: "" }]
+  ] as const)("A short link that %s is not found", ([, code, answer]) =>
+    Effect.gen(function* () {
+      const { found } = yield* findShort(`${shortLinks}/${code}`, answer, shortLinks)
+      assert.isUndefined(found)
     })
   )
 

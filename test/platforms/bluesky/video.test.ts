@@ -4,7 +4,7 @@ import { Clock, Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { sendPost } from "../../../src/platforms/carryOut.ts"
 import type { Account, PlatformFile } from "../../../src/platforms/PlatformClient.ts"
-import { gif, mov, mp4, png } from "../../sandbox/sampleFiles.ts"
+import { gif, mov, mp4, png, webm } from "../../sandbox/sampleFiles.ts"
 import { imageFacts } from "../../support/database/mediaFixtures.ts"
 import { connected, outcome, statusFault, targetId, uploadThrough, world } from "../world.ts"
 
@@ -18,6 +18,7 @@ const video: PlatformFile = {
 }
 
 const animation: PlatformFile = { ...video, type: "gif", contentType: "image/gif" }
+const recording: PlatformFile = { ...video, contentType: "video/webm" }
 const clip: PlatformFile = { ...video, contentType: "video/quicktime" }
 
 const setup = (bytes = mp4(4000), file = video) =>
@@ -58,7 +59,8 @@ describe("videos on Bluesky", () => {
 
   it.effect.each([
     ["A GIF", gif(4000), animation, "gif"],
-    ["A QuickTime file", mov(4000), clip, "video"]
+    ["A QuickTime file", mov(4000), clip, "video"],
+    ["A WebM file", webm(4000), recording, "video"]
   ] as const)("%s goes through the video service, and is shown as what it is", ([, bytes, file, type]) =>
     Effect.gen(function* () {
       const { posts, publish } = yield* setup(bytes, file)

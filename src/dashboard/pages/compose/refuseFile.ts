@@ -14,7 +14,7 @@ export const refuseFile = ({ name, size, type: told }: Pick<File, "name" | "size
   if (type !== "" && !types.includes(type)) {
     const kind = nameFileKind(type)
     const what = kind === undefined ? "This can’t be posted." : `This is ${kind}, which can’t be posted.`
-    return `${what} Pictures can be JPEG, PNG, WebP or GIF files, videos MP4 or MOV files.`
+    return `${what} Pictures can be JPEG, PNG, WebP or GIF files, videos MP4, MOV or WebM files.${type.startsWith("video/") ? " Export it as MP4." : ""}`
   }
   if (size === 0) return "This file is empty."
   const [kind, most] = type.startsWith("image/") ? ["picture", maxImageBytes] : ["video", maxVideoBytes]

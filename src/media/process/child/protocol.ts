@@ -40,8 +40,11 @@ export type ByteSpan = typeof ByteSpan.Type
 
 /** Edits that remove metadata and move nothing. */
 const Erasure = Schema.Struct({
-  /** Offsets of box types to replace with `free` after `spans` are zeroed, so that players skip the boxes. */
-  freed: Schema.Array(Schema.Int),
+  /**
+   * Offsets, and the bytes to write there after `spans` are zeroed, so that players skip what follows. Ascending,
+   * without overlaps.
+   */
+  headers: Schema.Array(Schema.Tuple([Schema.Int, Schema.Uint8ArrayFromHex])),
   /** Bytes to zero: sorted, without overlaps. */
   spans: Schema.Array(ByteSpan)
 })

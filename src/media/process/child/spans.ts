@@ -1,5 +1,5 @@
 import type { FileHandle } from "node:fs/promises"
-import type { ByteSpan } from "./protocol.ts"
+import { type ByteSpan, Refusal } from "./protocol.ts"
 
 const windowLength = 64 * 1024
 
@@ -56,4 +56,22 @@ export const makeZeroCheck = (file: FileHandle) => {
     }
     return true
   }
+}
+
+const maxSpans = 10_000
+
+const tooManySpans = `The video has something other than its picture and its sound in more than ${maxSpans} places`
+
+/** The spans with something other than zeros, so that a video with nothing to erase is sent as it is. */
+export const onlyOthers = async (
+  isZero: ReturnType<typeof makeZeroCheck>,
+  among: Iterable<ByteSpan>
+): Promise<ReadonlyArray<ByteSpan>> => {
+  const others: Array<ByteSpan> = []
+  for (const span of among) {
+    if (await isZero(span)) continue
+    others.push(span)
+    if (others.length > maxSpans) throw new Refusal({ message: tooManySpans })
+  }
+  return others
 }

@@ -1,19 +1,25 @@
 import { Effect, Predicate } from "effect"
-import { FilePathSource, Input, type InputAudioTrack, type InputVideoTrack, MP4, QTFF } from "mediabunny"
+import {
+  type CustomSource,
+  FilePathSource,
+  Input,
+  type InputAudioTrack,
+  type InputVideoTrack,
+  MP4,
+  QTFF,
+  WEBM
+} from "mediabunny"
 import { type FileHandle, open } from "node:fs/promises"
 import { readAvcSequence } from "./avcSequence.ts"
-import { attemptOr, type Order, type ReadFacts, Refusal } from "./protocol.ts"
+import { erasedSource } from "./erasedSource.ts"
+import { attemptOr, type Erasure, type Order, type ReadFacts, Refusal } from "./protocol.ts"
 import { readShownVideo, type ShownVideo } from "./shownVideo.ts"
 import { findMetadata } from "./videoMetadata.ts"
+import { readWebm } from "./webm/readWebm.ts"
 
 const damaged = (detail: string) => new Refusal({ message: `The video can't be read: ${detail}` })
 
 const codecNames: Readonly<Record<string, string>> = { avc: "h264" }
-
-const withFile = async <A>(path: string, use: (file: FileHandle) => Promise<A>): Promise<A> => {
-  await using file = await open(path)
-  return await use(file)
-}
 
 /** By VP9's and AV1's names of codecs, such as vp09.02.10.10 and av01.0.05M.10. */
 const depthInName = (name: string | null): number | null => {
@@ -67,13 +73,29 @@ const readEncoding = async (
   }
 }
 
+interface Found {
+  readonly erasure: Erasure
+  readonly source: CustomSource | FilePathSource
+  readonly shown: (trackId: number) => Promise<ShownVideo | undefined> | ShownVideo | undefined
+}
+
+/** Finds the parts to erase. Fails if the parts of the file do not fill it. */
+const find = async (file: FileHandle, { contentType, path }: Order): Promise<Found> => {
+  if (contentType === "video/webm") {
+    const { erasure, shown } = await readWebm(file)
+    return { erasure, shown, source: await erasedSource(file, erasure) }
+  }
+  const shown = (trackId: number) => readShownVideo(file, trackId)
+  return { erasure: await findMetadata(file), shown, source: new FilePathSource(path) }
+}
+
 /** Returns a string if the video can't be shown: the reason. */
-const readFacts = async (path: string): Promise<ReadFacts | string> => {
-  const input = new Input({ formats: [MP4, QTFF], source: new FilePathSource(path) })
+const readFacts = async ({ shown: readShown, source }: Found): Promise<ReadFacts | string> => {
+  const input = new Input({ formats: [MP4, QTFF, WEBM], source })
   const track = await input.getPrimaryVideoTrack()
   if (track === null) return "it has no picture"
   const audio = await input.getPrimaryAudioTrack()
-  const shown = await withFile(path, (file) => readShownVideo(file, track.id))
+  const shown = await readShown(track.id)
   if (shown === undefined) return "its index is damaged"
   const { frameRate, seconds } = shown
   const codec = await track.getCodec()
@@ -95,11 +117,15 @@ const readFacts = async (path: string): Promise<ReadFacts | string> => {
 }
 
 /** Reads the index, without frames, and finds the parts to erase before others get the video. */
-export const processVideo = Effect.fnUntraced(function* ({ path }: Order) {
-  const erasure = yield* attemptOr(damaged("it is cut off, or the lengths of its boxes are wrong"))(() =>
-    withFile(path, findMetadata)
+export const processVideo = Effect.fnUntraced(function* (order: Order) {
+  const file = yield* Effect.acquireRelease(
+    Effect.promise(() => open(order.path)),
+    (opened) => Effect.promise(() => opened.close())
   )
-  const facts = yield* attemptOr(damaged("its index is damaged"))(() => readFacts(path))
+  const found = yield* attemptOr(damaged("it is cut off, or the lengths of its parts are wrong"))(() =>
+    find(file, order)
+  )
+  const facts = yield* attemptOr(damaged("its index is damaged"))(() => readFacts(found))
   if (typeof facts === "string") return yield* damaged(facts)
-  return { facts, made: {}, animation: null, erasure }
-})
+  return { facts, made: {}, animation: null, erasure: found.erasure }
+}, Effect.scoped)

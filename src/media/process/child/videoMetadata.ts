@@ -6,9 +6,10 @@ import { namesIn, sampleBoxes } from "./names.ts"
 import { makeChoice, playedBoxes } from "./playedBoxes.ts"
 import { type ByteSpan, type Erasure, Refusal } from "./protocol.ts"
 import { readSampleRanges } from "./sampleRanges.ts"
-import { makeZeroCheck, mergeSpans, uncovered } from "./spans.ts"
+import { makeZeroCheck, mergeSpans, onlyOthers, uncovered } from "./spans.ts"
 
-const maxSpans = 10_000
+/** Players skip boxes of this type. */
+const freeType = Buffer.from("free")
 
 const paddingTypes: ReadonlySet<string> = new Set(["free", "skip", "wide"])
 
@@ -19,7 +20,6 @@ const playedTracks: ReadonlySet<string> = new Set(["vide", "soun"])
 const maxRanges = 500_000
 
 const tooManyRanges = `The picture and the sound of the video are in more than ${maxRanges} places`
-const tooManySpans = `The video has something other than its picture and its sound in more than ${maxSpans} places`
 const foreignFragments = "The video has fragments, and tracks that are neither picture nor sound"
 
 /**
@@ -35,7 +35,7 @@ export const findMetadata = async (file: FileHandle): Promise<Erasure> => {
   // A second reader with its own count of boxes, because it reads boxes that the first reader has counted.
   const indexReader = makeBoxReader(file)
   const spans: Array<ByteSpan> = []
-  const freed: Array<number> = []
+  const headers: Array<Erasure["headers"][number]> = []
   /** `media` has the file's parts with samples, `samples` the samples of played tracks. */
   const media: Array<ByteSpan> = []
   const samples: Array<ByteSpan> = []
@@ -48,7 +48,7 @@ export const findMetadata = async (file: FileHandle): Promise<Erasure> => {
   let lastPart: string | undefined
 
   const erase = ({ contentOffset, end, offset, type }: Box) => {
-    if (!paddingTypes.has(type)) freed.push(offset + 4)
+    if (!paddingTypes.has(type)) headers.push([offset + 4, freeType])
     spans.push([contentOffset, end - contentOffset])
   }
 
@@ -121,17 +121,7 @@ export const findMetadata = async (file: FileHandle): Promise<Erasure> => {
   for (const fragment of fragments) {
     for (const range of await readFragmentRanges(indexReader, fragment, sizes)) addSamples(range)
   }
-  // Zeros are left out, so that a video with nothing to erase is sent as it is.
   const isZero = makeZeroCheck(file)
-  const onlyOthers = async (among: Iterable<ByteSpan>) => {
-    const others: Array<ByteSpan> = []
-    for (const span of among) {
-      if (await isZero(span)) continue
-      others.push(span)
-      if (others.length > maxSpans) throw new Refusal({ message: tooManySpans })
-    }
-    return others
-  }
-  const unused = await onlyOthers(uncovered(media, mergeSpans(samples)))
-  return { freed, spans: await onlyOthers(mergeSpans([...spans, ...unused])) }
+  const unused = await onlyOthers(isZero, uncovered(media, mergeSpans(samples)))
+  return { headers, spans: await onlyOthers(isZero, mergeSpans([...spans, ...unused])) }
 }

@@ -32,6 +32,15 @@ export const recordOfLink = (link: string): LinkedRecord | undefined => {
     : { account: owner.replaceAll(/%3a/gi, ":").replace(/^@/, ""), collection, key }
 }
 
+/** Bluesky's app shortens links to starter packs. */
+export const shortLinks = "https://go.bsky.app"
+
+/** The code of a short link. Undefined for every other link. */
+export const shortLinkCode = (link: string): string | undefined => {
+  const url = URL.parse(link)
+  return url?.origin === shortLinks ? /^\/([A-Za-z0-9]{1,32})\/?$/.exec(url.pathname)?.[1] : undefined
+}
+
 const linksOf = (text: string): ReadonlyArray<string> =>
   findEntities(postText(text)).flatMap(({ feature }) => (feature._tag === "Link" ? [feature.uri] : []))
 

@@ -11,15 +11,15 @@ import { explainUnlinked } from "./unlinked.ts"
 const ofVideo = { maxSize: facts.limits.videoBytes, maxDuration: facts.limits.longestVideo }
 
 /**
- * Bluesky's video service makes an MP4 of each, also of MPEG and WebM, which this service does not accept. The app
- * shows only the first frame of a GIF in place of an image, so a GIF is sent as a video.
+ * Bluesky's video service makes an MP4 of each, also of MPEG, which this service does not accept. The app shows only
+ * the first frame of a GIF in place of an image, so a GIF is sent as a video.
  */
 const media: MediaRules = {
   maxAlt: facts.maxAlt,
   altUnit: facts.altUnit,
   image: { contentTypes: stillImages, maxSize: facts.image.maxBytes },
   gif: { contentTypes: ["image/gif"], ...ofVideo },
-  video: { contentTypes: ["video/mp4", "video/quicktime"], ...ofVideo }
+  video: { contentTypes: ["video/mp4", "video/quicktime", "video/webm"], ...ofVideo }
 }
 
 const keyDigits = "234567abcdefghijklmnopqrstuvwxyz"

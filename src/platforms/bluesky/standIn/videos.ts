@@ -14,7 +14,12 @@ const usualFailure = "encoding_failure"
 const longestAccess = Duration.toSeconds("1 hour")
 const maxKept = 1000
 /** The types that the service makes an MP4 of, by the ends of their names. */
-const types: Readonly<Record<string, string>> = { mp4: "video/mp4", mov: "video/quicktime", gif: "image/gif" }
+const types: Readonly<Record<string, string>> = {
+  mp4: "video/mp4",
+  mov: "video/quicktime",
+  webm: "video/webm",
+  gif: "image/gif"
+}
 const uploadBlob = "com.atproto.repo.uploadBlob"
 
 interface Access {

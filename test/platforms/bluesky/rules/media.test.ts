@@ -35,10 +35,12 @@ describe("the files that Bluesky takes", () => {
     assert.deepStrictEqual(doubts({ ...video, durationMs: 300_000, encoding: { ...encoding, bitDepth: 10 } }), [])
   })
 
-  it("Bluesky takes MP4 and QuickTime of up to 300 MB and ten minutes", () => {
+  it("Bluesky takes MP4, QuickTime and WebM of up to 300 MB and ten minutes", () => {
     assert.isTrue(isLimit({ ...video, size: 300_000_000 }, { ...video, size: 300_000_001 }))
     assert.isTrue(isLimit({ ...video, durationMs: 600_000 }, { ...video, durationMs: 600_001 }))
-    assert.isTrue(isLimit({ ...video, contentType: "video/quicktime" }, { ...video, contentType: "video/webm" }))
+    for (const contentType of ["video/quicktime", "video/webm"]) {
+      assert.isTrue(isLimit({ ...video, contentType }, { ...video, contentType: "video/mpeg" }))
+    }
   })
 
   it("Bluesky takes a video however it is encoded", () => {

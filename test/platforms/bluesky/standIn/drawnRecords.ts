@@ -243,6 +243,41 @@ const quotesAsMedia = /"media":\{"\$type":"app\.bsky\.embed\.record"/
 const quotedReferences = new RegExp([otherReferences, emptyFiles, quotesAsMedia].map(({ source }) => source).join("|"))
 const anyPlace = /./
 
+/** Members and kinds that the service never sends. A PDS accepts them, whatever they hold if it knows no lexicon. */
+const notSent = /#main"|"(?:tags|labels|via|bridgyOriginalText|captions)":|com\.example\.|app\.bsky\.embed\.gallery/
+
+const drawKind = ({ pick }: Drawing): unknown =>
+  pick([
+    { $type: "com.example.embed" },
+    { $type: "com.example.embed", a: 1 },
+    { $type: "app.bsky.embed.gallery", items: [] },
+    { $type: "app.bsky.embed.images" },
+    { $type: "app.bsky.embed.images#main", images: [] },
+    { $type: "app.bsky.embed.external", external: { uri: "https://example.com", title: "", description: "" } },
+    { $type: 1 },
+    {},
+    [],
+    "app.bsky.embed.images",
+    null
+  ])
+
+const drawFeatures = ({ pick }: Drawing): unknown =>
+  pick([
+    [{ $type: "com.example.feature" }],
+    [{ $type: "app.bsky.richtext.facet#link", uri: "https://example.com" }],
+    [{ $type: "app.bsky.richtext.facet#link" }],
+    [{ $type: "app.bsky.richtext.facet#tag", tag: "" }],
+    [{ uri: "https://example.com" }],
+    [
+      { $type: "app.bsky.richtext.facet#tag", tag: "a" },
+      { $type: "app.bsky.richtext.facet#tag", tag: "b" }
+    ],
+    [],
+    [null],
+    {},
+    null
+  ])
+
 /** Draws members of a post's record. `refused` is for members that a PDS accepts and the stand-in refuses. */
 export const drawnMembers: ReadonlyArray<readonly [name: string, draw: (draw: Drawing) => object, refused?: RegExp]> = [
   ["times", ({ pick }) => ({ createdAt: pick(times) })],
@@ -280,6 +315,71 @@ export const drawnMembers: ReadonlyArray<readonly [name: string, draw: (draw: Dr
       return { reply: pick(replies) }
     },
     otherReferences
+  ],
+  [
+    "kinds of facets",
+    (draw) => {
+      const facet = { index: { byteStart: 0, byteEnd: 6 }, features: drawFeatures(draw) }
+      const type = draw.pick([{}, { $type: "app.bsky.richtext.facet" }, { $type: "com.example.facet" }, { $type: 1 }])
+      return { facets: draw.chance(0.8) ? [{ ...facet, ...type }] : draw.pick([[], [facet, facet], null, {}, [null]]) }
+    },
+    notSent
+  ],
+  ["kinds of embeds", (draw) => ({ embed: drawKind(draw) }), notSent],
+  [
+    "tags of a post",
+    (draw) =>
+      draw.chance(0.2)
+        ? {}
+        : { tags: Array.from({ length: draw.below(11) }, () => (draw.chance(0.9) ? drawText(draw, 64, 640) : 1)) },
+    notSent
+  ],
+  [
+    "labels of a post",
+    ({ chance, pick }) => {
+      const values = pick([[], [{ val: "porn" }], Array.from({ length: 11 }, () => ({ val: "a" })), [{ val: 1 }], null])
+      const type = pick(["com.atproto.label.defs#selfLabels", "com.example.labels", 1])
+      return chance(0.2) ? {} : { labels: { $type: type, values } }
+    },
+    notSent
+  ],
+  [
+    "other members",
+    ({ pick }) => pick([{}, { via: "X" }, { bridgyOriginalText: null }, { $type: "app.bsky.feed.like" }, { $type: 1 }]),
+    notSent
+  ],
+  [
+    "alternative texts",
+    (draw) => {
+      const alt = draw.pick(["", drawText(draw, 1000, 10_000), drawText(draw, 2000, 20_000), 1, null])
+      const picture = { image: { ...drawBlob(draw, "image/png") }, alt }
+      return {
+        embed: draw.chance(0.5)
+          ? { $type: "app.bsky.embed.images", images: [picture] }
+          : { $type: "app.bsky.embed.video", video: drawBlob(draw, "video/mp4"), alt }
+      }
+    },
+    emptyFiles
+  ],
+  [
+    "presentations of videos",
+    (draw) => ({
+      embed: {
+        ...drawVideo(draw),
+        presentation: draw.pick(["gif", "default", "com.example#a", "", 1, null, undefined])
+      }
+    }),
+    emptyFiles
+  ],
+  [
+    "captions of videos",
+    (draw) => ({
+      embed: {
+        ...drawVideo(draw),
+        captions: draw.pick([undefined, [], [{ lang: "en", file: drawBlob(draw, "text/vtt") }], null])
+      }
+    }),
+    new RegExp(`${emptyFiles.source}|${notSent.source}`)
   ],
   ["pictures", (draw) => ({ embed: drawPicture(draw) }), emptyFiles],
   ["videos", (draw) => ({ embed: drawVideo(draw) }), emptyFiles],

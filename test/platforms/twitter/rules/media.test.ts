@@ -71,6 +71,14 @@ describe("the files that X takes", () => {
     ])
   })
 
+  it("A browser's recording is refused with the export that helps", () => {
+    const recording = { ...video, contentType: "video/webm", videoCodec: "vp9", audioCodec: "opus" }
+    const [type, codec, sound] = refusals(recording)
+    assert.match(type ?? "", /not video\/webm; export it as MP4$/)
+    assert.match(codec ?? "", /VP9; export it as H\.264/)
+    assert.match(sound ?? "", /opus; export its sound as AAC-LC/)
+  })
+
   it("An iPhone's usual clip is refused with the setting that helps", () => {
     const [refusal = ""] = refusals({ ...video, contentType: "video/quicktime", videoCodec: "hevc" })
     assert.match(refusal, /HEVC \(H\.265\); export it as H\.264.*Most Compatible/)
