@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { hasInvisible } from "./plain/invisible.ts"
 import { maxNameLength } from "./plain/limits.ts"
 
 /** May have invisible characters. */
@@ -8,14 +9,8 @@ export const AnyLine = Schema.String.check(
   })
 )
 
-/**
- * Invisible and direction-changing characters can make a name look like another. U+200C, U+200D and U+FE0F stay,
- * because some scripts and emoji join characters with them.
- */
-const invisible = /(?!\u200c|\u200d|\ufe0f)[\p{Cf}\p{Default_Ignorable_Code_Point}]/u
-
 export const Line = AnyLine.check(
-  Schema.makeFilter((text: string) => !invisible.test(text), {
+  Schema.makeFilter((text: string) => !hasInvisible(text), {
     expected: "one line without invisible and direction-changing characters"
   })
 )

@@ -3,9 +3,12 @@ import { Schema } from "effect"
 import { Name } from "../../src/domain/name.ts"
 
 describe("Name", () => {
-  it.each(["Acme", "Crème & 🥐 Söhne", "a".repeat(100)])("A line of up to 100 characters is a name: %s", (name) => {
-    assert.isTrue(Schema.is(Name)(name))
-  })
+  it.each(["Acme", "Crème & 🥐 Söhne", "Team 🏴󠁧󠁢󠁥󠁮󠁧󠁿 👩‍💻 ❤️", "a".repeat(100)])(
+    "A line of up to 100 characters is a name: %s",
+    (name) => {
+      assert.isTrue(Schema.is(Name)(name))
+    }
+  )
 
   it.each([
     ["is blank", " "],
