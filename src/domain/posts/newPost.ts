@@ -34,8 +34,7 @@ export const NewPost = Schema.Struct({
     description: `When to publish: at most ${Duration.toDays(schedulingHorizon)} days ahead; a time up to ${Duration.toMinutes(pastTolerance)} minutes in the past counts as now. Omit it to create a draft.`
   }),
   tags: Schema.optionalKey(Tags).annotateKey({
-    description:
-      "Internal tags, each not blank and without invisible and direction-changing characters; never published. A repeated one is kept once."
+    description: "Internal tags, each not blank; never published. A repeated one is kept once."
   }),
   platform_overrides: Schema.optionalKey(PlatformOverrides).annotateKey({
     description: "Text by platform, which replaces `content` there."
@@ -83,8 +82,7 @@ export const PostPatch = Schema.Struct({
     description: "When to publish, under the rules of `schedule_at` on creation; null removes a draft's time."
   }),
   tags: Schema.optionalKey(Tags).annotateKey({
-    description:
-      "All tags, each not blank and without invisible and direction-changing characters; replaces the existing ones. A repeated one is kept once."
+    description: "All tags, each not blank; replaces the existing ones. A repeated one is kept once."
   }),
   platform_overrides: Schema.optionalKey(PlatformOverrides).annotateKey({
     description: "All texts by platform; replaces the existing ones."
