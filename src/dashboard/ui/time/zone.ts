@@ -58,7 +58,8 @@ export const adoptZoneRules = (rules: ZoneRules) => {
 /** The instant of a wall time that a person chose, in the API's format. */
 export const chosenInstant = (time: Date): string => {
   const [at, zone] = [time.toISOString(), shownZone()]
-  if (!adopted.has(zone)) provisional.set(zone, (provisional.get(zone) ?? new Map()).set(at, wallTime(time)))
+  if (!adopted.has(zone))
+    provisional.set(zone, (provisional.get(zone) ?? new Map<string, Date>()).set(at, wallTime(time)))
   return at
 }
 
