@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { hasInvisible } from "./plain/invisible.ts"
 import { maxNameLength } from "./plain/limits.ts"
 
 /** May have invisible characters. */
@@ -8,15 +9,8 @@ export const AnyLine = Schema.String.check(
   })
 )
 
-/**
- * Invisible and direction-changing characters can make a name look like another. U+200C, U+200D and U+FE0F stay,
- * because some scripts and emoji join characters with them. So do the tags of a flag, such as England's; an unknown or
- * unfinished sequence of tags would be invisible.
- */
-const visible = /^(?:\p{RGI_Emoji_Tag_Sequence}|\u200c|\u200d|\ufe0f|[^\p{Cf}\p{Default_Ignorable_Code_Point}])*$/v
-
 export const Line = AnyLine.check(
-  Schema.makeFilter((text: string) => visible.test(text), {
+  Schema.makeFilter((text: string) => !hasInvisible(text), {
     expected: "one line without invisible and direction-changing characters"
   })
 )

@@ -10,25 +10,38 @@ const dataPrefix = /^data:[\w.+/;=-]{0,150};base64,/i
 /** Also the URL's alphabet, and the line breaks of the command `base64`. */
 const base64 = /^[\w+/\-\r\n]*[\w+/-]={0,2}[\r\n]*$/
 
+const step = "A file of the agent's machine can be sent to POST /v1/media with the same key, as multipart/form-data"
+const notTaken = `Expected a public https address, or a data: URL with up to 4 MB in base64. ${step}`
+
 const isHttps = (text: string): boolean => text.length <= maxUrlLength && /^https:/i.test(text) && URL.canParse(text)
+
+const inMegabytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MB`
 
 const findData = (url: string): Option.Option<string> => {
   const [prefix] = dataPrefix.exec(url.slice(0, 200)) ?? []
   return prefix === undefined ? Option.none() : Option.some(url.slice(prefix.length))
 }
 
-const isData = (data: string): boolean => {
-  const bytes = Buffer.byteLength(data, "base64")
-  return bytes > 0 && bytes <= maxDataBytes && base64.test(data)
+/** The reason why a text is no source of a file. */
+const findProblem = (text: string): string | undefined => {
+  if (isHttps(text)) return undefined
+  if (!/^data:/i.test(text)) return notTaken
+  return Option.match(findData(text), {
+    onNone: () =>
+      `Expected a data: URL that begins like data:image/png;base64, with the file's type and ";base64,". ${step}`,
+    onSome: (data) => {
+      if (data.trim() === "") return `The data: URL is empty: expected the file's bytes after "base64,". ${step}`
+      if (!base64.test(data)) return `Expected base64 after "base64,", without other characters. ${step}`
+      const bytes = Buffer.byteLength(data, "base64")
+      return bytes <= maxDataBytes
+        ? undefined
+        : `Expected at most 4 MB, but the data: URL has ${inMegabytes(bytes)}. ${step}`
+    }
+  })
 }
 
-const expected =
-  "a public https address, or a data: URL with up to 4 MB in base64. A file of the agent's machine can be sent to POST /v1/media with the same key, as multipart/form-data"
-
 /** The source of a file for add_media. */
-export const FileSource = Schema.String.check(
-  Schema.makeFilter((text) => isHttps(text) || Option.exists(findData(text), isData), { expected })
-).annotateKey({
+export const FileSource = Schema.String.check(Schema.makeFilter(findProblem)).annotateKey({
   description:
     "A public https address, or a data: URL in base64, up to 4 MB. POST /v1/media takes larger files, with the same key."
 })

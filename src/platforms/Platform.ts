@@ -89,6 +89,11 @@ export interface LiveFacts extends Facts {
     readonly mention: RegExp
     /** The URL may lack its scheme. */
     readonly shorten: (url: string) => string
+    /**
+     * Matches the links that the platform makes, each with the character before it and the punctuation after it. Absent
+     * if the platform makes all links that people write.
+     */
+    readonly linked?: RegExp
   }
   /** Null if links have no card. */
   readonly card: {

@@ -3,6 +3,7 @@ import { Mac } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { type DatabaseUnavailable, IdempotencyInFlight, IdempotencyMismatch } from "../domain/errors.ts"
 import { WorkspaceId } from "../domain/ids.ts"
+import { maxPredecessors } from "./apiKeys/lookup.ts"
 import { withDatabaseTimeout } from "./postgres/databaseErrors.ts"
 import { Timestamp } from "./postgres/rows.ts"
 import { makeSha256 } from "./sha256.ts"
@@ -77,6 +78,30 @@ export const makeIdempotency = Effect.gen(function* () {
       WHERE workspace_id = ${workspaceId}::uuid AND key = ${key} AND created_at > ${expired}::timestamptz`
   })
 
+  /** True if rotation put the first key in the place of the second, perhaps with others in between. */
+  const replaces = SqlSchema.findOne({
+    Request: Schema.Struct({ workspaceId: WorkspaceId, key: Schema.String, former: Schema.String }),
+    Result: Schema.Struct({ found: Schema.Boolean }),
+    execute: ({ former, key, workspaceId }) => sql`
+      WITH RECURSIVE formers AS (
+        SELECT rotated_from AS id, 1 AS distance FROM api_keys
+        WHERE id = ${key}::uuid AND workspace_id = ${workspaceId}::uuid
+        UNION ALL
+        SELECT k.rotated_from, distance + 1 FROM formers JOIN api_keys k ON k.id = formers.id
+        WHERE distance < ${maxPredecessors}::int
+      )
+      SELECT EXISTS (SELECT FROM formers WHERE id = ${former}::uuid) AS found`
+  })
+
+  /** The keys before and after a rotation are one author, because both are valid for a time. */
+  const isAuthor = Effect.fnUntraced(function* <A>(stored: string | null, use: KeyedRequest<A>) {
+    // The previous version stored no author.
+    if (stored === null || stored === use.authorId || use.formerIds.includes(stored)) return true
+    const later = { workspaceId: use.workspaceId, key: stored, former: use.authorId }
+    const { found } = yield* Effect.catchTag(replaces(later), "NoSuchElementError", Effect.die)
+    return found
+  })
+
   const tryLock = SqlSchema.findOne({
     Request: Key,
     Result: Schema.Struct({ locked: Schema.Boolean }),
@@ -126,11 +151,8 @@ export const makeIdempotency = Effect.gen(function* () {
       const expired = DateTime.subtractDuration(now, keyRetention)
       const stored = yield* findStored({ workspaceId, key, expired })
       if (Option.isSome(stored)) {
-        const { authorId } = stored.value
         const isSame = Mac.timingSafeEqual(stored.value.fingerprint, yield* sha256(use.request))
-        // The previous version stored no author.
-        const isOwn = authorId === null || [use.authorId, ...use.formerIds].includes(authorId)
-        if (!isSame || !isOwn) return yield* new IdempotencyMismatch()
+        if (!isSame || !(yield* isAuthor(stored.value.authorId, use))) return yield* new IdempotencyMismatch()
         const result = yield* Effect.orDie(Schema.decodeEffect(use.answer)(stored.value.answer))
         return { result, replayed: true }
       }

@@ -153,6 +153,7 @@ describe.skipIf(!canRunBrowser)("The calendar, in Chromium (64-bit Linux alone)"
         yield* Effect.promise(async () => {
           await page.keyboard.press("d")
           const dialog = page.getByRole("dialog", { name: "Move to…" })
+          await dialog.waitFor()
           // The date field has the focus, not the close button.
           assert.strictEqual(await page.evaluate("document.activeElement.type"), "date")
           await dialog.getByLabel("Day").fill(dayOf(wednesday))

@@ -58,7 +58,7 @@ describe("What the service says of a post, on the page that writes it", () => {
   it("What a platform may refuse later stands beside its file, and is no error", () => {
     const doubt = { code: "file_doubtful", facts: { platform: "twitter", reason: "may refuse this video" } } as const
     const part = sortIssues([{ ...doubt, path: ["media", 0], message: "" }], true).part(0)
-    assert.deepStrictEqual([part.mediaDoubts(0), part.media(0), part.allMedia], [["X may refuse this video"], [], []])
+    assert.deepStrictEqual([part.mediaDoubts(0), part.media(0), part.allMedia], [["X may refuse this video."], [], []])
   })
 
   it("A platform without an account leads to the accounts", () => {

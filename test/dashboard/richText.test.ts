@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { firstLink, quoteLink, richText } from "../../src/dashboard/ui/preview/richText.ts"
+import { explainUnlinked } from "../../src/platforms/bluesky/rules/unlinked.ts"
 import { richText as sentText } from "../../src/platforms/bluesky/rules/richText.ts"
 
 const colored = (...args: Parameters<typeof richText>) =>
@@ -37,6 +38,28 @@ describe("The parts of a text in a preview", () => {
   it("Hashtags may have letters of any language, and an address is neither a mention nor a tag", () => {
     assert.deepStrictEqual(colored("#Größe #新機能 #1 ada@example.com a#b", "bluesky"), ["tag #Größe", "tag #新機能"])
   })
+
+  it.each([
+    "https://example.com...",
+    "coca-cola.com",
+    "my.coca-cola.com",
+    "新作はこちらhttps://example.jp/a",
+    "HTTPS://Example.com",
+    "「https://example.com」"
+  ])("Bluesky makes no link of %s, and its preview shows none", (text) => {
+    assert.deepStrictEqual(colored(`See ${text}`, "bluesky"), [])
+    assert.deepStrictEqual(explainUnlinked(`See ${text}`).length, 1)
+    assert.isUndefined(firstLink(`See ${text}`, "bluesky"))
+    assert.strictEqual(colored(`See ${text}`, "twitter").length, 1)
+  })
+
+  it.each(["https://example.com.", "(https://example.com)", "example.com/a-b", "Example.com!", "https://a-b.com/c"])(
+    "Bluesky makes a link of %s, and its preview shows it",
+    (text) => {
+      assert.strictEqual(colored(`See ${text}`, "bluesky").length, 1)
+      assert.deepStrictEqual(explainUnlinked(`See ${text}`), [])
+    }
+  )
 
   it("No character is lost, apart from what shortens links", () => {
     const text = "Über 14 Farben! #Sommer (https://example.com/a) @acme"

@@ -190,6 +190,21 @@ layer(agentServerLayer({ others: Layer.merge(agents, inner.layer) }))("a file th
         assert.deepStrictEqual(errorPaths(data), [["url"]], source.slice(0, 50))
         assert.include(data.detail, "POST /v1/media with the same key")
       }
+      const text = Buffer.from("no picture").toString("base64")
+      for (const [source, problem] of [
+        ["data:image/png;base64,", "is empty"],
+        ["data:image/png;base64, \n", "is empty"],
+        ["data:image/png;base64,a b", "without other characters"],
+        ["data:image/png;base64,%61%61", "without other characters"],
+        ["data:image/png,abc", "begins like data:image/png;base64,"],
+        ["DATA:", "begins like data:image/png;base64,"],
+        [`data:image/png;base64,${"a".repeat(6_000_000)}`, "has 4.3 MB"],
+        [`data:text/plain;base64,${text}`, "JPEG"]
+      ] as const) {
+        const { data, isError } = yield* callTool(url, key, "add_media", { url: source, alt: "A picture", wait: false })
+        assert.isTrue(isError, source.slice(0, 40))
+        assert.include(JSON.stringify(data), problem)
+      }
       const broken = `data:image/png;base64,${"\n".repeat(300_000)}!`
       assert.isTrue((yield* callTool(url, key, "add_media", { url: broken, alt: "A picture" })).isError)
       const long = "a".repeat(1_100_000)

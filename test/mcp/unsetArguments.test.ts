@@ -38,6 +38,62 @@ layer(agentServerLayer())("arguments that are not set", (it) => {
     })
   )
 
+  it.effect("Null, JSON text and empty values in any place are refused with that place, or taken, by every tool", () =>
+    Effect.gen(function* () {
+      const url = yield* ServerUrl
+      const { key } = yield* makeTeam
+      const { body } = yield* ask(url, key, "tools/list")
+      const tools: ReadonlyArray<Tool> = body.result.tools
+      const values = [
+        null,
+        [null],
+        [[]],
+        [{}],
+        ["null"],
+        {},
+        { a: null },
+        "",
+        " ",
+        "null",
+        "[null]",
+        "{}",
+        "[]",
+        0,
+        false
+      ]
+      for (const { inputSchema, name } of tools) {
+        for (const member of Object.keys(inputSchema.properties ?? {})) {
+          for (const value of values) {
+            const { data, isError } = yield* callTool(url, key, name, { [member]: value })
+            if (!isError) continue
+            const what = `${name} ${member} ${JSON.stringify(value)}: ${JSON.stringify(data)}`
+            assert.notInclude(["internal", "unavailable", undefined], data.code, what)
+            if (data.code === "invalid_request") assert.isAbove(errorPaths(data).length, 0, what)
+          }
+        }
+      }
+    })
+  )
+
+  it.effect.each([
+    [{ media: [null] }, ["media", 0]],
+    [{ platforms: [null] }, ["platforms", 0]],
+    [{ platforms: "[null]" }, ["platforms", 0]],
+    [{ tags: ["a", null] }, ["tags", 1]],
+    [{ media: [{ id: null }] }, ["media", 0, "id"]],
+    [{ thread: [null] }, ["thread", 0]],
+    [{ thread: [{ content: "b", media: [null] }] }, ["thread", 0, "media", 0]]
+  ] as const)("The place of null in a list is named: %j", ([members, path]) =>
+    Effect.gen(function* () {
+      const url = yield* ServerUrl
+      const { key } = yield* makeTeam
+      const call = { content: "a", platforms: ["bluesky"], ...members }
+      const { data, isError } = yield* callTool(url, key, "create_post", call)
+      assert.isTrue(isError)
+      assert.deepStrictEqual(errorPaths(data), [path], JSON.stringify(data))
+    })
+  )
+
   it.effect("A call without arguments, or with null for them, is one with no argument set", () =>
     Effect.gen(function* () {
       const url = yield* ServerUrl

@@ -32,6 +32,18 @@ layer(agentServerLayer())("clients that look for OAuth", (it) => {
     })
   )
 
+  it.effect.each(["/authorize?response_type=code", "/register", "/.well-known/oauth-authorization-server"])(
+    "A person whose browser is sent to %s reads where a key is made",
+    (path) =>
+      Effect.gen(function* () {
+        const accept = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+        const { headers, status, text } = yield* send(`${yield* ServerUrl}${path}`, { headers: { accept } })
+        assert.deepStrictEqual([status, headers.get("content-type")], [404, "text/html; charset=utf-8"])
+        assert.include(text, "accepts API keys only, as Authorization: Bearer &lt;API key&gt;.")
+        assert.include(text, `<a href="/settings/agents">`)
+      })
+  )
+
   it.effect("The address with a slash at its end names the one without", () =>
     Effect.gen(function* () {
       const { body, status } = yield* sendJson(`${yield* ServerUrl}/mcp/`, "POST", {}, {})

@@ -70,13 +70,14 @@ export const configurations = {
 const makeVideo = async (
   fastStart: "in-memory" | "fragmented" | false,
   captions?: string,
-  description: Uint8Array = avcConfiguration
+  description: Uint8Array = avcConfiguration,
+  seconds = 2
 ) => {
   const target = new BufferTarget()
   const output = new Output({ format: new Mp4OutputFormat({ fastStart }), target })
   const source = new EncodedVideoPacketSource("avc")
   const subtitles = new TextSubtitleSource("webvtt")
-  output.addVideoTrack(source, { frameRate: 25 })
+  output.addVideoTrack(source, { frameRate: 50 / seconds })
   if (captions !== undefined) output.addSubtitleTrack(subtitles)
   await output.start()
   if (captions !== undefined) await subtitles.add(captions)
@@ -84,8 +85,8 @@ const makeVideo = async (
     const packet = new EncodedPacket(
       new Uint8Array(2_000).fill(frame),
       frame === 0 ? "key" : "delta",
-      frame / 25,
-      1 / 25
+      (frame * seconds) / 50,
+      seconds / 50
     )
     await source.add(packet, {
       decoderConfig: { codec: "avc1.42c00a", codedWidth: 64, codedHeight: 48, description }
@@ -101,6 +102,9 @@ export const shortVideo = () => makeVideo("in-memory")
 /** As `shortVideo`, with another configuration of its decoder. */
 export const videoWith = (configuration: keyof typeof configurations) =>
   makeVideo("in-memory", undefined, configurations[configuration])
+
+/** As `shortVideo`, but of 150 seconds. */
+export const longVideo = () => makeVideo("in-memory", undefined, avcConfiguration, 150)
 
 export const fragmentedVideo = () => makeVideo("fragmented")
 

@@ -1,3 +1,5 @@
-/** The service refuses blank and repeated tags, which old posts may have. */
+import { withoutInvisible } from "../../domain/plain/invisible.ts"
+
+/** The service refuses blank and repeated tags and invisible characters, which old posts may have. */
 export const savableTags = (tags: ReadonlyArray<string>): ReadonlyArray<string> =>
-  tags.filter((tag, index) => tag.trim() !== "" && tags.indexOf(tag) === index)
+  tags.map(withoutInvisible).filter((tag, index, all) => tag.trim() !== "" && all.indexOf(tag) === index)

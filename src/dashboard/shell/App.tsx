@@ -82,25 +82,44 @@ const usePreferences = (): boolean => {
   return isAdopted || error !== undefined
 }
 
-/**
- * Returns true once the service's rules of the shown zone are known, or can't be loaded. It stays true if the person
- * chooses another zone, so that the page stays.
- */
-const useZoneRules = (): boolean => {
+/** In milliseconds. */
+const zoneRetry = 15_000
+const longestZoneWait = 5_000
+
+interface ZoneState {
+  /** True once the rules are known, can't be loaded, or take too long. Stays true, so that the page stays. */
+  readonly isReady: boolean
+  /** Loads rules again that could not be loaded; undefined if they are known or on their way. */
+  readonly retry: (() => void) | undefined
+}
+
+/** Loads the service's rules of the shown zone, again and again if they can't be loaded. */
+const useZoneRules = (): ZoneState => {
   const zone = shownZone()
-  const { data, error } = useQuery(zoneRules(zone))
-  const [isReady, setReady] = useState(hasZoneRules(zone))
+  const isKnown = hasZoneRules(zone)
+  const { data, error, refetch } = useQuery(zoneRules(zone), { every: isKnown ? 0 : zoneRetry })
+  const [lateZone, setLateZone] = useState<string>()
+  const [isReady, setReady] = useState(isKnown)
   useLayoutEffect(() => {
     if (data !== undefined) adoptZoneRules(data)
     if (data !== undefined || error !== undefined) setReady(true)
   }, [data, error])
-  return isReady
+  useEffect(() => {
+    if (isKnown) return
+    const timer = setTimeout(() => {
+      setLateZone(zone)
+      setReady(true)
+    }, longestZoneWait)
+    return () => clearTimeout(timer)
+  }, [zone, isKnown])
+  return { isReady, retry: !isKnown && (error !== undefined || lateZone === zone) ? refetch : undefined }
 }
 
 const LoggedIn = ({ matched, title }: { readonly matched: Matched | undefined; readonly title: string }) => {
   const { data, error, refetch } = useQuery(me)
   const hasPreferred = usePreferences()
-  const isLookKnown = useZoneRules() && hasPreferred
+  const { isReady, retry } = useZoneRules()
+  const isLookKnown = isReady && hasPreferred
   // Renders all times again if the zone or the clock changes.
   useStore(timeSettings)
   const user = data?.data.caller.id
@@ -116,7 +135,7 @@ const LoggedIn = ({ matched, title }: { readonly matched: Matched | undefined; r
   }
   return (
     <MeProvider value={data.data}>
-      <Shell title={title}>
+      <Shell title={title} retryZone={retry}>
         {matched === undefined ? (
           <NotFound />
         ) : mayOpen(matched, data.data) ? (

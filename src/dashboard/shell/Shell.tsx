@@ -12,6 +12,7 @@ import { PauseBar } from "./PauseBar.tsx"
 import { ShortcutHelp } from "./ShortcutHelp.tsx"
 import { TopBar } from "./TopBar.tsx"
 import { usePageFocus } from "./usePageFocus.ts"
+import { ZoneBar } from "./ZoneBar.tsx"
 
 interface Place {
   readonly path: string
@@ -89,7 +90,14 @@ const usePlaces = (): ReadonlyArray<Place> => {
   ]
 }
 
-export const Shell = ({ children, title }: { readonly children: ComponentChildren; readonly title: string }) => {
+interface ShellProps {
+  readonly title: string
+  /** Loads the rules of the shown time zone again; undefined unless they are missing. */
+  readonly retryZone: (() => void) | undefined
+  readonly children: ComponentChildren
+}
+
+export const Shell = ({ children, retryZone, title }: ShellProps) => {
   const places = usePlaces()
   const can = useCan()
   const { publishing } = useMe()
@@ -114,6 +122,7 @@ export const Shell = ({ children, title }: { readonly children: ComponentChildre
       <main ref={main} id="main" class="main" tabindex={-1}>
         <ConnectionBar />
         <PauseBar />
+        {retryZone !== undefined && <ZoneBar retry={retryZone} />}
         {publishing.held_since !== null && (
           <p class="notice" role="status">
             <Icon name="warning" />

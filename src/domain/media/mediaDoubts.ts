@@ -14,7 +14,7 @@ const doubtsOf = (rules: MediaRules, { durationMs, encoding, type }: MediaFacts)
   const found: Array<string> = []
   if (durationMs !== null && durationMs > doubts.duration) {
     found.push(
-      `accepts videos of more than ${inSeconds(doubts.duration)} by account, and this one has ${inSeconds(durationMs)}: some accounts may only post shorter ones`
+      `accepts videos of more than ${inSeconds(doubts.duration)} only from some accounts, and this one has ${inSeconds(durationMs)}`
     )
   }
   if ((bitDepth !== null && bitDepth > doubts.bitDepth) || highDynamicRange) {

@@ -9,7 +9,8 @@ const Revisions = Schema.Union([Schema.Literal("any"), Schema.Array(SeenRevision
 export type RevisionMatch = typeof Revisions.Type
 
 const tag = `(?:W/)?"[\\x21\\x23-\\x7e\\x80-\\xff]*"`
-const header = new RegExp(`^(?:\\*|${tag}(?:[ \\t]*,[ \\t]*${tag})*)$`)
+/** Lists may have empty elements (RFC 9110, 5.6.1.2). */
+const header = new RegExp(`^(?:\\*|[ \\t,]*${tag}(?:[ \\t]*,[ \\t,]*${tag})*[ \\t,]*)$`)
 
 /** The suffix that a compressing proxy adds inside the quotes: Apache and Caddy `-gzip`, Jetty `--gzip`. */
 const codingSuffix = "(?:--?(?:gzip|deflate|br|zstd))?"

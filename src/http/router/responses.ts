@@ -6,6 +6,7 @@ import { fail } from "../problems.ts"
 import { chooseRequestId, RequestId } from "../RequestId.ts"
 import { AddedHeaders, hstsHeader, securityHeaders } from "../responseHeaders.ts"
 import { asksForPage, notFoundPage } from "../pages/notFoundPage.ts"
+import { isOAuthPath, noOAuth, noOAuthPage } from "../pages/noOAuth.ts"
 import { makeRequestObserver, type RequestObserver } from "./requestLog.ts"
 import { RouteTable } from "./RouteTable.ts"
 
@@ -47,14 +48,8 @@ const failureResponse = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>
   return response
 })
 
-/** Agents' clients look for OAuth here once a key is missing or refused, and many show only this answer. */
-const oauthPath =
-  /^(?:\/(?:mcp|oauth2?|v1))?\/(?:register|authorize|token|revoke|jwks|\.well-known\/(?:oauth-|openid-configuration|jwks)[\w./%-]*)\/?(?:\?|$)/
-
 const explainNotFound = (url: string): string => {
-  if (oauthPath.test(url)) {
-    return "This service has no OAuth: it accepts API keys only, as Authorization: Bearer <API key>. A client that asks here sent no key, or its key was refused. An admin makes a key in the dashboard, in Settings, Agents"
-  }
+  if (isOAuthPath(url)) return noOAuth
   return /^\/mcp\/(?:\?|$)/.test(url)
     ? "The address of the server of agents is /mcp, without a slash at its end"
     : "There is nothing at this URL; /docs lists the URLs of the API"
@@ -83,7 +78,9 @@ const hasProblemBody = ({ body }: Response): boolean =>
  * or a page if a browser requests one.
  */
 const withStatusProblem = (request: Request, response: Response): Effect.Effect<Response> => {
-  if (response.status === 404 && !hasProblemBody(response) && asksForPage(request)) return Effect.succeed(notFoundPage)
+  if (response.status === 404 && !hasProblemBody(response) && asksForPage(request)) {
+    return Effect.succeed(isOAuthPath(request.url) ? noOAuthPage : notFoundPage)
+  }
   const problem =
     response.status < 400 || hasProblemBody(response) ? undefined : findStatusProblem(response.status, request.url)
   if (problem === undefined) return Effect.succeed(response)

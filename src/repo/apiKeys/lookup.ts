@@ -13,7 +13,7 @@ const knownKeyLifetime = Duration.seconds(4)
 const unknownKeyLifetime = Duration.seconds(2)
 const capacity = 10_000
 
-const maxPredecessors = 1000
+export const maxPredecessors = 1000
 
 const KeyRow = Schema.Struct({ ...KeyHolder.fields, scopes: StoredScopes, expiresAt: NullableTimestamp })
 

@@ -31,6 +31,14 @@ describe("parseIfMatch", () => {
         { revision: 4, status: null }
       ]
     ],
+    [
+      '"3-draft", , W/"2"',
+      [
+        { revision: 3, status: "draft" },
+        { revision: 2, status: null }
+      ]
+    ],
+    [', ,"3",', [{ revision: 3, status: null }]],
     ['"3-draft-gzip"', [{ revision: 3, status: "draft" }]],
     ['"3-draft--gzip"', [{ revision: 3, status: "draft" }]],
     ['W/"3-draft-br"', [{ revision: 3, status: "draft" }]],
@@ -46,7 +54,7 @@ describe("parseIfMatch", () => {
     assert.deepStrictEqual(parseIfMatch(header), Option.some(expected))
   })
 
-  it.each(["", "3", "'3'", '"3', '3"', '"3" "4"', '"3",', '*, "3"', "**", 'w/"3"', '"a b"'])(
+  it.each(["", "3", "'3'", '"3', '3"', '"3" "4"', ",", " , ,", '"3", x', '"3",* ', '*, "3"', "**", 'w/"3"', '"a b"'])(
     "The header %j is malformed",
     (header) => {
       assert.deepStrictEqual(parseIfMatch(header), Option.none())
@@ -55,6 +63,8 @@ describe("parseIfMatch", () => {
 
   it("A long malformed header is refused in no time", () => {
     assert.deepStrictEqual(parseIfMatch(`${'"1", '.repeat(10_000)}x`), Option.none())
+    assert.deepStrictEqual(parseIfMatch(`"1"${" ,\t".repeat(10_000)}x`), Option.none())
+    assert.deepStrictEqual(parseIfMatch(`${", ".repeat(10_000)}x`), Option.none())
   })
 
   const accepts = (etag: string, revision: number, status: PostStatus) =>

@@ -55,7 +55,7 @@ layer(databaseServerLayer())("Idempotency-Key", (it) => {
     })
   )
 
-  it.effect("Another author's key does not get the response, and the key that rotation puts in its place does", () =>
+  it.effect("Another author's key does not get the response, and keys before and after a rotation do", () =>
     Effect.gen(function* () {
       const { sendOnce, team } = yield* start
       const { apiKeys } = yield* Repo
@@ -74,6 +74,13 @@ layer(databaseServerLayer())("Idempotency-Key", (it) => {
       const successor = yield* apiKeys.rotate(plain.id, Duration.hours(1))
       const repeated = yield* sendOnce("l", "POST", "/v1/posts", post, Redacted.value(successor.key))
       assert.deepStrictEqual([repeated.body.id, replayedHeader(repeated)], [created.body.id, "true"])
+      const another = yield* apiKeys.rotate(successor.stored.id, Duration.hours(1))
+      const stored = yield* sendOnce("m", "POST", "/v1/posts", post, Redacted.value(another.key))
+      for (const older of [plain.key, Redacted.value(successor.key)]) {
+        const overlapping = yield* sendOnce("m", "POST", "/v1/posts", post, older)
+        assert.deepStrictEqual([overlapping.body.id, replayedHeader(overlapping)], [stored.body.id, "true"])
+      }
+      assert.strictEqual((yield* sendOnce("m", "POST", "/v1/posts", post, drafting.key)).status, 422)
       // As the previous version stores it.
       yield* sql`UPDATE idempotency_keys SET author_id = NULL WHERE workspace_id = ${team.workspaceId}::uuid`
       assert.strictEqual(replayedHeader(yield* sendOnce("k", "POST", "/v1/posts", post)), "true")

@@ -145,6 +145,14 @@ const invalidBodies: ReadonlyArray<{
     ]
   },
   {
+    what: "tags with invisible and direction-changing characters",
+    body: { ...valid, tags: ["Größe 👩‍💻 🏴󠁧󠁢󠁥󠁮󠁧󠁿", "sum\u202emer", "re\u200blease", "\u3164"] },
+    errors: [1, 2, 3].map((index) => ({
+      path: ["tags", index],
+      message: /without invisible and direction-changing characters/
+    }))
+  },
+  {
     what: "a text that is too long and a time that is past",
     body: { ...valid, content: "a".repeat(281), schedule_at: "1969-12-31T23:54:00Z" },
     errors: [

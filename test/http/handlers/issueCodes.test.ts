@@ -118,8 +118,7 @@ const cases: ReadonlyArray<Case> = [
     body: withFile,
     facts: {
       platform: "twitter",
-      reason:
-        "accepts videos of more than 140 s by account, and this one has 200 s: some accounts may only post shorter ones"
+      reason: "accepts videos of more than 140 s only from some accounts, and this one has 200 s"
     },
     file: aFile("video", { facts: { ...aFacts("video"), durationMs: 200_000 } })
   },

@@ -14,6 +14,7 @@ import { classes } from "../../ui/classes.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { isLive } from "../../../domain/plain/platforms.ts"
+import { MarkedText } from "../../ui/preview/MarkedText.tsx"
 import { Time, useNow } from "../../ui/time/Time.tsx"
 import { ChangedMeanwhile, Changes, isChanged } from "./ChangeList.tsx"
 import { changedTexts } from "./changes.ts"
@@ -69,7 +70,12 @@ const Head = ({ post, read }: { readonly post: PostJson; readonly read: PostJson
             </>
           )}
           {parts > 1 && ` · A thread of ${parts} parts`}
-          {tags.length > 0 && ` · Tags: ${tags.join(", ")}`}
+          {tags.length > 0 && (
+            <>
+              {" · Tags: "}
+              <MarkedText text={tags.join(", ")} />
+            </>
+          )}
         </p>
       </div>
       <Link class="button button-quiet button-small" href={`/posts/${encodeURIComponent(id)}`}>

@@ -22,8 +22,8 @@ import { Agenda } from "./Agenda.tsx"
 import { CalendarFilters } from "./CalendarFilters.tsx"
 import { CalendarHeader } from "./CalendarHeader.tsx"
 import { EmptyCalendar } from "./EmptyCalendar.tsx"
+import { LazyMoveDialog } from "./LazyMoveDialog.tsx"
 import { type GridProps, MonthGrid } from "./MonthGrid.tsx"
-import { MoveDialog } from "./MoveDialog.tsx"
 import { type CalendarView, parseSlot, rangeOf, timeInSlot } from "./range.ts"
 import { DayPanel, PostPanel } from "./SidePanel.tsx"
 import { Tray } from "./Tray.tsx"
@@ -237,7 +237,7 @@ export const Page = () => {
           </div>
           {menu}
           <LazyBulkBar selected={selected} find={findShown} place="this view" />
-          {moving !== undefined && <MoveDialog post={moving} onClose={endMove} onMove={posts.move} />}
+          {moving !== undefined && <LazyMoveDialog post={moving} onClose={endMove} onMove={posts.move} />}
         </div>
       </SelectedProvider>
     </SearchProvider>

@@ -6,6 +6,7 @@ import { useConfirm } from "../../ui/dialogs/Confirm.tsx"
 import { Dialog } from "../../ui/dialogs/Dialog.tsx"
 import { Time } from "../../ui/time/Time.tsx"
 import { TimePicker } from "../../ui/time/TimePicker.tsx"
+import { useChosenTime } from "../../ui/time/useChosenTime.ts"
 import type { Editor, EditorProps } from "./useEditor.ts"
 
 const isScheduled = ({ post }: Editor): boolean => post?.status === "scheduled"
@@ -81,7 +82,8 @@ const ChosenTime = ({ editor }: EditorProps) => {
 }
 
 export const ComposeBar = ({ editor }: EditorProps) => {
-  const { isGone, platforms, save, state } = editor
+  const { dispatch, isGone, platforms, save, state } = editor
+  useChosenTime(state.form.at, (at) => dispatch({ type: "form", change: { at } }))
   const can = useCan()
   const { confirm, dialog } = useConfirm()
   const canSave = platforms.length > 0 && !isGone

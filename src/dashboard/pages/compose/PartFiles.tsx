@@ -84,7 +84,8 @@ const AltText = ({ change, doubts, index, issues, medium, name, readOnly }: AltT
     <Field
       label={`Alt text of ${name}`}
       error={error === "" ? undefined : error}
-      hint={isProcessed(medium) ? doubt : "Being processed, which takes seconds"}
+      doubt={doubt}
+      hint={isProcessed(medium) ? undefined : "Being processed, which takes seconds"}
       aside={medium.alt.trim() === "" && <span class="compose-missing">Missing</span>}
     >
       {(control) => (

@@ -1,6 +1,7 @@
 import { useId } from "preact/hooks"
 import { platformName } from "../../../domain/plain/platforms.ts"
 import { Button } from "../../ui/controls/Button.tsx"
+import { FieldNote } from "../../ui/controls/Field.tsx"
 import { FieldErrors } from "../../ui/controls/FormError.tsx"
 import { type Count, CountRings } from "./CountRings.tsx"
 import type { PartIssues } from "./issues.ts"
@@ -29,9 +30,7 @@ const TextNote = ({ editor: { tab }, issues, part }: PartProps) => (
   <>
     <FieldErrors errors={issues.text} />
     {issues.textDoubts.map((doubt) => (
-      <p key={doubt} class="field-note">
-        {doubt}
-      </p>
+      <FieldNote key={doubt} doubt={doubt} />
     ))}
     {issues.text.length === 0 && tab !== "all" && (
       <p class="field-note">

@@ -1,6 +1,7 @@
 import { maxTagLength } from "../../../domain/plain/limits.ts"
 import { Chip } from "../../ui/controls/Chip.tsx"
 import { Field } from "../../ui/controls/Field.tsx"
+import { MarkedText } from "../../ui/preview/MarkedText.tsx"
 import type { Composer } from "./useComposer.ts"
 
 interface TagsInputProps {
@@ -24,7 +25,7 @@ export const TagsInput = ({ composer: { dispatch, readOnly, state }, error }: Ta
               removeLabel={`Remove the tag ${tag}`}
               onRemove={() => setTags(tags.filter((other) => other !== tag))}
             >
-              {tag}
+              <MarkedText text={tag} />
             </Chip>
           ))}
           <input

@@ -1,5 +1,5 @@
 import type { Issue as FieldIssue } from "../../../domain/errors.ts"
-import { describeFailure, type Failure, possibleTimes } from "../../api/errors.ts"
+import { describeFailure, type Failure, possibleTimes, withPeriod } from "../../api/errors.ts"
 import { isPlatform, platformName } from "../../../domain/plain/platforms.ts"
 
 type Issue = typeof FieldIssue.Encoded
@@ -40,7 +40,7 @@ const describeIssue = ({ code, facts = {}, message }: Issue): string => {
     case "text_unlinked":
     case "file_refused":
     case "file_doubtful":
-      return `${name} ${reason}`
+      return withPeriod(`${name} ${reason}`)
     case "file_inconvertible":
       return `This file can’t be converted for ${name}. Upload it again, or use another file.`
     case "alt_too_long":

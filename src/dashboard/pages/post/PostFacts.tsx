@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact"
 import type { PostJson } from "../../api/posts.ts"
 import { ContinuedPost } from "../../shared/ContinuedPost.tsx"
 import { Link } from "../../shared/router.tsx"
+import { MarkedText } from "../../ui/preview/MarkedText.tsx"
 import { Time } from "../../ui/time/Time.tsx"
 import { replies, repliesOf } from "../compose/replies.ts"
 
@@ -29,7 +30,7 @@ export const PostFacts = ({ post }: { readonly post: PostJson }) => {
         <Fact name="Tags">
           {post.tags.map((tag) => (
             <Link key={tag} class="chip" href={`/posts?tag=${encodeURIComponent(tag)}`}>
-              {tag}
+              <MarkedText text={tag} />
             </Link>
           ))}
         </Fact>

@@ -1,3 +1,4 @@
+import { hasInvisible } from "../../../domain/plain/invisible.ts"
 import { firstWords, type PostJson, type PostTargetJson } from "../../api/posts.ts"
 import { postStatus, targetStatus } from "../../api/postStatus.ts"
 import { foundWords, Marked, useSearch } from "../../shared/filters/Marked.tsx"
@@ -9,6 +10,7 @@ import { PlatformMark } from "../../ui/display/PlatformMark.tsx"
 import { StatusBadge, statuses } from "../../ui/display/StatusBadge.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { platformName } from "../../../domain/plain/platforms.ts"
+import { MarkedText } from "../../ui/preview/MarkedText.tsx"
 import { Time } from "../../ui/time/Time.tsx"
 
 /** Pixels, as in posts.css. */
@@ -58,7 +60,7 @@ const Tags = ({ tags }: Pick<PostJson, "tags">) => (
         title={`Posts with the tag ${tag}`}
         onClick={querySetter({ tag })}
       >
-        #<Marked text={tag} />
+        #{hasInvisible(tag) ? <MarkedText text={tag} /> : <Marked text={tag} />}
       </button>
     ))}
     {tags.length > maxTags && <span title={tags.slice(maxTags).join(", ")}>+{tags.length - maxTags}</span>}

@@ -12,26 +12,34 @@ export interface ControlProps {
 export interface FieldProps {
   readonly label: string
   readonly hint?: ComponentChildren
+  /** Shown in place of the hint: what the person may overlook, but may also leave as it is. */
+  readonly doubt?: string | undefined
   readonly error?: string | undefined
   readonly children: (control: ControlProps) => ComponentChildren
   /** Shown at the end of the label's line. */
   readonly aside?: ComponentChildren
 }
 
-export interface FieldNoteProps extends Pick<FieldProps, "error" | "hint"> {
+export interface FieldNoteProps extends Pick<FieldProps, "doubt" | "error" | "hint"> {
   readonly id?: string
 }
 
-export const FieldNote = ({ error, hint, id }: FieldNoteProps) => (
-  <p id={id} class={classes("field-note", error !== undefined && "field-error")}>
-    {error !== undefined && <Icon name="warning" size={12} />}
-    <span>{error ?? hint}</span>
-  </p>
-)
+export const FieldNote = ({ doubt, error, hint, id }: FieldNoteProps) => {
+  const warning = error ?? doubt
+  return (
+    <p
+      id={id}
+      class={classes("field-note", warning !== undefined && (error === undefined ? "field-doubt" : "field-error"))}
+    >
+      {warning !== undefined && <Icon name="warning" size={12} />}
+      <span>{warning ?? hint}</span>
+    </p>
+  )
+}
 
-export const Field = ({ aside, children, error, hint, label }: FieldProps) => {
+export const Field = ({ aside, children, doubt, error, hint, label }: FieldProps) => {
   const id = useId()
-  const hasNote = error !== undefined || hint !== undefined
+  const hasNote = error !== undefined || doubt !== undefined || hint !== undefined
   const control = {
     id,
     "aria-describedby": hasNote ? `${id}-note` : undefined,
@@ -46,7 +54,7 @@ export const Field = ({ aside, children, error, hint, label }: FieldProps) => {
         {aside}
       </div>
       {children(control)}
-      {hasNote && <FieldNote id={`${id}-note`} error={error} hint={hint} />}
+      {hasNote && <FieldNote id={`${id}-note`} error={error} doubt={doubt} hint={hint} />}
     </div>
   )
 }

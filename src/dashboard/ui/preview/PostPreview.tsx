@@ -60,8 +60,14 @@ const PostText = ({ platform, text }: { readonly platform: LivePlatform; readonl
 
 const Card = ({ description, host, isQuote = false, title }: ShownCard) => (
   <div class="preview-card">
-    <span class="preview-card-title">{title}</span>
-    {description !== "" && <span class="preview-card-description">{description}</span>}
+    <span class="preview-card-title" dir="auto">
+      {title}
+    </span>
+    {description !== "" && (
+      <span class="preview-card-description" dir="auto">
+        {description}
+      </span>
+    )}
     <span class="preview-card-host truncate">{isQuote ? `Quoted from ${host}` : host}</span>
   </div>
 )

@@ -12,8 +12,13 @@ const domains = "com|org|net|edu|gov|io|dev|app|ai|co|me|info|blog|social|eu|de|
 const link = String.raw`https?:\/\/[^\s<>"「」。、]+|(?<![\w@.-])[a-z0-9][a-z0-9-]*(?:\.[a-z0-9-]+)*\.(?:${domains})(?![\w.-]*\w)(?:\/[^\s<>"]*)?`
 const tag = String.raw`(?<![\p{L}\p{N}_&])[#＃](?=[\p{N}_]*[\p{L}])[\p{L}\p{M}\p{N}_]+`
 
-const findAll = (text: string, { preview }: LiveFacts) =>
-  text.matchAll(new RegExp(`(?<link>${link})|(?<mention>${preview.mention.source})|(?<tag>${tag})`, "giu"))
+const findAll = (text: string, { preview }: LiveFacts): ReadonlyArray<RegExpExecArray> =>
+  Array.from(
+    text.matchAll(new RegExp(`(?<link>${link})|(?<mention>${preview.mention.source})|(?<tag>${tag})`, "giu"))
+  ).filter(
+    ({ 0: found, groups, index }) =>
+      groups?.["link"] === undefined || preview.linked?.test(`${text.charAt(index - 1)}${found}`) !== false
+  )
 
 const trailing = /[.,;:!?)'"\u2019]+$/
 
@@ -43,7 +48,7 @@ export const richText = (text: string, platform: LivePlatform): ReadonlyArray<Te
 }
 
 const linksIn = (text: string, platform: LivePlatform): ReadonlyArray<string> =>
-  Array.from(findAll(text, liveFacts[platform])).flatMap(({ 0: found, groups }) =>
+  findAll(text, liveFacts[platform]).flatMap(({ 0: found, groups }) =>
     groups?.["link"] === undefined ? [] : [found.replace(trailing, "")]
   )
 

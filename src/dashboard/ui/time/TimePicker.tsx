@@ -7,7 +7,8 @@ import { dayKey } from "./day.ts"
 import { clockExample } from "./time.ts"
 import { useNow } from "./Time.tsx"
 import { fromTexts, quickTimes, type TimeTexts, toTexts } from "./timeInput.ts"
-import { shownZone } from "./zone.ts"
+import { useChosenTime } from "./useChosenTime.ts"
+import { hasZoneRules, shownZone } from "./zone.ts"
 
 export interface TimePickerProps {
   readonly label: string
@@ -50,6 +51,7 @@ export const TimePicker = ({ error, isFirst = false, label, onChange, value }: T
   const now = useNow()
   const id = useId()
   const { edit, format, texts } = useTexts({ onChange, value })
+  useChosenTime(value, onChange)
   const isUnread = texts.clock.trim() !== "" && parseClock(texts.clock) === undefined
   const problem = isUnread ? `A time such as ${clockExample()}` : error
   const control = {
@@ -88,7 +90,10 @@ export const TimePicker = ({ error, isFirst = false, label, onChange, value }: T
       </div>
       {problem !== undefined && <FieldNote id={`${id}-note`} error={problem} />}
       <QuickTimes value={value} onChange={onChange} />
-      <p class="secondary small">Times are in {shownZone()}</p>
+      <p class="secondary small">
+        Times are in {shownZone()}
+        {!hasZoneRules(shownZone()) && ", by this browser’s rules, because the service’s can’t be loaded"}
+      </p>
     </fieldset>
   )
 }

@@ -1,7 +1,7 @@
 import { parseClock } from "./clockInput.ts"
 import { dayKey } from "./day.ts"
 import { addDays, formatHour, formatTimeOfDay, startOfDay } from "./time.ts"
-import { inZone, timeOfZone } from "./zone.ts"
+import { chosenInstant, inZone, timeOfZone } from "./zone.ts"
 
 /** The texts of two fields, in the displayed zone. */
 export interface TimeTexts {
@@ -22,7 +22,7 @@ export const fromTexts = ({ clock, day }: TimeTexts): string | null => {
   const time = parseClock(clock)
   if (year === undefined || month === undefined || date === undefined || time === undefined) return null
   const at = timeOfZone(Number(year), Number(month) - 1, Number(date), time.hour, time.minute)
-  return Number.isNaN(at.getTime()) ? null : at.toISOString()
+  return Number.isNaN(at.getTime()) ? null : chosenInstant(at)
 }
 
 /** `value` is like `2026-11-24T09:00`, in the displayed zone. Null if invalid. */
@@ -60,7 +60,7 @@ export const quickTimes = (now: Date): ReadonlyArray<QuickTime> => {
   const nine = formatHour(tomorrow).replace(/^0/, "")
   return [
     { label: "In an hour", at: inAnHour.toISOString() },
-    { label: `Tomorrow ${nine}`, at: tomorrow.toISOString() },
-    { label: `Next Monday ${nine}`, at: atNine(addDays(now, toMonday)).toISOString() }
+    { label: `Tomorrow ${nine}`, at: chosenInstant(tomorrow) },
+    { label: `Next Monday ${nine}`, at: chosenInstant(atNine(addDays(now, toMonday))) }
   ]
 }

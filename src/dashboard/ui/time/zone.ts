@@ -31,11 +31,42 @@ const readOwn = (zone: string): ReadOffset => {
 
 export const hasZoneRules = (zone: string): boolean => adopted.has(zone)
 
-/** Shows all times again, because the browser's rules may be older than the service's. */
+/** The wall times that became instants by the browser's rules, by zone and instant. */
+const provisional = new Map<string, Map<string, Date>>()
+
+/** From the instant of a chosen wall time to its instant by the service's rules. */
+type Correct = (at: string) => string
+
+const listeners = new Set<(correct: Correct) => void>()
+
+/** Shows all times again, because the browser's rules may be older than the service's. Chosen wall times stay. */
 export const adoptZoneRules = (rules: ZoneRules) => {
-  if (JSON.stringify(adopted.get(rules.name)) === JSON.stringify(rules)) return
-  adopted.set(rules.name, rules)
+  const { name } = rules
+  if (JSON.stringify(adopted.get(name)) === JSON.stringify(rules)) return
+  adopted.set(name, rules)
+  const walls = provisional.get(name)
+  provisional.delete(name)
+  for (const listener of Array.from(listeners)) {
+    listener((at) => {
+      const wall = walls?.get(at)
+      return wall === undefined ? at : ZonedDate.ofWall(wall, offsetIn(name)).toISOString()
+    })
+  }
   timeSettings.set({ ...timeSettings.get() })
+}
+
+/** The instant of a wall time that a person chose, in the API's format. */
+export const chosenInstant = (time: Date): string => {
+  const [at, zone] = [time.toISOString(), shownZone()]
+  if (!adopted.has(zone))
+    provisional.set(zone, (provisional.get(zone) ?? new Map<string, Date>()).set(at, wallTime(time)))
+  return at
+}
+
+/** Calls the listener when a zone's rules arrive that correct chosen times. Returns a function that unsubscribes. */
+export const onZoneRules = (listener: (correct: Correct) => void): (() => void) => {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
 }
 
 const offsetIn = (zone: string): ReadOffset => {

@@ -9,12 +9,12 @@ export interface Box {
   readonly end: number
 }
 
-/** Nested boxes count. */
+/** Nested boxes count, each time they are read: some 27 for a fragment with picture and sound. */
 const maxBoxes = 200_000
 
 const maxContentBytes = 8_000_000
 
-const tooManyBoxes = `The video has more than ${maxBoxes} boxes`
+const tooManyBoxes = `The video has more than ${maxBoxes} boxes, as with more than about 7000 fragments; export it without fragments (in ffmpeg: -c copy -movflags +faststart)`
 const tooLongTable = `The video has a table of more than ${maxContentBytes / 1e6} MB`
 
 /** Reads fail if boxes do not fill their parent. */

@@ -40,7 +40,7 @@ describe("the files that X takes", () => {
   it("A video of more than 140 seconds has a warning, because X decides by account", () => {
     assert.deepStrictEqual(doubts({ ...video, durationMs: 140_000 }), [])
     assert.deepStrictEqual(doubts({ ...video, durationMs: 200_000 }), [
-      "media.0: twitter accepts videos of more than 140 s by account, and this one has 200 s: some accounts may only post shorter ones"
+      "media.0: twitter accepts videos of more than 140 s only from some accounts, and this one has 200 s"
     ])
   })
 
