@@ -3,6 +3,7 @@ import { HttpServerRequest, type HttpServerResponse, HttpServerRespondable } fro
 import { Authentication, type Caller, CurrentCaller } from "../../api/Authentication.ts"
 import * as Problem from "../../api/problems.ts"
 import { isWellFormedApiKey } from "../../domain/people/apiKey.ts"
+import { CurrentRequester } from "../../domain/requester.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { makeAddressLimit } from "../caller/addressLimit.ts"
 import { makeSessionCookie } from "../caller/sessionCookie.ts"
@@ -95,7 +96,11 @@ export const authenticationLayer = Layer.effect(
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
         Effect.matchEffect(findCaller(request), {
           onFailure: (problem) => HttpServerRespondable.toResponse(problem),
-          onSuccess: (caller) => Effect.provideService(handler, CurrentCaller, caller)
+          onSuccess: (caller) =>
+            handler.pipe(
+              Effect.provideService(CurrentRequester, caller.holder.workspaceId),
+              Effect.provideService(CurrentCaller, caller)
+            )
         })
       )
 
