@@ -9,6 +9,7 @@ import { makeAddressLimit } from "../caller/addressLimit.ts"
 import { makeSessionCookie } from "../caller/sessionCookie.ts"
 import { fail, orProblem } from "../problems.ts"
 import { retryAfter } from "../responseHeaders.ts"
+import { UnknownCallers } from "./unknownCallers.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
@@ -17,7 +18,15 @@ const maxFailuresPerMinute = 60
 /** Look-ups for throttled addresses run two at a time, so that other callers don't wait for them. */
 const maxThrottledLookups = 2
 
-export const keyRequired = fail(Problem.Unauthorized, { detail: "Send an API key: Authorization: Bearer sps_…" })
+const keyRequired = fail(Problem.Unauthorized, { detail: "Send an API key: Authorization: Bearer sps_…" })
+
+/** Refuses a request without a key, and counts it by its address. */
+export const makeRequireKey = Effect.map(
+  UnknownCallers,
+  ({ count }) =>
+    (request: Request) =>
+      Effect.andThen(count(request), keyRequired)
+)
 
 export const parseBearer = (authorization: string): string => /^bearer +(.+)$/i.exec(authorization)?.[1] ?? ""
 
@@ -32,6 +41,7 @@ export const findCallerLayer = Layer.effect(
   Effect.gen(function* () {
     const { apiKeys, sessions } = yield* Repo
     const cookie = yield* makeSessionCookie
+    const requireKey = yield* makeRequireKey
     const failedAttempts = makeAddressLimit({ perMinute: maxFailuresPerMinute })
     const throttledLookups = yield* Semaphore.make(maxThrottledLookups)
 
@@ -56,7 +66,7 @@ export const findCallerLayer = Layer.effect(
 
     const findKeyHolder = (request: Request, authorization: string) => {
       const key = parseBearer(authorization)
-      if (key === "") return keyRequired
+      if (key === "") return requireKey(request)
       return isWellFormedApiKey(key)
         ? lookUp(
             request,
@@ -78,7 +88,7 @@ export const findCallerLayer = Layer.effect(
         return Effect.map(findKeyHolder(request, authorization), (holder): Caller => ({ _tag: "Key", holder }))
       }
       const token = cookie.read(request)
-      if (Option.isNone(token)) return keyRequired
+      if (Option.isNone(token)) return requireKey(request)
       return Effect.map(findSessionHolder(request, token.value), (holder): Caller => ({ _tag: "Session", holder }))
     })
   })
