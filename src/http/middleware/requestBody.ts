@@ -11,6 +11,7 @@ import { findExcess, maxValues } from "../jsonBounds.ts"
 import { listPostIssues } from "../postIssues.ts"
 import { fail, failInvalid } from "../problems.ts"
 import { FindCaller } from "./authentication.ts"
+import { makeMeasureTexts } from "./measureTexts.ts"
 import { UnknownCallers } from "./unknownCallers.ts"
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
@@ -102,7 +103,7 @@ const parseBody = Effect.fnUntraced(function* ({ bytes, values }: Bounds) {
   if (!Predicate.isObject(value)) return yield* failBody("The body has to be a JSON object")
   const excess = findExcess(value, values)
   if (excess !== undefined) return yield* failBody(excess)
-  return value
+  return { value, bytes: text.length }
 })
 
 const jsonBodyLayer = Layer.effect(
@@ -110,15 +111,20 @@ const jsonBodyLayer = Layer.effect(
   Effect.gen(function* () {
     const { count } = yield* UnknownCallers
     const findCaller = yield* FindCaller
+    const measureTexts = yield* makeMeasureTexts
 
     /** Counts a request that needs no key. Beyond the limit, only those with a valid key or session continue. */
     const admitUnknown = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
       Effect.catch(count(request), (limited) => Effect.mapError(Effect.asVoid(findCaller(request)), () => limited))
     )
 
-    return JsonBody.of((handler, { endpoint }) => {
+    return JsonBody.of((handler, { endpoint, group }) => {
+      const hasTexts = group.identifier === "posts"
       const serve = (bounds: Bounds) =>
-        Effect.flatMap(parseBody(bounds), (body) => Effect.provideService(handler, ParsedBody, body))
+        Effect.flatMap(parseBody(bounds), ({ bytes, value }) => {
+          const parsed = Effect.provideService(handler, ParsedBody, value)
+          return hasTexts ? Effect.andThen(measureTexts(value, bytes), parsed) : parsed
+        })
       return endpoint.middlewares.has(Authentication)
         ? serve(known)
         : Effect.matchEffect(admitUnknown, {
