@@ -34,6 +34,13 @@ export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>
   }
 }
 
+/** Other lists had all turns, or all memory for large lists, for some seconds. */
+export class ListsBusy extends Schema.TaggedError<ListsBusy>()("ListsBusy", {}) {
+  override get message(): string {
+    return "Too many lists are being read; try again in a few seconds"
+  }
+}
+
 /** The bytes were removed, or the store was lost. */
 export class MediaMissing extends Schema.TaggedError<MediaMissing>()("MediaMissing", { hash: Schema.String }) {
   override get message(): string {

@@ -1,4 +1,4 @@
-import { type Duration, Effect, Latch, Scheduler } from "effect"
+import { type Duration, Effect, Latch, Scheduler, type Scope } from "effect"
 import type { WorkspaceId } from "./ids.ts"
 
 export interface TurnLimits {
@@ -22,19 +22,21 @@ const isIdle = ({ running, waiting }: Line): boolean => running === 0 && waiting
  * the others have waiting. With `perWorkspace` below `total`, long work of one workspace leaves a place for others.
  * Effect's PartitionedSemaphore has no bound for one partition.
  */
-export interface WorkspaceTurns {
-  readonly inTurn: (workspaceId: WorkspaceId) => <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+export interface WorkspaceTurns<Id = WorkspaceId> {
+  readonly inTurn: (id: Id) => <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /** Takes a place until the scope closes. */
+  readonly takeScoped: (id: Id) => Effect.Effect<void, never, Scope.Scope>
 }
 
-export const makeWorkspaceTurns = ({ perWorkspace, total }: TurnLimits): WorkspaceTurns => {
-  const lines = new Map<WorkspaceId, Line>()
+export const makeWorkspaceTurns = <Id = WorkspaceId>({ perWorkspace, total }: TurnLimits): WorkspaceTurns<Id> => {
+  const lines = new Map<Id, Line>()
   let running = 0
   /** The turn of the work that began last. */
   let current = 0
 
-  const lineOf = (workspaceId: WorkspaceId): Line => {
-    const line = lines.get(workspaceId) ?? { running: 0, waiting: new Set(), turn: current }
-    lines.set(workspaceId, line)
+  const lineOf = (id: Id): Line => {
+    const line = lines.get(id) ?? { running: 0, waiting: new Set(), turn: current }
+    lines.set(id, line)
     return line
   }
 
@@ -73,9 +75,9 @@ export const makeWorkspaceTurns = ({ perWorkspace, total }: TurnLimits): Workspa
     dropIdle()
   }
 
-  const take = (workspaceId: WorkspaceId) =>
+  const takeNext = (id: Id) =>
     Effect.suspend(() => {
-      const line = lineOf(workspaceId)
+      const line = lineOf(id)
       if (line.waiting.size === 0 && mayBegin(line)) return Effect.succeed(begin(line))
       return Effect.callback<Line>((resume) => {
         const start = () => resume(Effect.succeed(line))
@@ -86,6 +88,10 @@ export const makeWorkspaceTurns = ({ perWorkspace, total }: TurnLimits): Workspa
       })
     })
 
+  // Without the scheduler's yields, no interruption comes between a turn's beginning and its release.
+  const take = (id: Id) =>
+    Effect.provideService(Effect.interruptible(takeNext(id)), Scheduler.PreventSchedulerYield, true)
+
   const release = (line: Line) =>
     Effect.sync(() => {
       line.running--
@@ -94,13 +100,8 @@ export const makeWorkspaceTurns = ({ perWorkspace, total }: TurnLimits): Workspa
     })
 
   return {
-    inTurn: (workspaceId) => (work) =>
-      // Without the scheduler's yields, no interruption comes between a turn's beginning and its release.
-      Effect.acquireUseRelease(
-        Effect.provideService(Effect.interruptible(take(workspaceId)), Scheduler.PreventSchedulerYield, true),
-        () => work,
-        release
-      )
+    inTurn: (id) => (work) => Effect.acquireUseRelease(take(id), () => work, release),
+    takeScoped: (id) => Effect.asVoid(Effect.acquireRelease(take(id), release))
   }
 }
 

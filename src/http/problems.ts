@@ -64,6 +64,11 @@ const problems = {
       Effect.logWarning(message, cause),
       fail(Problem.Unavailable, { detail: "The database does not answer; try again in a few seconds" })
     ),
+  ListsBusy: ({ message }: Domain.ListsBusy) =>
+    Effect.andThen(
+      Effect.logWarning("A list was refused, because others had all turns for lists"),
+      fail(Problem.Unavailable, { detail: message })
+    ),
   MediaClaimLost: (_: Domain.MediaClaimLost) =>
     fail(Problem.Unavailable, { detail: "The upload was given up because the service was away; send it again" }),
   MediaMissing: ({ message }: Domain.MediaMissing) =>

@@ -27,6 +27,7 @@ import { authorizationLayer } from "./middleware/authorization.ts"
 import { keyGateLayer } from "./middleware/keyGate.ts"
 import { rateLimitLayer } from "./middleware/rateLimit.ts"
 import { requestBodyLayer } from "./middleware/requestBody.ts"
+import { unknownCallersLayer } from "./middleware/unknownCallers.ts"
 import { type ListenOptions, nodeServerLayer } from "./node/nodeServer.ts"
 import { fastReadsLayer } from "./fastReads/fastReads.ts"
 import { healthLayer } from "./operations/health.ts"
@@ -84,6 +85,7 @@ const apiLayer = ({ baseUrl, platforms, rateLimitPerMinute }: ServerOptions) => 
     Layer.provide([PasswordAttempts.layer, Posting.layer]),
     Layer.provide([authenticationLayer, rateLimitLayer(rateLimitPerMinute), authorizationLayer, requestBodyLayer]),
     Layer.provide(findCallerLayer),
+    Layer.provide(unknownCallersLayer),
     Layer.provide([Layer.succeed(BaseUrl, baseUrl), Layer.succeed(ServiceFacts, { platforms, rateLimitPerMinute })])
   )
 }
@@ -96,6 +98,7 @@ const otherRoutes = <E, R>(
   others.pipe(
     Layer.provide(keyGateLayer(rateLimitPerMinute)),
     Layer.provide(findCallerLayer),
+    Layer.provide(unknownCallersLayer),
     Layer.provide(Layer.succeed(BaseUrl, baseUrl))
   )
 

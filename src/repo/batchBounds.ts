@@ -18,8 +18,8 @@ export const batchBounds = {
   readPosts: { most: 32, concurrency: "unbounded" },
   /** Other reads on the connection wait for the whole batch. A list has at most about 64 KB and one post. */
   listPosts: { most: 8, concurrency: "unbounded" },
-  /** Every post waits for its whole batch. */
-  createPosts: { most: 16, concurrency: "unbounded" },
+  /** Every post waits for its whole batch. While these run, posts of several workspaces gather and take turns. */
+  createPosts: { most: 16, concurrency: 3 },
   /** Rows of a few hundred bytes. One batch at a time holds one connection. */
   readCredentials: { most: 128, concurrency: 1 },
   takeRenewals: { most: 128, concurrency: 1 },

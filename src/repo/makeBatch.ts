@@ -1,5 +1,6 @@
-import { Array as Arr, type Context, Deferred, type Duration, Effect, Exit, Function, Latch, Semaphore } from "effect"
+import { Array as Arr, Context, Deferred, type Duration, Effect, Exit, Function, Latch, Semaphore } from "effect"
 import { awaitWithGrace } from "../domain/grace.ts"
+import { CurrentRequester } from "../domain/requester.ts"
 import type { BatchBounds } from "./batchBounds.ts"
 import { asBatchOfOne, isOwnFault, orEachAlone } from "./ownFault.ts"
 
@@ -31,6 +32,25 @@ const makeGathering = ({ atMost, enough }: NonNullable<BatchBounds["gather"]>) =
   }
 }
 
+/** The service's own context, because a batch serves several requesters. */
+const withoutRequester = (context: Context.Context<never>): Context.Context<never> =>
+  Context.get(context, CurrentRequester) === undefined ? context : Context.add(context, CurrentRequester, undefined)
+
+/** The first items in turns of their owners: the first of each, then the second of each, in order of arrival. */
+const firstInTurns = <Item>(items: ReadonlyArray<Item>, most: number, ownerOf: (item: Item) => string) => {
+  if (items.length <= most) return items
+  const counts = new Map<string, number>()
+  const turns = items.map((item) => {
+    const turn = counts.get(ownerOf(item)) ?? 0
+    counts.set(ownerOf(item), turn + 1)
+    return { item, turn }
+  })
+  return turns
+    .toSorted((left, right) => left.turn - right.turn)
+    .slice(0, most)
+    .map(({ item }) => item)
+}
+
 /**
  * Runs items of the same moment in one batch, because a statement, its time limit, its round trip and its commit cost
  * more than a row. A lone item runs immediately.
@@ -40,7 +60,8 @@ const makeGathering = ({ atMost, enough }: NonNullable<BatchBounds["gather"]>) =
  * - An item whose caller is interrupted before the batch begins is left out. Later, the batch continues, even without
  *   callers.
  * - A batch waits for announced items, then for its turn, and then for `mayBegin`. Items can join until then.
- * - A batch has its first caller's context.
+ * - With `ownerOf`, the owners of waiting items take turns, so that no owner's items delay those of others.
+ * - A batch has its first caller's context, and runs as the service's own work.
  *
  * RequestResolver takes five times as long for a single item, and starts a full batch without waiting for a turn.
  */
@@ -49,9 +70,11 @@ export const makeBatch = <Item, A, E, EBatch>(
   run: (batch: Arr.NonEmptyReadonlyArray<Item>) => Effect.Effect<ReadonlyArray<Exit.Exit<A, E>>, EBatch>,
   {
     mayBegin,
+    ownerOf,
     runAlone = asBatchOfOne(run)
   }: {
     readonly mayBegin?: Effect.Effect<void>
+    readonly ownerOf?: (item: Item) => string
     readonly runAlone?: (item: Item) => Effect.Effect<A, E | EBatch>
   } = {}
 ) => {
@@ -61,18 +84,26 @@ export const makeBatch = <Item, A, E, EBatch>(
   let waiting: Array<Waiting> = []
   const countWaiting = () => gathering?.count(waiting.length)
 
+  const takeNext = (): ReadonlyArray<Waiting> => {
+    if (ownerOf === undefined) return waiting.splice(0, most)
+    const next = firstInTurns(waiting, most, ({ item }) => ownerOf(item))
+    const taken = new Set(next)
+    waiting = waiting.filter((asked) => !taken.has(asked))
+    return next
+  }
+
   const runWaiting = Effect.suspend(() => {
-    const [first, ...others] = waiting.slice(0, most)
-    waiting = waiting.slice(most)
+    const [first, ...others] = takeNext()
     countWaiting()
     beginNext()
     if (first === undefined) return Effect.undefined
     const items = Arr.make(first.item, ...others.map(({ item }) => item))
     // `suspend` turns an exception that `run` throws into a defect. Otherwise callers would wait forever.
     const together = Effect.suspend(() => run(items))
-    const batch = { all: [first, ...others], context: first.context, items }
+    const context = withoutRequester(first.context)
+    const batch = { all: [first, ...others], context, items }
     // The caller that began the batch may have left.
-    return Effect.map(Effect.exit(Effect.provideContext(together, first.context)), (result) => ({ batch, result }))
+    return Effect.map(Effect.exit(Effect.provideContext(together, context)), (result) => ({ batch, result }))
   })
 
   const resumeAll = (

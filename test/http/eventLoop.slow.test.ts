@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Result, Schema } from "effect"
+import { Record, Result, Schema } from "effect"
 import { bodyParseOptions, CreatePost } from "../../src/api/posts/postBodies.ts"
 import { makeMetadataReader } from "../../src/cards/pageMetadata.ts"
+import { findTextIssues, measureSteps } from "../../src/domain/posts/postTexts.ts"
+import { rememberMeasures } from "../../src/domain/posts/text/rememberMeasures.ts"
 import { splitSteps } from "../../src/domain/posts/split/splitText.ts"
 import { listIssues } from "../../src/http/issues.ts"
 import { maxValues } from "../../src/http/jsonBounds.ts"
@@ -53,6 +55,35 @@ describe("the longest block of the event loop", () => {
       const order = { content, platforms: ["twitter", "bluesky"], numbering, maxParts: 25 } as const
       assert.isBelow(longestOf(splitSteps(rules, order)), longestBlock)
     }
+  })
+
+  it.each([
+    "a ",
+    "😀",
+    "漢",
+    "https://a.co/x ",
+    "a.co ",
+    "a.co/",
+    "@a ",
+    "$A ",
+    "漢字https://a.co/x",
+    "[a](https://a.co) "
+  ])("The texts of a post of %j are measured in short steps, and then planned in a short one", (unit) => {
+    const content = fill(unit, 10_000).slice(0, 10_000)
+    const texts = Array.from({ length: 6 }, (_, part) => `${part} ${content}`)
+    const own = Record.map(rules, rememberMeasures)
+    const post = {
+      content,
+      platforms: ["twitter", "bluesky"],
+      media: [],
+      overrides: {},
+      thread: texts.map((text) => ({ content: text, platform_overrides: {}, media: [] }))
+    } as const
+    assert.isBelow(longestOf(measureSteps(own, post)), longestBlock)
+    assert.isBelow(
+      cpuMillis(() => findTextIssues(own, post)),
+      longestBlock / 3
+    )
   })
 
   it.each([

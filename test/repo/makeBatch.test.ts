@@ -3,6 +3,7 @@ import { Context, Deferred, Effect, Exit, Fiber, Queue, Result } from "effect"
 import { SqlError } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { DatabaseUnavailable } from "../../src/domain/errors.ts"
+import { CurrentRequester } from "../../src/domain/requester.ts"
 import type { BatchBounds } from "../../src/repo/batchBounds.ts"
 import { makeBatch } from "../../src/repo/makeBatch.ts"
 
@@ -55,6 +56,34 @@ describe("Batches in turn", () => {
         [2, "Failure"],
         [3, "Success"]
       ])
+    })
+  )
+
+  it.effect("The owners of waiting items take turns, however many one of them has", () =>
+    Effect.gen(function* () {
+      const batches: Array<ReadonlyArray<string>> = []
+      const write = (items: ReadonlyArray<string>) =>
+        Effect.as(
+          Effect.sync(() => batches.push(items)),
+          items.map(Exit.succeed)
+        )
+      const { call } = makeBatch({ most: 3, concurrency: 1 }, write, { ownerOf: (item) => item.charAt(0) })
+      const items = ["a1", "a2", "a3", "a4", "a5", "b1", "b2", "c1"]
+      yield* Effect.forEach(items, call, { concurrency: "unbounded" })
+      assert.deepStrictEqual(batches, [
+        ["a1", "b1", "c1"],
+        ["a2", "b2", "a3"],
+        ["a4", "a5"]
+      ])
+    })
+  )
+
+  it.effect("A batch runs as the service's own work, whoever asked for it", () =>
+    Effect.gen(function* () {
+      const { call } = makeBatch(sideBySide, (items: ReadonlyArray<number>) =>
+        Effect.map(CurrentRequester, (requester) => items.map(() => Exit.succeed(requester)))
+      )
+      assert.isUndefined(yield* Effect.provideService(call(1), CurrentRequester, "unknown"))
     })
   )
 

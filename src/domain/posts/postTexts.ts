@@ -56,6 +56,14 @@ export const platformTexts = (post: Texts): ReadonlyArray<PlatformText> =>
     }))
   )
 
+/** A step measures one text. */
+export function* measureSteps(rules: Rules, post: Texts): Generator<void, void> {
+  for (const { platform, text } of platformTexts(post)) {
+    rules[platform]?.measure(text)
+    yield
+  }
+}
+
 export const textPath = ({ index, isOverride, platform }: PlatformText): Issue["path"] => [
   ...(index === 0 ? [] : ["thread", index - 1]),
   ...(isOverride ? ["platform_overrides", platform] : ["content"])

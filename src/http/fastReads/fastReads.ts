@@ -1,7 +1,7 @@
 import { Cause, Clock, Context, Effect, Exit, Layer, Option, type Scope, Tracer } from "effect"
 import { type HttpServerRequest, HttpServerRespondable, type HttpServerResponse } from "effect/http"
 import type { IncomingMessage, ServerResponse } from "node:http"
-import type { DatabaseUnavailable, NotFound } from "../../domain/errors.ts"
+import type { DatabaseUnavailable, ListsBusy, NotFound } from "../../domain/errors.ts"
 import type { PostId } from "../../domain/ids.ts"
 import { hasScope, type KeyHolder } from "../../domain/people/apiKey.ts"
 import { isDone } from "../../repo/isDone.ts"
@@ -97,7 +97,7 @@ const makeServe = Effect.fnUntraced(function* ({ hsts, rateLimitPerMinute }: Fas
 
   const runRead = <A>(
     admitted: Admitted,
-    read: Effect.Effect<A, NotFound | DatabaseUnavailable>,
+    read: Effect.Effect<A, NotFound | DatabaseUnavailable | ListsBusy>,
     sendRead: (read: A) => void
   ) => {
     const fiber = fork(

@@ -1,11 +1,7 @@
-import { Context, Duration, Effect, Layer, Metric, PartitionedSemaphore, RcMap, type Scope, Semaphore } from "effect"
-import type { HttpServerRequest } from "effect/http"
-import * as Problem from "../../api/problems.ts"
+import { Context, Duration, Effect, Layer, Metric, type Scope } from "effect"
 import type { WorkspaceId } from "../../domain/ids.ts"
-import { DatabaseUnavailable } from "../../domain/errors.ts"
+import { ListsBusy } from "../../domain/errors.ts"
 import { makeWorkspaceTurns, type TurnLimits, withinWait } from "../../domain/workspaceTurns.ts"
-import { fail } from "../problems.ts"
-import { retryAfter } from "../responseHeaders.ts"
 
 const mebibyte = 1024 * 1024
 
@@ -40,30 +36,22 @@ export const largeLists = Metric.gauge("http_large_lists", {
   description: "Responses with large lists that are being sent; each holds 1.25 MB at most"
 })
 
-const busy = Effect.andThen(
-  retryAfter(Duration.seconds(5)),
-  fail(Problem.Unavailable, { detail: "Too many large lists are being read; try again in a few seconds" })
-)
-
 /** Fails if the workspace's turn does not come within some seconds, for example because the database hangs. */
 type InTurn = (
   workspaceId: WorkspaceId
-) => <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E | DatabaseUnavailable, R>
+) => <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E | ListsBusy, R>
 
 const boundedTurns = (limits: TurnLimits, maxWait: Duration.Duration): InTurn => {
   const { inTurn } = makeWorkspaceTurns(limits)
-  const late = new DatabaseUnavailable({ operation: "reading a list", cause: "Other lists are being read" })
-  return (workspaceId) => (work) => withinWait(inTurn(workspaceId), maxWait, late)(work)
+  return (workspaceId) => (work) => withinWait(inTurn(workspaceId), maxWait, new ListsBusy())(work)
 }
 
 /** Limits the memory and time that large lists take, per workspace and overall. */
 export class ListBudget extends Context.Service<
   ListBudget,
   {
-    /** Reserves memory until the scope closes. If none is left, waits some seconds and then fails with a 503. */
-    readonly reserve: (
-      workspaceId: WorkspaceId
-    ) => Effect.Effect<void, Problem.Unavailable, Scope.Scope | HttpServerRequest.HttpServerRequest>
+    /** Reserves memory until the scope closes. If none is left, waits some seconds and then fails. */
+    readonly reserve: (workspaceId: WorkspaceId) => Effect.Effect<void, ListsBusy, Scope.Scope>
     readonly inTurn: InTurn
     readonly inPageTurn: InTurn
   }
@@ -72,22 +60,19 @@ export class ListBudget extends Context.Service<
     Layer.effect(
       ListBudget,
       Effect.gen(function* () {
-        const lists = yield* PartitionedSemaphore.make<WorkspaceId>({ permits: Math.floor(total / listBytes) })
-        const own = yield* RcMap.make({
-          lookup: (_workspaceId: WorkspaceId) => Semaphore.make(Math.floor(perWorkspace / listBytes))
+        const lists = makeWorkspaceTurns({
+          total: Math.floor(total / listBytes),
+          perWorkspace: Math.floor(perWorkspace / listBytes)
         })
-
-        const reserve = Effect.fnUntraced(function* (workspaceId: WorkspaceId) {
-          const ownLists = yield* RcMap.get(own, workspaceId)
-          yield* Effect.acquireRelease(ownLists.take(1), () => ownLists.release(1), { interruptible: true })
-          yield* Effect.acquireRelease(lists.take(workspaceId, 1), () => lists.release(1), { interruptible: true })
-          yield* Effect.acquireRelease(Metric.modify(largeLists, 1), () => Metric.modify(largeLists, -1))
-        })
+        const count = Effect.acquireRelease(Metric.modify(largeLists, 1), () => Metric.modify(largeLists, -1))
         yield* Metric.update(largeLists, 0)
 
         return ListBudget.of({
           reserve: (workspaceId) =>
-            Effect.timeoutOrElse(reserve(workspaceId), { duration: maxWait, orElse: () => busy }),
+            Effect.timeoutOrElse(Effect.andThen(lists.takeScoped(workspaceId), count), {
+              duration: maxWait,
+              orElse: () => Effect.fail(new ListsBusy())
+            }),
           inTurn: boundedTurns(turns, maxWait),
           inPageTurn: boundedTurns(pageTurns, maxWait)
         })

@@ -1,6 +1,6 @@
 import { Effect, Function, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
-import type { DatabaseUnavailable } from "../../domain/errors.ts"
+import type { DatabaseUnavailable, ListsBusy } from "../../domain/errors.ts"
 import type { WorkspaceId } from "../../domain/ids.ts"
 import type { PostBatch } from "../../repo/posts/Posts.ts"
 import type { PostJson } from "../../repo/posts/rows.ts"
@@ -25,7 +25,9 @@ interface ListBatch<Listed extends PostJson, Position> extends PostBatch<Listed>
 
 export interface PostList<Listed extends PostJson, Position> {
   readonly workspaceId: WorkspaceId
-  readonly fetch: (query: BatchQuery<Position>) => Effect.Effect<ListBatch<Listed, Position>, DatabaseUnavailable>
+  readonly fetch: (
+    query: BatchQuery<Position>
+  ) => Effect.Effect<ListBatch<Listed, Position>, DatabaseUnavailable | ListsBusy>
   /** Null to begin with the first post. */
   readonly after: Position | null
   readonly positionOf: (post: Listed) => Position
@@ -120,8 +122,8 @@ export const makePostList = Effect.map(Effect.all([ListBudget, makeReadFirst]), 
   ) {
     const first = read ?? (yield* orProblem(readFirst(list)))
     if (first.next === undefined) return HttpServerResponse.uint8Array(first.bytes, { contentType })
-    yield* budget.reserve(list.workspaceId)
-    const rest = Stream.unfold<Progress<Position> | undefined, Uint8Array, DatabaseUnavailable, never>(
+    yield* orProblem(budget.reserve(list.workspaceId))
+    const rest = Stream.unfold<Progress<Position> | undefined, Uint8Array, DatabaseUnavailable | ListsBusy, never>(
       first.next,
       (at) =>
         at === undefined

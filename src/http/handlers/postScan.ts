@@ -1,6 +1,5 @@
 import { Clock, Effect } from "effect"
 import { maxTriedPosts } from "../../api/posts/postListQuery.ts"
-import type { DatabaseUnavailable } from "../../domain/errors.ts"
 import type { PostScan, ScannedBatch, ScannedPost, ScanPosition } from "../../repo/posts/Posts.ts"
 
 /** The posts that one statement examines. Even on a slow disk, it ends long before PostgreSQL's time limit. */
@@ -16,7 +15,7 @@ type Step = Place & Pick<PostScan, "after" | "maxTried">
  * Scans repeatedly until a batch of posts is full. Ends the page early once it has examined `maxTriedPosts`, or after
  * `maxMillis`.
  */
-export const makePostScan = (scan: (step: Step) => Effect.Effect<ScannedBatch, DatabaseUnavailable>) =>
+export const makePostScan = <E>(scan: (step: Step) => Effect.Effect<ScannedBatch, E>) =>
   Effect.fnUntraced(function* ({ after, limit, maxBytes }: Place & { readonly after: ScanPosition | null }) {
     const began = yield* Clock.currentTimeMillis
     const posts: Array<ScannedPost> = []

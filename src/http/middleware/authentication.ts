@@ -3,11 +3,13 @@ import { HttpServerRequest, type HttpServerResponse, HttpServerRespondable } fro
 import { Authentication, type Caller, CurrentCaller } from "../../api/Authentication.ts"
 import * as Problem from "../../api/problems.ts"
 import { isWellFormedApiKey } from "../../domain/people/apiKey.ts"
+import { CurrentRequester } from "../../domain/requester.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { makeAddressLimit } from "../caller/addressLimit.ts"
 import { makeSessionCookie } from "../caller/sessionCookie.ts"
 import { fail, orProblem } from "../problems.ts"
 import { retryAfter } from "../responseHeaders.ts"
+import { UnknownCallers } from "./unknownCallers.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
@@ -16,7 +18,15 @@ const maxFailuresPerMinute = 60
 /** Look-ups for throttled addresses run two at a time, so that other callers don't wait for them. */
 const maxThrottledLookups = 2
 
-export const keyRequired = fail(Problem.Unauthorized, { detail: "Send an API key: Authorization: Bearer sps_…" })
+const keyRequired = fail(Problem.Unauthorized, { detail: "Send an API key: Authorization: Bearer sps_…" })
+
+/** Refuses a request without a key, and counts it by its address. */
+export const makeRequireKey = Effect.map(
+  UnknownCallers,
+  ({ count }) =>
+    (request: Request) =>
+      Effect.andThen(count(request), keyRequired)
+)
 
 export const parseBearer = (authorization: string): string => /^bearer +(.+)$/i.exec(authorization)?.[1] ?? ""
 
@@ -31,6 +41,7 @@ export const findCallerLayer = Layer.effect(
   Effect.gen(function* () {
     const { apiKeys, sessions } = yield* Repo
     const cookie = yield* makeSessionCookie
+    const requireKey = yield* makeRequireKey
     const failedAttempts = makeAddressLimit({ perMinute: maxFailuresPerMinute })
     const throttledLookups = yield* Semaphore.make(maxThrottledLookups)
 
@@ -55,7 +66,7 @@ export const findCallerLayer = Layer.effect(
 
     const findKeyHolder = (request: Request, authorization: string) => {
       const key = parseBearer(authorization)
-      if (key === "") return keyRequired
+      if (key === "") return requireKey(request)
       return isWellFormedApiKey(key)
         ? lookUp(
             request,
@@ -77,7 +88,7 @@ export const findCallerLayer = Layer.effect(
         return Effect.map(findKeyHolder(request, authorization), (holder): Caller => ({ _tag: "Key", holder }))
       }
       const token = cookie.read(request)
-      if (Option.isNone(token)) return keyRequired
+      if (Option.isNone(token)) return requireKey(request)
       return Effect.map(findSessionHolder(request, token.value), (holder): Caller => ({ _tag: "Session", holder }))
     })
   })
@@ -95,7 +106,11 @@ export const authenticationLayer = Layer.effect(
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
         Effect.matchEffect(findCaller(request), {
           onFailure: (problem) => HttpServerRespondable.toResponse(problem),
-          onSuccess: (caller) => Effect.provideService(handler, CurrentCaller, caller)
+          onSuccess: (caller) =>
+            handler.pipe(
+              Effect.provideService(CurrentRequester, caller.holder.workspaceId),
+              Effect.provideService(CurrentCaller, caller)
+            )
         })
       )
 

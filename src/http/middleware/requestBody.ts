@@ -1,14 +1,18 @@
 import { Effect, Layer, Predicate, type Schema } from "effect"
-import { HttpIncomingMessage, type HttpServerError, HttpServerRequest } from "effect/http"
+import { HttpIncomingMessage, type HttpServerError, HttpServerRequest, HttpServerRespondable } from "effect/http"
 import { HttpApiMiddleware } from "effect/http-api"
 import { Authentication } from "../../api/Authentication.ts"
 import { CheckedInput, JsonBody, ParsedBody } from "../../api/input.ts"
 import * as Problem from "../../api/problems.ts"
+import { CurrentRequester } from "../../domain/requester.ts"
 import { CurrentRules } from "../../platforms/rules.ts"
 import { listIssues } from "../issues.ts"
 import { findExcess, maxValues } from "../jsonBounds.ts"
 import { listPostIssues } from "../postIssues.ts"
 import { fail, failInvalid } from "../problems.ts"
+import { FindCaller } from "./authentication.ts"
+import { makeMeasureTexts } from "./measureTexts.ts"
+import { UnknownCallers } from "./unknownCallers.ts"
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
@@ -76,7 +80,7 @@ interface Bounds {
 
 const known: Bounds = { bytes: Infinity, values: maxValues }
 
-/** The bounds for a caller without a key or session, such as one that logs in, whose requests nobody counts. */
+/** The bounds for a caller without a key or session, such as one that logs in. */
 const unknown: Bounds = { bytes: 16_384, values: 100 }
 
 const tooLargeUnknown = fail(Problem.PayloadTooLarge, { detail: "This body may have 16 KiB at most" })
@@ -99,13 +103,37 @@ const parseBody = Effect.fnUntraced(function* ({ bytes, values }: Bounds) {
   if (!Predicate.isObject(value)) return yield* failBody("The body has to be a JSON object")
   const excess = findExcess(value, values)
   if (excess !== undefined) return yield* failBody(excess)
-  return value
+  return { value, bytes: text.length }
 })
 
-const jsonBodyLayer = Layer.succeed(JsonBody, (handler, { endpoint }) =>
-  Effect.flatMap(parseBody(endpoint.middlewares.has(Authentication) ? known : unknown), (body) =>
-    Effect.provideService(handler, ParsedBody, body)
-  )
+const jsonBodyLayer = Layer.effect(
+  JsonBody,
+  Effect.gen(function* () {
+    const { count } = yield* UnknownCallers
+    const findCaller = yield* FindCaller
+    const measureTexts = yield* makeMeasureTexts
+
+    /** Counts a request that needs no key. Beyond the limit, only those with a valid key or session continue. */
+    const admitUnknown = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+      Effect.catch(count(request), (limited) => Effect.mapError(Effect.asVoid(findCaller(request)), () => limited))
+    )
+
+    return JsonBody.of((handler, { endpoint, group }) => {
+      const hasTexts = group.identifier === "posts"
+      const serve = (bounds: Bounds) =>
+        Effect.flatMap(parseBody(bounds), ({ bytes, value }) => {
+          const parsed = Effect.provideService(handler, ParsedBody, value)
+          return hasTexts ? Effect.andThen(measureTexts(value, bytes), parsed) : parsed
+        })
+      return endpoint.middlewares.has(Authentication)
+        ? serve(known)
+        : Effect.matchEffect(admitUnknown, {
+            // As a response, because endpoints that need a key have another limit.
+            onFailure: (limited) => HttpServerRespondable.toResponse(limited),
+            onSuccess: () => Effect.provideService(serve(unknown), CurrentRequester, "unknown")
+          })
+    })
+  })
 )
 
 /** A repeated parameter is decoded as a list, which fits no parameter. */

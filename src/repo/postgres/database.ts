@@ -2,6 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Context, Duration, Effect, Layer, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
+import { inConnectionTurns } from "./connectionTurns.ts"
 import { makeMeteredSocket } from "./meteredSocket.ts"
 import { makePipelinedTransaction, pipelinedConnections } from "./pipelinedTransaction.ts"
 import { sessionSettings } from "./settings.ts"
@@ -101,7 +102,7 @@ export const databaseLayer = (url: Redacted.Redacted, directUrl?: Redacted.Redac
       const listening =
         directUrl === undefined ? client : yield* PgClient.make({ ...session, maxConnections: listeningConnections })
       return Context.make(PgClient.PgClient, listening).pipe(
-        Context.add(SqlClient.SqlClient, client),
+        Context.add(SqlClient.SqlClient, yield* inConnectionTurns(client)),
         Context.add(ReadClient, reads),
         Context.add(ListClient, lists),
         Context.merge(pipelined)

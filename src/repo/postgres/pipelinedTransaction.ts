@@ -1,7 +1,8 @@
 import { type PgClient, type PgConnection, PgPool } from "@effect/sql-pg"
-import { Context, Effect, Fiber, Option, Schema } from "effect"
-import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
+import { Context, Effect, Fiber, Option } from "effect"
+import { SqlClient, type SqlConnection, type SqlError } from "effect/sql"
 import type { DatabaseUnavailable } from "../../domain/errors.ts"
+import { commitChecked } from "./commit.ts"
 import { withDatabaseTimeout } from "./databaseErrors.ts"
 import type { TimeoutSocket } from "./timeoutSocket.ts"
 
@@ -66,17 +67,6 @@ const makeSqlConnection = (
   }
 }
 
-/** PostgreSQL responds to the `COMMIT` of an aborted transaction with `ROLLBACK`. */
-const isCommitted = Schema.is(Schema.Struct({ command: Schema.Literal("COMMIT") }))
-
-const rolledBack = new SqlError.SqlError({
-  reason: new SqlError.UnknownError({
-    cause: new Error("COMMIT rolled back an aborted transaction"),
-    message: "COMMIT rolled back an aborted transaction",
-    operation: "commit"
-  })
-})
-
 const isNested = Effect.die(new Error("A pipelined transaction is not part of another one"))
 
 export const makePipelinedTransaction = Effect.fnUntraced(function* (
@@ -124,7 +114,7 @@ export const makePipelinedTransaction = Effect.fnUntraced(function* (
     commit: (connection) =>
       Effect.andThen(
         begins.get(connection) ?? Effect.die(new Error("A transaction that did not begin can't be committed")),
-        Effect.filterOrFail(connection.executeRaw("COMMIT", []), isCommitted, () => rolledBack)
+        commitChecked(connection)
       ),
     rollback: (connection) =>
       Effect.tapError(Effect.asVoid(connection.execute("ROLLBACK", [], undefined)), () => {

@@ -3,6 +3,7 @@ import { SqlClient } from "effect/sql"
 import { ApiKeyId, EventId, PostId, WorkspaceId } from "../../domain/ids.ts"
 import { LinkCard } from "../../domain/posts/linkCard.ts"
 import { PlatformOverrides, PlatformSettings } from "../../domain/posts/platformSettings.ts"
+import { CurrentRequester } from "../../domain/requester.ts"
 import { PostStatus } from "../../domain/posts/post.ts"
 import { Thread } from "../../domain/posts/thread.ts"
 import { batchBounds } from "../batchBounds.ts"
@@ -131,8 +132,10 @@ export const makeCreateBatchedPost = Effect.gen(function* () {
         const created = new Set(rows.map(({ id }) => id))
         return posts.map(({ id }) => Exit.succeed(created.has(id)))
       }
-    ).pipe(withDatabaseTimeout("creating posts"))
-  const { call: createTogether } = makeBatch(batchBounds.createPosts, createAll)
+    ).pipe(Effect.provideService(CurrentRequester, "several"), withDatabaseTimeout("creating posts"))
+  const { call: createTogether } = makeBatch(batchBounds.createPosts, createAll, {
+    ownerOf: ({ workspaceId }) => workspaceId
+  })
 
   return (post: BatchedPost) =>
     Effect.flatMap(Effect.serviceOption(sql.transactionService), (surrounding) =>

@@ -1,25 +1,20 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Exit, Fiber, Option, Scope } from "effect"
-import { HttpServerRequest } from "effect/http"
+import { Array as Arr, Duration, Effect, Exit, Fiber, Logger, Option, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { WorkspaceId } from "../../../src/domain/ids.ts"
 import { ListBudget } from "../../../src/http/handlers/ListBudget.ts"
+import { orProblem } from "../../../src/http/problems.ts"
 
 const [one, other, third] = [1, 2, 3].map((number) => WorkspaceId.make(`01a1fc17-0000-7000-8000-00000000000${number}`))
 
 /** Memory for three lists of 1.25 MB in total, and for two lists of one workspace. */
 const budget = ListBudget.layer({ total: 4e6, perWorkspace: 3e6, maxWait: Duration.seconds(5) })
 
-const request = HttpServerRequest.fromWeb(new Request("http://a/v1/posts"))
-
 /** Reserves in a new scope, and returns that scope. */
 const reserve = Effect.fnUntraced(function* (workspaceId: WorkspaceId | undefined) {
   const { reserve: take } = yield* ListBudget
   const scope = yield* Scope.make()
-  yield* take(workspaceId ?? WorkspaceId.make("")).pipe(
-    Scope.provide(scope),
-    Effect.provideService(HttpServerRequest.HttpServerRequest, request)
-  )
+  yield* Scope.provide(take(workspaceId ?? WorkspaceId.make("")), scope)
   return scope
 })
 
@@ -43,17 +38,14 @@ describe("ListBudget", () => {
       }).pipe(Effect.provide(budget))
   )
 
-  it.effect("A list that waits for five seconds fails with a 503, and takes nothing of the budget", () =>
+  it.effect("A list that waits for five seconds fails, and takes nothing of the budget", () =>
     Effect.gen(function* () {
       const held = [yield* reserve(one), yield* reserve(one), yield* reserve(other)]
       const waiting = yield* Effect.forEach([one, third], (workspaceId) =>
         Effect.forkChild(Effect.flip(reserve(workspaceId)))
       )
       yield* TestClock.adjust("5 seconds")
-      for (const fiber of waiting) {
-        const problem = yield* Fiber.join(fiber)
-        assert.deepStrictEqual([problem.status, problem.code], [503, "unavailable"])
-      }
+      for (const fiber of waiting) assert.strictEqual((yield* Fiber.join(fiber))._tag, "ListsBusy")
       yield* Effect.forEach(held, end, { discard: true })
       for (const workspaceId of [one, one, third]) yield* reserve(workspaceId)
     }).pipe(Effect.provide(budget))
@@ -92,6 +84,32 @@ describe("ListBudget", () => {
       yield* Fiber.interrupt(first)
       yield* afterYields
       assert.deepStrictEqual(begun, ["one", "other", "one, later"])
+    }).pipe(Effect.provide(budget))
+  )
+
+  it.effect("The response to a list whose turn does not come, and the log, say that other lists have the turns", () =>
+    Effect.gen(function* () {
+      const { inPageTurn, inTurn } = yield* ListBudget
+      const logged: Array<unknown> = []
+      const logger = Logger.make(({ message }) => void logged.push(...Arr.ensure(message)))
+      for (const takeTurn of [inTurn, inPageTurn]) {
+        const held = yield* Effect.forEach([one, one, one, other, other, third, third], (workspaceId) =>
+          Effect.forkChild(takeTurn(workspaceId ?? WorkspaceId.make(""))(Effect.never), { startImmediately: true })
+        )
+        const late = yield* Effect.forkChild(
+          Effect.flip(orProblem(takeTurn(one ?? WorkspaceId.make(""))(Effect.void))).pipe(
+            Effect.provide(Logger.layer([logger]))
+          ),
+          { startImmediately: true }
+        )
+        yield* TestClock.adjust("5 seconds")
+        const problem = yield* Fiber.join(late)
+        assert.deepStrictEqual([problem.status, problem.code], [503, "unavailable"])
+        assert.match(problem.detail, /Too many lists are being read/)
+        yield* Fiber.interruptAll(held)
+      }
+      const line = "A list was refused, because others had all turns for lists"
+      assert.deepStrictEqual(logged, [line, line])
     }).pipe(Effect.provide(budget))
   )
 
