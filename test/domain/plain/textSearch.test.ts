@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { maxSearchWords, searchPattern, searchWords } from "../../../src/domain/plain/textSearch.ts"
+import { maxSearchWords } from "../../../src/domain/plain/searchLimits.ts"
+import { searchPattern, searchWords } from "../../../src/domain/plain/textSearch.ts"
 import { searchCases, spellingsOf } from "../../support/textSearch.ts"
 
 const finds = (text: string, content: string) => new RegExp(searchPattern(text), "u").test(content)

@@ -28,9 +28,9 @@ layer(databaseServerLayer({ rateLimitPerMinute: 10_000 }), { excludeTestServices
   "searches of long texts",
   (it) => {
     it.effect.each([
-      ["one word", "needle"],
-      ["eight words, of which only the last is rare", "a b c d e f g needle"]
-    ])("Another workspace's searches and posts do not wait for those of a workspace that floods: %s", ([, text]) =>
+      { name: "one word", text: "needle" },
+      { name: "eight words, of which only the last is rare", text: "a b c d e f g needle" }
+    ])("Another workspace's searches and posts do not wait for those of a workspace that floods: $name", ({ text }) =>
       Effect.gen(function* () {
         const [flooding, other] = [yield* makeCaller(), yield* makeCaller()]
         yield* Effect.forEach(Array.from({ length: 200 }).keys(), (n) => flooding.create(longText(n)), {
