@@ -36,7 +36,7 @@ describe("The rows of the month", () => {
         [2, 1]
       ])
     )
-    assert.deepStrictEqual([0, 1, 2, 3].map(busy.heightOf), [200, 97, 97, 130])
+    assert.deepStrictEqual([0, 1, 2, 3].map(busy.heightOf), [200, 111, 111, 130])
   })
 
   it("Each pixel belongs to the week whose row it is in", () => {

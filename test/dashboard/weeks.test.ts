@@ -1,12 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { startOfWeek, weeksOf } from "../../src/dashboard/pages/calendar/range.ts"
-import {
-  blocksOf,
-  drawnWeeks,
-  maxBlocks,
-  weekAt,
-  weekIndex
-} from "../../src/dashboard/pages/calendar/weeks.ts"
+import { blocksOf, drawnWeeks, maxBlocks, weekAt, weekIndex } from "../../src/dashboard/pages/calendar/weeks.ts"
 
 const base = startOfWeek(new Date("2026-11-16T12:00:00Z"))
 

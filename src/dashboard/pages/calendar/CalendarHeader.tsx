@@ -92,12 +92,19 @@ const Filters = ({ filters, posts }: Pick<CalendarHeaderProps, "filters" | "post
 }
 
 const Search = ({ filters, posts, range, showPost }: CalendarHeaderProps) => {
-  const [entered, setEntered] = useState(0)
+  const [entered, setEntered] = useState<string>()
   return (
     <div class={classes("calendar-search", filters.text !== undefined && "calendar-search-on")}>
-      <SearchField label="Search the calendar" text={filters.text} onEnter={() => setEntered(entered + 1)} />
+      <SearchField label="Search the calendar" text={filters.text} onEnter={setEntered} />
       {filters.text !== undefined && (
-        <SearchFound filters={filters} range={range} posts={posts} show={showPost} entered={entered} />
+        <SearchFound
+          filters={filters}
+          range={range}
+          posts={posts}
+          show={showPost}
+          isEntered={entered === filters.text}
+          onShown={() => setEntered(undefined)}
+        />
       )}
     </div>
   )

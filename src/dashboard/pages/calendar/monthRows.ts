@@ -32,7 +32,7 @@ export interface RowBounds {
 
 export const boundsIn = (height: number): RowBounds => ({
   usual: Math.max(104, Math.floor(height / weeksShown)),
-  least: Math.max(64, Math.floor(height / 8)),
+  least: Math.max(64, Math.floor(height / 7)),
   most: Math.max(headHeight + 2 * chipHeights[2], Math.floor(height / 3))
 })
 

@@ -78,12 +78,12 @@ const mostlyIn = (days: ReadonlyArray<Date>): Date => {
   return most?.[0] ?? new Date()
 }
 
-/** The weeks of the month view. The title names the month that fills most of it. */
+/** The weeks of the month view. The title names the month that fills most of its first six weeks. */
 export const weeksOf = (from: Date, count: number): CalendarRange => {
   const days = daysFrom(from, count * 7)
   // The last day of the second week. A month that begins in that week contains it.
   const date = startOfDay(from, 13)
-  const month = mostlyIn(days)
+  const month = mostlyIn(days.slice(0, 42))
   return { view: "month", date, month, days, from, to: startOfDay(from, count * 7), title: formatMonth(month) }
 }
 

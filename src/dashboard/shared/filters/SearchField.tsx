@@ -49,8 +49,8 @@ const useTyped = (text: string | undefined) => {
 export interface SearchFieldProps {
   readonly label: string
   readonly text: string | undefined
-  /** Called for Enter, after the search began. */
-  readonly onEnter?: () => void
+  /** Called for Enter with the text, after the search began. */
+  readonly onEnter?: (text: string) => void
 }
 
 /** The address contains the text. `/` focuses the field, and Escape empties it. */
@@ -73,7 +73,8 @@ export const SearchField = ({ label, onEnter, text }: SearchFieldProps) => {
         onKeyDown={(event) => {
           if (event.key === "Enter" && !event.isComposing) {
             search(typed)
-            if (searchable(typed) !== undefined) onEnter?.()
+            const wanted = searchable(typed)
+            if (wanted !== undefined) onEnter?.(wanted)
           }
           if (event.key === "Escape" && typed !== "") clear()
         }}

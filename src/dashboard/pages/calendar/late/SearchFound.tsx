@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks"
+import { useEffect } from "preact/hooks"
 import { usePages } from "../../../api/pages.ts"
 import { type PostJson, postPage } from "../../../api/posts.ts"
 import { type SharedFilters, toRequest } from "../../../shared/filters/filters.ts"
@@ -13,8 +13,9 @@ export interface SearchFoundProps {
   readonly posts: CalendarPosts
   /** Shows a post on its day, and focuses it. */
   readonly show: (post: PostJson) => void
-  /** Counts how often Enter was pressed in the search. */
-  readonly entered: number
+  /** True if Enter was pressed, which shows the nearest post. */
+  readonly isEntered: boolean
+  readonly onShown: () => void
 }
 
 const timeOf = ({ scheduled_at: at }: PostJson): number => new Date(at ?? 0).getTime()
@@ -64,12 +65,11 @@ const useFound = ({ filters, posts, range }: SearchFoundProps) => {
 
 /** Says how many posts a search finds in view, and leads to those that are not. */
 export const SearchFound = (props: SearchFoundProps) => {
-  const { entered, filters, posts, show } = props
+  const { filters, isEntered, onShown, posts, show } = props
   const { after, before, here, isMore, isSearching } = useFound(props)
-  const shownFor = useRef(entered)
   useEffect(() => {
-    if (shownFor.current === entered || isSearching || posts.isLoading) return
-    shownFor.current = entered
+    if (!isEntered || isSearching || posts.isLoading) return
+    onShown()
     const now = Date.now()
     const next = here.find((post) => timeOf(post) >= now) ?? here[0] ?? after[0] ?? before[0]
     if (next !== undefined) show(next)
