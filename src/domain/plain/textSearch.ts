@@ -126,8 +126,8 @@ export const searchWords = (text: string): ReadonlyArray<string> => {
 }
 
 /**
- * The pattern of one word or phrase. Ignores case and the composition of letters with marks. PostgreSQL with collation "C" and JavaScript with the flag
- * `u` read the pattern alike, so no locale matters.
+ * The pattern of one word or phrase. Ignores case and the composition of letters with marks. PostgreSQL with collation
+ * "C" and JavaScript with the flag `u` read the pattern alike, so no locale matters.
  */
 export const searchPattern = (text: string): string => {
   const lower = Array.from(text.normalize("NFC"), lowerOf)

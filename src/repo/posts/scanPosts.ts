@@ -31,8 +31,8 @@ const triedBytesText = `200 + octet_length(p.content) + least(64000, (pg_column_
     * CASE WHEN pg_column_compression(p.thread) IS NULL AND pg_column_compression(p.platform_overrides) IS NULL THEN 1 ELSE 16 END)`
 
 /**
- * A statement tries a limited number of posts and of bytes, fewer for several words, in the list's order. Even without a match, it returns the
- * last post tried as the start of the next scan. README.md says why there is no trigram index.
+ * A statement tries a limited number of posts and of bytes, fewer for several words, in the list's order. Even without
+ * a match, it returns the last post tried as the start of the next scan. README.md says why there is no trigram index.
  */
 export const makeScanPosts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

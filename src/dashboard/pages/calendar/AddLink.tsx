@@ -4,7 +4,7 @@ import { formatClock } from "../../ui/time/time.ts"
 import { useNow } from "../../ui/time/Time.tsx"
 import { formatLongDay, isPastSlot, newPostTime, type Slot } from "./range.ts"
 
-export interface AddLinkProps {
+interface AddLinkProps {
   readonly slot: Slot
   /** True if the Tab key passes it by. The view of a day has it too. */
   readonly isInGrid?: boolean

@@ -279,7 +279,8 @@ export const Page = () => {
     openDay: (day: Date) => goTo("day", day)
   }
   const showPost = (post: PostJson) => {
-    if (post.scheduled_at !== null && posts.find(post.id) === undefined) goTo(view, new Date(post.scheduled_at))
+    const isDrawn = focusPost(root.current, post.id, dayOf(post))
+    if (!isDrawn && post.scheduled_at !== null) goTo(view, new Date(post.scheduled_at))
     focusLater(post.id)
   }
   return (

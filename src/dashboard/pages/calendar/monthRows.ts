@@ -7,7 +7,7 @@ export type ChipLines = keyof typeof chipHeights
 const headHeight = 32
 const moreHeight = 24
 
-export interface DayFit {
+interface DayFit {
   /** The number of posts that have room. */
   readonly shown: number
   readonly lines: ChipLines
@@ -22,7 +22,7 @@ export const fitDay = (count: number, height: number): DayFit => {
   return { shown: Math.max(0, Math.floor((room - moreHeight) / chipHeights[1])), lines: 1 }
 }
 
-export interface RowBounds {
+interface RowBounds {
   /** A week that is not loaded, and every week if none needs more. */
   readonly usual: number
   readonly least: number
@@ -46,7 +46,7 @@ export const neededHeight = (count: number, { least, most }: RowBounds): number 
 /** The fullest day of each loaded week, by the week's index. */
 export type WeekCounts = ReadonlyMap<number, number>
 
-export interface Rows {
+interface Rows {
   readonly heightOf: (index: number) => number
   /** The pixels above a week. `weeksAround + 1` is the end. */
   readonly topOf: (index: number) => number

@@ -28,7 +28,7 @@ interface Position {
   readonly part: number
 }
 
-export interface WeekScrollOptions {
+interface WeekScrollOptions {
   readonly jump: MonthWeeks["jump"]
   readonly counts: WeekCounts
   readonly onSettled: MonthWeeks["onSettled"]

@@ -283,7 +283,7 @@ const TargetCard = ({ post, target }: TargetProps) => {
   return isLive(platform) ? <LiveTarget post={post} target={target} platform={platform} /> : null
 }
 
-/** The targets of a post. Nothing is to say about a target that waits for its time, so equal previews are shown once. */
+/** The targets of a post. While they only wait for their time, equal previews are shown once. */
 export const TargetCards = ({ post }: { readonly post: PostJson }) => {
   const { isStuck, of } = useAccounts()
   const isPlain = (target: PostTargetJson): boolean =>

@@ -37,7 +37,7 @@ export interface ChipCardProps {
   readonly onLeave: () => void
 }
 
-/** What a chip has no room for: the whole text, the state and the platforms. */
+/** Shows the whole text, the state and the platforms, for which a chip has no room. */
 export const ChipCard = ({ chip, id, onEnter, onLeave, post }: ChipCardProps) => {
   const card = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
