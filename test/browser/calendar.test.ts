@@ -179,7 +179,7 @@ describe.skipIf(!canRunBrowser)("The calendar, in Chromium (64-bit Linux alone)"
       Effect.gen(function* () {
         const { id } = yield* createPost("Dragged far", { schedule_at: tuesday.toISOString() })
         const page = yield* enter(calendar())
-        const far = new Date(tuesday.getTime() + 14 * 7 * dayMillis)
+        const far = new Date(tuesday.getTime() + 10 * 7 * dayMillis)
         yield* Effect.promise(async () => {
           const start = await centerOf(chipOn(page, tuesday, "Dragged far"))
           await page.mouse.move(start.x, start.y)
