@@ -25,7 +25,7 @@ export const titleOf = (date: Date) =>
 export const calendar = (view = "month") => `/?view=${view}&date=${dayOf(tuesday)}`
 
 export const chipOn = (page: Page, date: Date, words: string) =>
-  page.getByRole("cell", { name: titleOf(date), exact: true }).getByRole("button", { name: words })
+  dayCell(page, date).getByRole("button", { name: words })
 
 export const centerOf = async (locator: Locator) => {
   const box = await locator.boundingBox()
@@ -42,4 +42,4 @@ export const drag = async (page: Page, from: Locator, to: Locator) => {
   await page.mouse.up()
 }
 
-export const dayCell = (page: Page, date: Date) => page.getByRole("cell", { name: titleOf(date), exact: true })
+export const dayCell = (page: Page, date: Date) => page.locator(`.calendar-day[data-day="${dayOf(date)}"]`)

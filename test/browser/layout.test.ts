@@ -18,6 +18,8 @@ const pictured = makeList(1, new Date(Date.now() + 24 * 60 * 60_000)).flatMap((p
   {
     ...post,
     status: "draft",
+    // The texts differ, so that the previews are not shown as one.
+    platform_overrides: { bluesky: "Worded for Bluesky" },
     media: files.map((file) => ({ ...file, type: "image", alt: "A color" })),
     approval: {
       status: "requested",

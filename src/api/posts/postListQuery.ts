@@ -2,7 +2,7 @@ import { Schema, SchemaTransformation } from "effect"
 import { CreatorId, GroupId } from "../../domain/ids.ts"
 import { Instant } from "../../domain/instant.ts"
 import { maxTagLength } from "../../domain/plain/limits.ts"
-import { maxSearchLength, minSearchLength } from "../../domain/plain/textSearch.ts"
+import { maxSearchLength, maxSearchWords, minSearchLength } from "../../domain/plain/searchLimits.ts"
 import { Platform } from "../../domain/platform.ts"
 import { PostStatus } from "../../domain/posts/post.ts"
 import { ApprovalFilter, ListOrder, PostSort, TimeFilter } from "../../domain/posts/postList.ts"
@@ -85,8 +85,10 @@ export const postListQuery = {
     SearchText.pipe(
       Schema.annotateEncoded({
         description:
-          "Only posts that contain this text in their `content`, in one of their `platform_overrides` or in a tag, ignoring case. There are " +
-          "no wildcards. A page tries at most " +
+          "Only posts that contain each word of this text in their `content`, in one of their `platform_overrides` or in a tag, ignoring " +
+          "case. The words may be in any order and in different places. Words between double quotation marks have to stand together, as " +
+          `have all words from the ${maxSearchWords}th on if there are more. There are no wildcards. ` +
+          "A page tries at most " +
           `${inThousands(maxTriedPosts)} posts in the list's order, so it may have fewer posts than \`limit\`, or none, ` +
           "although there are more: only a `next_cursor` of null ends the list.",
         examples: ["release"]

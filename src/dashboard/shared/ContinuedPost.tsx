@@ -8,7 +8,7 @@ export const ContinuedPost = ({ id }: { readonly id: string }) => {
   if (hasStatus(error, 404)) return <>a post that was deleted here</>
   return (
     <Link class="truncate" href={`/posts/${encodeURIComponent(id)}`}>
-      {data === undefined ? "another post" : firstWords(data.data)}
+      {data === undefined ? "another post" : <bdi>{firstWords(data.data)}</bdi>}
     </Link>
   )
 }

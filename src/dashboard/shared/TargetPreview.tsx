@@ -1,8 +1,10 @@
 import type { ComponentChildren } from "preact"
 import type { LivePlatform } from "../../domain/platform.ts"
+import { isLive } from "../../domain/plain/platforms.ts"
 import { liveFacts } from "../../platforms/facts.ts"
 import { chainOf } from "../api/chain.ts"
 import type { PostJson } from "../api/posts.ts"
+import { foldPreviews } from "../ui/preview/foldPreviews.ts"
 import { PostPreview, type ShownCard } from "../ui/preview/PostPreview.tsx"
 import type { ShownMedia } from "../ui/preview/PreviewMedia.tsx"
 import { mediaPath } from "./mediaPath.ts"
@@ -23,6 +25,24 @@ export const shownCard = ({ description, record, title, url }: NonNullable<PostJ
   isQuote: record !== undefined
 })
 
+/** Returns a function that gives the preview of a post on a platform. */
+const usePreviewOf = (post: PostJson) => {
+  const accounts = useAccounts()
+  return (platform: LivePlatform, foot?: (place: number) => ComponentChildren) => {
+    const target = post.post_targets.find(({ integrations }) => integrations.platform === platform)
+    return {
+      platform,
+      account: target === undefined ? shownConnected(accounts, platform) : shownTargetAccount(accounts.of(target)),
+      parts: chainOf(post, platform).map(({ card, media, text }, place) => ({
+        text,
+        media: media.map(shownMedium),
+        card: liveFacts[platform].card === null || card === null ? undefined : shownCard(card),
+        foot: foot?.(place)
+      }))
+    }
+  }
+}
+
 export interface TargetPreviewProps {
   readonly post: PostJson
   readonly platform: LivePlatform
@@ -33,23 +53,21 @@ export interface TargetPreviewProps {
   readonly children?: ComponentChildren
 }
 
-export const TargetPreview = ({ aside, children, foot, notice, platform, post }: TargetPreviewProps) => {
-  const accounts = useAccounts()
-  const target = post.post_targets.find(({ integrations }) => integrations.platform === platform)
+export const TargetPreview = ({ children, foot, platform, post, ...rest }: TargetPreviewProps) => (
+  <PostPreview {...usePreviewOf(post)(platform, foot)} {...rest}>
+    {children}
+  </PostPreview>
+)
+
+/** All previews of a post. Those that look alike are shown once. */
+export const TargetPreviews = ({ post }: { readonly post: PostJson }) => {
+  const previewOf = usePreviewOf(post)
+  const platforms = post.post_targets.map(({ integrations }) => integrations.platform).filter(isLive)
   return (
-    <PostPreview
-      platform={platform}
-      account={target === undefined ? shownConnected(accounts, platform) : shownTargetAccount(accounts.of(target))}
-      parts={chainOf(post, platform).map(({ card, media, text }, place) => ({
-        text,
-        media: media.map(shownMedium),
-        card: liveFacts[platform].card === null || card === null ? undefined : shownCard(card),
-        foot: foot?.(place)
-      }))}
-      aside={aside}
-      notice={notice}
-    >
-      {children}
-    </PostPreview>
+    <>
+      {foldPreviews(platforms.map((platform) => previewOf(platform))).map((preview) => (
+        <PostPreview key={preview.platform} {...preview} />
+      ))}
+    </>
   )
 }

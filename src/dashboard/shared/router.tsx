@@ -61,7 +61,7 @@ export const navigate = (to: string, { force = false, replace = false }: Navigat
   else void ask(guard)
 }
 
-/** The previous page's address. Undefined if this page was opened directly. */
+/** The address before this step in the history. Undefined if this page was opened directly. */
 export const cameFrom = (): string | undefined => {
   const state: unknown = window.history.state
   return typeof state === "object" && state !== null && "from" in state && typeof state.from === "string"
@@ -109,18 +109,31 @@ export const followPath = (listener: (path: string) => void) => {
   })
 }
 
-/** Undefined removes a parameter. */
-export const setQuery = (changes: Readonly<Record<string, string | undefined>>) => {
+/** Undefined removes a parameter. With `replace: false`, Back returns to the query before. */
+export const setQuery = (
+  changes: Readonly<Record<string, string | undefined>>,
+  { replace = true }: Pick<NavigateOptions, "replace"> = {}
+) => {
   const query = new URLSearchParams(window.location.search)
   for (const [name, value] of Object.entries(changes)) {
     if (value === undefined) query.delete(name)
     else query.set(name, value)
   }
   const text = query.toString()
-  navigate(text === "" ? window.location.pathname : `${window.location.pathname}?${text}`, { replace: true })
+  if (text === new URLSearchParams(window.location.search).toString()) return
+  navigate(text === "" ? window.location.pathname : `${window.location.pathname}?${text}`, { replace })
 }
 
-export const querySetter = (changes: Parameters<typeof setQuery>[0]) => () => setQuery(changes)
+/** Removes parameters that `setQuery` has added. Goes back if that has been a step of its own, so that Back works. */
+export const dropQuery = (...names: ReadonlyArray<string>) => {
+  const here = new URL(shown)
+  for (const name of names) here.searchParams.delete(name)
+  if (cameFrom() === `${here.pathname}${here.search}${here.hash}`) window.history.back()
+  else setQuery(Object.fromEntries(names.map((name) => [name, undefined])))
+}
+
+/** Each change of a filter is a step of its own in the history. */
+export const querySetter = (changes: Parameters<typeof setQuery>[0]) => () => setQuery(changes, { replace: false })
 
 /** A redirect's target, if it is a page of this service, and not `//host`, `/\host` or another scheme. */
 export const safeTarget = (target: string | null): string => {
@@ -149,6 +162,7 @@ export interface LinkProps {
   readonly class?: string
   readonly children: ComponentChildren
   readonly title?: string
+  readonly tabindex?: number
   readonly "aria-current"?: "page" | undefined
   readonly "aria-label"?: string
   /** Called first, even if the browser handles the click. */

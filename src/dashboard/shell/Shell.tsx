@@ -6,6 +6,7 @@ import { useQuery } from "../api/query.ts"
 import { useCan, useMe } from "../shared/me.ts"
 import { Link, navigate, useLocation } from "../shared/router.tsx"
 import { useShortcut } from "../shared/shortcuts.ts"
+import { runLastAction } from "../ui/dialogs/Toasts.tsx"
 import { Icon, type IconName } from "../ui/Icon.tsx"
 import { ConnectionBar } from "./ConnectionBar.tsx"
 import { PauseBar } from "./PauseBar.tsx"
@@ -106,6 +107,7 @@ export const Shell = ({ children, retryZone, title }: ShellProps) => {
     { keys: "n", label: "New post", group: "Everywhere" },
     can("posts:write") ? () => navigate("/compose") : undefined
   )
+  useShortcut({ keys: "Control+z", label: "Undo the last change", group: "Everywhere" }, () => runLastAction("Undo"))
   return (
     <div class="shell">
       <a class="skip" href="#main">

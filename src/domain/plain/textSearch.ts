@@ -1,6 +1,4 @@
-/** In UTF-16 code units, without surrounding spaces. */
-export const minSearchLength = 2
-export const maxSearchLength = 200
+import { maxSearchWords } from "./searchLimits.ts"
 
 /** A lower-case letter's forms other than its upper case. */
 const otherForms: Readonly<Record<string, string>> = {
@@ -109,9 +107,27 @@ const runsOfS: Readonly<Record<string, string>> = {
   sss: `(?:${sharpS}${oneS}|${oneS}[ßẞ])`
 }
 
+const wordPattern = /"[^"]*[^"\s][^"]*"|\S+/gu
+
 /**
- * Ignores case and the composition of letters with marks. PostgreSQL with collation "C" and JavaScript with the flag
- * `u` read the pattern alike, so no locale matters.
+ * The words that a post must contain, in any order and place. Words between quotation marks stay together. The words
+ * after the seventh are one phrase, as they were typed.
+ */
+export const searchWords = (text: string): ReadonlyArray<string> => {
+  const found = Array.from(text.matchAll(wordPattern))
+  const rest = found[maxSearchWords - 1]
+  const single = found.slice(
+    0,
+    rest === undefined || found.length === maxSearchWords ? maxSearchWords : maxSearchWords - 1
+  )
+  const words = single.map(([word]) => (/^".+"$/su.test(word) ? word.slice(1, -1).trim() : word))
+  if (rest !== undefined && found.length > maxSearchWords) words.push(text.slice(rest.index).trim())
+  return Array.from(new Set(words))
+}
+
+/**
+ * The pattern of one word or phrase. Ignores case and the composition of letters with marks. PostgreSQL with collation
+ * "C" and JavaScript with the flag `u` read the pattern alike, so no locale matters.
  */
 export const searchPattern = (text: string): string => {
   const lower = Array.from(text.normalize("NFC"), lowerOf)

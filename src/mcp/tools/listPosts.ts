@@ -48,7 +48,7 @@ const input = Schema.Struct({
 const listed = Schema.Struct({
   ...input.fields,
   text: Schema.optionalKey(Schema.String).annotateKey({
-    description: "Only posts that contain this in a text or a tag, ignoring case. There are no wildcards."
+    description: "Only posts with these words in texts or tags, in any order and case. No wildcards."
   })
 })
 

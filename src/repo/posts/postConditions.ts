@@ -1,7 +1,7 @@
 import { DateTime, Duration, Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { CreatorId, GroupId, PostId, smallestIdAt, WorkspaceId } from "../../domain/ids.ts"
-import { searchPattern } from "../../domain/plain/textSearch.ts"
+import { searchPattern, searchWords } from "../../domain/plain/textSearch.ts"
 import { Platform } from "../../domain/platform.ts"
 import { PostStatus } from "../../domain/posts/post.ts"
 import { ApprovalFilter, ListOrder, PostSort, TimeFilter } from "../../domain/posts/postList.ts"
@@ -71,8 +71,9 @@ export const makePostConditions = Effect.gen(function* () {
   const createdBy = (id: string) => sql`(p.created_by_user = ${id}::uuid OR p.created_by_key = ${id}::uuid) IS TRUE`
 
   /** With the collation "C", the regular expression ignores the database's locale. */
-  const hasText = (text: string) => {
-    const matches = (column: string) => sql`${sql.literal(column)} COLLATE "C" ~ ${searchPattern(text)}`
+  const hasWord = (word: string) => {
+    const pattern = searchPattern(word)
+    const matches = (column: string) => sql`${sql.literal(column)} COLLATE "C" ~ ${pattern}`
     // Tags are joined by a character that nobody types, because matching them one by one takes as long as everything
     // else.
     return sql`(${matches("p.content")}
@@ -83,6 +84,14 @@ export const makePostConditions = Effect.gen(function* () {
         SELECT FROM (SELECT jsonb_path_query(p.thread, '$[*].content') AS own
           UNION ALL SELECT jsonb_path_query(p.thread, '$[*].platform_overrides.*')) texts WHERE ${matches("(own #>> '{}')")}))`
   }
+
+  /** The longest word is tried first, because the fewest posts contain it. */
+  const hasText = (text: string) =>
+    sql.and(
+      searchWords(text)
+        .toSorted((one, other) => other.length - one.length)
+        .map(hasWord)
+    )
 
   /** `inOrder` has the conditions that the list's index can check, at least nearly. */
   const split = ({ filters, sort, workspaceId }: SearchQuery) => {

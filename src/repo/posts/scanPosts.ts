@@ -1,5 +1,6 @@
 import { Array as Arr, Effect, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
+import { searchWords } from "../../domain/plain/textSearch.ts"
 import { ListClient } from "../postgres/database.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { NullableTimestamp } from "../postgres/rows.ts"
@@ -19,7 +20,7 @@ const Row = Schema.Struct({
   tried: Schema.Int
 })
 
-/** Matching takes some 30 ms per megabyte, by the time of a search of 174 MB. */
+/** Matching a word takes some 30 ms per megabyte, by the time of a search of 174 MB. */
 const maxTriedBytes = 4_000_000
 
 /**
@@ -30,8 +31,8 @@ const triedBytesText = `200 + octet_length(p.content) + least(64000, (pg_column_
     * CASE WHEN pg_column_compression(p.thread) IS NULL AND pg_column_compression(p.platform_overrides) IS NULL THEN 1 ELSE 16 END)`
 
 /**
- * A statement tries a limited number of posts and of bytes in the list's order. Even without a match, it returns the
- * last post tried as the start of the next scan. README.md says why there is no trigram index.
+ * A statement tries a limited number of posts and of bytes, fewer for several words, in the list's order. Even without
+ * a match, it returns the last post tried as the start of the next scan. README.md says why there is no trigram index.
  */
 export const makeScanPosts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -42,17 +43,19 @@ export const makeScanPosts = Effect.gen(function* () {
 
   // PostgreSQL reads a subquery with a limit only as far as needed, so common texts are found soon.
   const select = (query: typeof ScanQuery.Encoded) => {
-    const { limit, maxBytes, maxTried, workspaceId } = query
+    const { filters, limit, maxBytes, maxTried, workspaceId } = query
+    const words = filters.text === null ? 1 : Math.max(1, searchWords(filters.text).length)
+    const mostBytes = Math.floor(maxTriedBytes / words)
     const { onTheWay, others } = conditionsOf(query)
     const order = orderOf(query)
     const triedBytes = sql.literal(triedBytesText)
     return lists`
       WITH tried AS MATERIALIZED (
-        SELECT p.*, p.tried = ${maxTried}::int OR p.bytes >= ${maxTriedBytes}::int AS is_last FROM (
+        SELECT p.*, p.tried = ${maxTried}::int OR p.bytes >= ${mostBytes}::int AS is_last FROM (
           SELECT p.id, (row_number() OVER sequence)::int AS tried, sum(${triedBytes}) OVER sequence AS bytes, ${triedBytes} AS own FROM (
             SELECT * FROM posts p WHERE ${sql.and(onTheWay)} ORDER BY ${order} LIMIT ${maxTried}::int
           ) p WINDOW sequence AS (ORDER BY ${order} ROWS UNBOUNDED PRECEDING)
-        ) p WHERE p.bytes - p.own < ${maxTriedBytes}::int
+        ) p WHERE p.bytes - p.own < ${mostBytes}::int
       ), found AS MATERIALIZED (
         SELECT * FROM (
           SELECT tried.id, tried.tried, tried.is_last, (${sql.and(others)}) IS TRUE AS matches

@@ -1,8 +1,25 @@
 import { assert, describe, it } from "@effect/vitest"
-import { searchPattern } from "../../../src/domain/plain/textSearch.ts"
+import { maxSearchWords } from "../../../src/domain/plain/searchLimits.ts"
+import { searchPattern, searchWords } from "../../../src/domain/plain/textSearch.ts"
 import { searchCases, spellingsOf } from "../../support/textSearch.ts"
 
 const finds = (text: string, content: string) => new RegExp(searchPattern(text), "u").test(content)
+
+describe("searchWords", () => {
+  it.each([
+    { text: "two words", words: ["two", "words"] },
+    { text: " again\tAND again ", words: ["again", "AND"] },
+    { text: 'the "release notes" of', words: ["the", "release notes", "of"] },
+    { text: 'a " b', words: ["a", '"', "b"] },
+    { text: '"" " "', words: ['""', '"'] },
+    { text: "日本\u3000東京", words: ["日本", "東京"] },
+    { text: "1 2 3 4 5 6 7 8", words: ["1", "2", "3", "4", "5", "6", "7", "8"] },
+    { text: "1 2 3 4 5 6 7 8  9 10", words: ["1", "2", "3", "4", "5", "6", "7", "8  9 10"] }
+  ])("The words of $text are $words", ({ text, words }) => {
+    assert.deepStrictEqual(searchWords(text), words)
+    assert.isAtMost(words.length, maxSearchWords)
+  })
+})
 
 describe("searchPattern", () => {
   it.each(searchCases)("A search for $text finds $found and not $missed", ({ found, missed, text }) => {

@@ -9,6 +9,19 @@ import { makeWorkspace, plan } from "../../support/database/fixtures.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
 import { searchCases, spellingsOf } from "../../support/textSearch.ts"
 
+const readContent = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({ content: Schema.String })))
+
+/** The posts that should be found also have the tag `autumn`. */
+const wordCases = [
+  { text: "release notes", found: ["Notes of the Release"], missed: ["release", "notes"] },
+  { text: '"release notes" of', found: ["Of our release notes"], missed: ["notes of the release"] },
+  { text: "autumn sale", found: ["Our sale"], missed: ["a sale", "autumn"] },
+  { text: "日本 東京", found: ["東京と日本"], missed: ["日本", "東京"] },
+  { text: "猫", found: ["黒猫"], missed: ["犬"] },
+  { text: "x", found: ["X marks it"], missed: ["no such letter"] },
+  { text: "a b c d e f g h i", found: ["h i abcdefg"], missed: ["abcdefghi", "h i abcdef"] }
+]
+
 const Missed = Schema.Array(Schema.Struct({ content: Schema.String, pattern: Schema.String }))
 
 /** Cyrillic, Greek and most composed letters have codes below this code. */
@@ -37,6 +50,51 @@ layer(repoLayer)("the text of posts.scan", (it) => {
         scanned.posts.map(({ id }) => id),
         ids
       )
+    })
+  )
+
+  it.effect.each(wordCases)("The words of $text find $found and not $missed", ({ found, missed, text }) =>
+    Effect.gen(function* () {
+      const { posts } = yield* Repo
+      const workspaceId = yield* makeWorkspace()
+      for (const content of missed) yield* posts.create(workspaceId, { ...plan(null), content })
+      const contents = new Array<string>()
+      for (const content of found) {
+        yield* posts.create(workspaceId, { ...plan(null), content, tags: ["autumn"] })
+        contents.unshift(content)
+      }
+      const scanned = yield* posts.scan(workspaceId, {
+        filters: { ...noFilters, text },
+        sort: "created_at",
+        order: "desc",
+        limit: 10,
+        maxBytes: 1e6,
+        after: null,
+        maxTried: 100
+      })
+      assert.deepStrictEqual(
+        scanned.posts.map(({ json }) => readContent(json).content),
+        contents
+      )
+    })
+  )
+
+  it.effect("A scan for several words tries fewer bytes at once, so that it takes no longer than one for one", () =>
+    Effect.gen(function* () {
+      const { posts } = yield* Repo
+      const workspaceId = yield* makeWorkspace()
+      const content = "long ".repeat(11_000)
+      yield* Effect.replicateEffect(posts.create(workspaceId, { ...plan(null), content }), 60)
+      const { stoppedAt } = yield* posts.scan(workspaceId, {
+        filters: { ...noFilters, text: "long needle" },
+        sort: "created_at",
+        order: "desc",
+        limit: 10,
+        maxBytes: 1e6,
+        after: null,
+        maxTried: 4_000
+      })
+      assert.strictEqual(stoppedAt?.tried, 37)
     })
   )
 

@@ -9,11 +9,10 @@ import { ContinuedPost } from "../../shared/ContinuedPost.tsx"
 import { useCan } from "../../shared/me.ts"
 import { Link } from "../../shared/router.tsx"
 import { useShortcut } from "../../shared/shortcuts.ts"
-import { TargetPreview } from "../../shared/TargetPreview.tsx"
+import { TargetPreviews } from "../../shared/TargetPreview.tsx"
 import { classes } from "../../ui/classes.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { Icon } from "../../ui/Icon.tsx"
-import { isLive } from "../../../domain/plain/platforms.ts"
 import { MarkedText } from "../../ui/preview/MarkedText.tsx"
 import { Time, useNow } from "../../ui/time/Time.tsx"
 import { ChangedMeanwhile, Changes, isChanged } from "./ChangeList.tsx"
@@ -114,13 +113,11 @@ export const ApprovalCard = ({ isCurrent, onConflict, onDecided, onFocus, post }
       )}
       {earlier.length > 0 && <Changes title="Changed since the last request" changes={earlier} />}
       <div class="approval-targets">
-        {post.post_targets.map(({ integrations: { platform } }) =>
-          isLive(platform) ? <TargetPreview key={platform} post={post} platform={platform} /> : null
-        )}
+        <TargetPreviews post={post} />
       </div>
       {canDecide && (
         <footer class="approval-foot">
-          <DecisionButtons decision={decision} post={post} isOther={isOther} hasTime onRead={setRead} />
+          <DecisionButtons decision={decision} post={post} isOther={isOther} onRead={setRead} />
           {can(edit.scope) && (
             <Link class="button button-quiet approval-edit" href={editPath(post.id)}>
               <Icon name="pencil" />

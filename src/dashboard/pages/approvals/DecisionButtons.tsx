@@ -9,10 +9,9 @@ export interface DecisionButtonsProps {
   /** True if the post has changed since the person read it. */
   readonly isOther: boolean
   readonly onRead: (post: PostJson) => void
-  readonly hasTime?: boolean
 }
 
-export const DecisionButtons = ({ decision, hasTime = false, isOther, onRead, post }: DecisionButtonsProps) =>
+export const DecisionButtons = ({ decision, isOther, onRead, post }: DecisionButtonsProps) =>
   isOther ? (
     <Button kind="primary" onClick={() => onRead(post)}>
       I read this version
@@ -22,11 +21,9 @@ export const DecisionButtons = ({ decision, hasTime = false, isOther, onRead, po
       <Button kind="primary" icon={approve.icon} busy={decision.isPending} onClick={decision.approve}>
         {approve.label}
       </Button>
-      {hasTime && (
-        <Button icon="clock" onClick={decision.chooseTime}>
-          Another time
-        </Button>
-      )}
+      <Button icon="clock" onClick={decision.chooseTime}>
+        Another time
+      </Button>
       <Button onClick={decision.startRejecting}>{reject.label}</Button>
     </>
   )

@@ -4,7 +4,13 @@ import { formatClock } from "../../ui/time/time.ts"
 import { useNow } from "../../ui/time/Time.tsx"
 import { formatLongDay, isPastSlot, newPostTime, type Slot } from "./range.ts"
 
-export const AddLink = ({ slot }: { readonly slot: Slot }) => {
+interface AddLinkProps {
+  readonly slot: Slot
+  /** True if the Tab key passes it by. The view of a day has it too. */
+  readonly isInGrid?: boolean
+}
+
+export const AddLink = ({ isInGrid = false, slot }: AddLinkProps) => {
   const now = useNow()
   if (isPastSlot(slot, now)) return null
   const time = newPostTime(slot, now)
@@ -15,6 +21,7 @@ export const AddLink = ({ slot }: { readonly slot: Slot }) => {
       href={`/compose?at=${encodeURIComponent(time.toISOString())}`}
       aria-label={label}
       title={label}
+      {...(isInGrid && { tabindex: -1 })}
     >
       <Icon name="plus" size={14} />
     </Link>

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import { firstWords, type PostJson } from "../../api/posts.ts"
 import { isOpen, postStatus } from "../../api/postStatus.ts"
@@ -12,7 +13,7 @@ import { useNow } from "../../ui/time/Time.tsx"
 import { AddLink } from "./AddLink.tsx"
 import type { GridProps } from "./MonthGrid.tsx"
 import { PostChip } from "./PostChip.tsx"
-import { type CalendarView, formatLongDay, formatMonth, isPastSlot, stepFrom } from "./range.ts"
+import { type CalendarView, formatLongDay, formatMonth, formatMonthDay, isPastSlot, stepFrom } from "./range.ts"
 
 interface AgendaDay {
   readonly day: Date
@@ -31,9 +32,12 @@ const take = (days: ReadonlyArray<AgendaDay>, count: number): ReadonlyArray<Agen
   })
 }
 
-interface DayProps extends Omit<GridProps, "posts">, AgendaDay {}
+interface DayProps extends Omit<GridProps, "posts">, AgendaDay {
+  /** Shown at the end of the head. */
+  readonly aside: ComponentChildren
+}
 
-const Day = ({ canAdd, day, moveByKey, open, openId, posts, startMove, total }: DayProps) => {
+const Day = ({ aside, canAdd, canMove, day, open, openId, posts, startMove, total }: DayProps) => {
   const now = useNow()
   const isPast = isPastSlot({ day }, now)
   return (
@@ -44,17 +48,24 @@ const Day = ({ canAdd, day, moveByKey, open, openId, posts, startMove, total }: 
     >
       <header class="calendar-agenda-head">
         <h2 aria-current={dayKey(day) === dayKey(now) ? "date" : undefined}>
-          {dayKey(day) === dayKey(now) && <span class="calendar-today">Today</span>}
-          {formatLongDay(day)}
+          {dayKey(day) === dayKey(now) ? (
+            <>
+              <span class="calendar-today">Today</span>
+              {formatMonthDay(day)}
+            </>
+          ) : (
+            formatLongDay(day)
+          )}
         </h2>
         <span class="calendar-agenda-count secondary small">{total === 0 ? "" : nameCount(total)}</span>
+        {aside}
         {canAdd && <AddLink slot={{ day }} />}
       </header>
       {posts.map((post) => (
         <div key={post.id} class="calendar-agenda-row">
-          <PostChip post={post} isTall isOpen={post.id === openId} open={open} moveByKey={moveByKey} />
+          <PostChip post={post} isOpen={post.id === openId} open={open} canMove={canMove} />
           <StatusBadge status={postStatus(post)} />
-          {moveByKey !== undefined && isOpen(post) && (
+          {canMove && isOpen(post) && (
             <IconButton icon="calendar" label={`Move “${firstWords(post)}” to…`} onClick={() => startMove(post)} />
           )}
         </div>
@@ -80,20 +91,21 @@ export const Agenda = ({ goTo, ...props }: AgendaProps) => {
     .filter((day) => range.view === "week" || day.getMonth() === range.date.getMonth())
     .map((day) => ({ day, posts: posts.byDay.get(dayKey(day)) ?? [] }))
     .map((of) => ({ ...of, total: of.posts.length }))
-    .filter(({ day, posts: of }) => of.length > 0 || range.view === "week" || dayKey(day) === dayKey(now))
+    .filter(({ posts: of }) => of.length > 0 || range.view === "week")
   const later = hasToday && !showsEarlier ? days.filter(({ day }) => day >= today) : days
   const hidden = days.slice(0, days.length - later.length).reduce((sum, { posts: of }) => sum + of.length, 0)
+  const earlier = hidden > 0 && (
+    <Button kind="quiet" size="small" icon="arrowUp" class="calendar-earlier" onClick={() => setShowsEarlier(true)}>
+      {hidden === 1 ? "1 earlier post" : `${hidden} earlier posts`}
+    </Button>
+  )
   const next = stepFrom(range, 1)
   const total = later.reduce((sum, { posts: of }) => sum + of.length, 0)
   return (
     <div class="calendar-agenda">
-      {hidden > 0 && (
-        <Button kind="quiet" size="small" icon="arrowUp" onClick={() => setShowsEarlier(true)}>
-          {hidden === 1 ? "1 earlier post" : `${hidden} earlier posts`}
-        </Button>
-      )}
-      {take(later, count).map((of) => (
-        <Day key={dayKey(of.day)} {...props} {...of} />
+      {later.length === 0 && earlier}
+      {take(later, count).map((of, index) => (
+        <Day key={dayKey(of.day)} {...props} {...of} aside={index === 0 && earlier} />
       ))}
       {total > count && <LoadMore isLoading={false} onMore={drawMore} />}
       {total <= count && !posts.isLoading && (

@@ -1,16 +1,19 @@
 import type { RefObject } from "preact"
-import { useMemo, useRef, useState } from "preact/hooks"
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
 import { describeFailure } from "../../api/errors.ts"
+import { integrations } from "../../api/integrations.ts"
 import type { PostJson } from "../../api/posts.ts"
+import { useQuery } from "../../api/query.ts"
 import { isOpen } from "../../api/postStatus.ts"
 import { describeClosed } from "../../shared/actions/action.ts"
 import { duplicate, move } from "../../shared/actions/openers.ts"
 import { LazyBulkBar } from "../../shared/bulk/LazyBulkBar.tsx"
 import { SelectedProvider, type SelectionState, useSelection } from "../../shared/bulk/useSelection.ts"
 import { hasFilters, readSharedFilters } from "../../shared/filters/filters.ts"
-import { SearchProvider, usePattern } from "../../shared/filters/Marked.tsx"
+import { SearchProvider, useSearchOf } from "../../shared/filters/Marked.tsx"
+import { lazily } from "../../shared/lazily.tsx"
 import { useCan } from "../../shared/me.ts"
-import { navigate, querySetter, setQuery, useLocation } from "../../shared/router.tsx"
+import { dropQuery, navigate, setQuery, useLocation } from "../../shared/router.tsx"
 import { Button } from "../../ui/controls/Button.tsx"
 import { FormError } from "../../ui/controls/FormError.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
@@ -19,21 +22,26 @@ import { dayKey, parseDay } from "../../ui/time/day.ts"
 import { timeSettings } from "../../ui/time/zone.ts"
 import { useMedia } from "../../ui/useMedia.ts"
 import { Agenda } from "./Agenda.tsx"
-import { CalendarFilters } from "./CalendarFilters.tsx"
 import { CalendarHeader } from "./CalendarHeader.tsx"
 import { EmptyCalendar } from "./EmptyCalendar.tsx"
-import { LazyMoveDialog } from "./LazyMoveDialog.tsx"
 import { type GridProps, MonthGrid } from "./MonthGrid.tsx"
+import type { MoveDialogProps } from "./MoveDialog.tsx"
+import { AllPlatformsProvider } from "./PostChip.tsx"
 import { type CalendarView, parseSlot, rangeOf, timeInSlot } from "./range.ts"
-import { DayPanel, PostPanel } from "./SidePanel.tsx"
+import { PostPanel } from "./SidePanel.tsx"
 import { Tray } from "./Tray.tsx"
 import { useCalendarKeys } from "./useCalendarKeys.ts"
 import { type CalendarPosts, useCalendarPosts } from "./useCalendarPosts.ts"
 import { useCalendarSelection } from "./useCalendarSelection.ts"
+import { useChipCard } from "./useChipCard.tsx"
 import { useChipMenu } from "./useChipMenu.tsx"
 import { useDrag } from "./useDrag.ts"
+import { focusPost, useKeptFocus } from "./useKeptFocus.ts"
 import { useMonthWeeks } from "./useMonthWeeks.ts"
 import { WeekGrid } from "./WeekGrid.tsx"
+
+const MoveDialog = lazily<MoveDialogProps>("The dialog", async () => (await import("./late/late.ts")).MoveDialog)
+const DayView = lazily<GridProps>("The day", async () => (await import("./late/late.ts")).DayView)
 
 /** True on phones, and in windows at a zoom of 200%. */
 const compact = window.matchMedia("(width < 720px) or (height < 540px)")
@@ -53,12 +61,14 @@ const sayClosed = (post: PostJson) => {
   if (why !== undefined) toast(why)
 }
 
-const closePanel = querySetter({ post: undefined, day: undefined })
+const closePanel = () => dropQuery("post")
+
+const viewOf = (name: string | null): CalendarView => (name === "week" || name === "day" ? name : "month")
 
 const useView = () => {
   const { query } = useLocation()
   const isCompact = useMedia(compact)
-  const view: CalendarView = query.get("view") === "week" ? "week" : "month"
+  const view = viewOf(query.get("view"))
   const times = timeSettings.get()
   const day = parseDay(query.get("date")) ?? new Date()
   const isMonth = view === "month" && !isCompact
@@ -78,18 +88,18 @@ const useView = () => {
     hasDate: query.get("date") !== null,
     filters: readSharedFilters(query),
     openId: query.get("post") ?? undefined,
-    openDay: parseDay(query.get("day")),
     open: (id: string) => {
       if (isCompact) navigate(`/posts/${encodeURIComponent(id)}`)
-      else setQuery({ post: id })
+      // The open panel is one step in the history, whichever posts it has shown.
+      else setQuery({ post: id }, { replace: query.get("post") !== null })
     },
+    /** Another view is a step in the history. */
     goTo: (nextView: CalendarView, date: Date) => {
       const isToday = dayKey(date) === dayKey(new Date())
-      setQuery({
-        view: nextView === "week" ? "week" : undefined,
-        date: isToday ? undefined : dayKey(date),
-        day: undefined
-      })
+      setQuery(
+        { view: nextView === "month" ? undefined : nextView, date: isToday ? undefined : dayKey(date) },
+        { replace: nextView === view }
+      )
       if (nextView === "month") month.show(date)
     }
   }
@@ -100,7 +110,7 @@ type View = ReturnType<typeof useView>
 /** Moves and copies posts, as far as the person's role allows. */
 const useChipActions = (
   root: RefObject<HTMLElement | null>,
-  { open, openDay, openId, view }: View,
+  { open, openId, view }: View,
   posts: CalendarPosts,
   { isOn }: SelectionState
 ) => {
@@ -132,26 +142,30 @@ const useChipActions = (
     else sayClosed(post)
   }
   const starts = { find, duplicate: copy, startMove: canWrite ? startMove : undefined }
-  const moveByKey = useCalendarKeys(root, {
+  useCalendarKeys({
     ...starts,
     view,
     openId,
     move: posts.move,
-    close: openId === undefined && openDay === undefined ? undefined : closePanel
+    close: openId === undefined ? undefined : closePanel
   })
   return {
-    chipActions: { canAdd: canWrite, startMove, moveByKey },
+    chipActions: { canAdd: canWrite, canMove: canWrite, startMove },
     moving: moving === undefined ? undefined : find(moving),
     endMove: () => setMoving(undefined),
     ...useChipMenu({ ...starts, open })
   }
 }
 
-/** The tray is open in wide windows and closed in narrow ones, until the person changes it. */
-const useTray = (isCompact: boolean) => {
-  const [chosen, setChosen] = useState<{ readonly isCompact: boolean; readonly isOpen: boolean }>()
-  const isTrayOpen = chosen?.isCompact === isCompact ? chosen.isOpen : !isCompact
-  return { isTrayOpen, toggleTray: () => setChosen({ isCompact, isOpen: !isTrayOpen }) }
+/** As in side.css. */
+const hasRoomBeside = window.matchMedia("(width >= 1180px) and (height >= 540px)")
+
+/** The tray is open where it has room beside the grid, until the person changes it. */
+const useTray = () => {
+  const isWide = useMedia(hasRoomBeside)
+  const [chosen, setChosen] = useState<{ readonly isWide: boolean; readonly isOpen: boolean }>()
+  const isTrayOpen = chosen?.isWide === isWide ? chosen.isOpen : isWide
+  return { isTrayOpen, toggleTray: () => setChosen({ isWide, isOpen: !isTrayOpen }) }
 }
 
 interface PartProps {
@@ -168,7 +182,9 @@ const Main = ({ chips, shown }: PartProps) => {
   const isEmpty = !posts.isLoading && posts.error === undefined && posts.count === 0 && !isScrolled
   return (
     <div class="calendar-main">
-      {isCompact ? (
+      {view === "day" ? (
+        <DayView {...chips} />
+      ) : isCompact ? (
         <Agenda {...chips} goTo={goTo} />
       ) : view === "month" ? (
         <MonthGrid {...chips} weeks={weeks} />
@@ -182,14 +198,19 @@ const Main = ({ chips, shown }: PartProps) => {
   )
 }
 
-const Side = ({ chips, isTrayOpen, shown: { isCompact, openDay } }: PartProps & { readonly isTrayOpen: boolean }) => {
+interface SideProps extends PartProps {
+  readonly isTrayOpen: boolean
+  /** True if the panel was opened by a key, and takes the focus. */
+  readonly takesFocus: boolean
+}
+
+const Side = ({ chips, isTrayOpen, shown: { isCompact }, takesFocus }: SideProps) => {
   const { canAdd, openId, posts, startMove } = chips
   if (openId !== undefined && !isCompact) {
     const openPost = posts.find(openId)
     const onMove = canAdd && openPost !== undefined && isOpen(openPost) ? () => startMove(openPost) : undefined
-    return <PostPanel key={openId} id={openId} onClose={closePanel} onMove={onMove} />
+    return <PostPanel key={openId} id={openId} takesFocus={takesFocus} onClose={closePanel} onMove={onMove} />
   }
-  if (openDay !== undefined && !isCompact) return <DayPanel {...chips} day={openDay} onClose={closePanel} />
   return isTrayOpen ? <Tray {...chips} /> : null
 }
 
@@ -205,13 +226,44 @@ const CalendarError = ({ posts: { error, refetch } }: { readonly posts: Calendar
     </div>
   )
 
+const dayOf = (post: PostJson | undefined): string | undefined =>
+  post?.scheduled_at == null ? undefined : dayKey(new Date(post.scheduled_at))
+
+/** The panel gives the focus back to its post. A post that was searched for gets it once it is drawn. */
+const useFocus = (root: RefObject<HTMLElement | null>, openId: string | undefined, { find }: CalendarPosts) => {
+  const [wanted, setWanted] = useState<string>()
+  useKeptFocus(root, (id) => dayOf(find(id)))
+  const before = useRef(openId)
+  useLayoutEffect(() => {
+    const closed = before.current
+    before.current = openId
+    if (closed === undefined || openId !== undefined || document.activeElement !== document.body) return
+    focusPost(root.current, closed, dayOf(find(closed)))
+  }, [openId])
+  useLayoutEffect(() => {
+    // A post is found before its day is drawn.
+    if (wanted === undefined || find(wanted) === undefined) return
+    if (focusPost(root.current, wanted, dayOf(find(wanted)))) setWanted(undefined)
+  })
+  return setWanted
+}
+
+const useAllPlatforms = () => {
+  const { data } = useQuery(integrations)
+  return useMemo(() => data?.data.map(({ platform }) => platform), [data])
+}
+
 export const Page = () => {
   const root = useRef<HTMLDivElement>(null)
   const shown = useView()
-  const { blocks, filters, goTo, isCompact, open, openId, range } = shown
+  const { blocks, filters, goTo, open, openId, range, view } = shown
   const posts = useCalendarPosts(blocks, filters)
-  const pattern = usePattern(filters.text)
-  const tray = useTray(isCompact)
+  const search = useSearchOf(filters.text)
+  const allPlatforms = useAllPlatforms()
+  const [takesFocus, setTakesFocus] = useState(false)
+  const focusLater = useFocus(root, openId, posts)
+  const card = useChipCard(root, posts.find)
+  const tray = useTray()
   const selected = useSelection()
   const { findShown, selectByClick } = useCalendarSelection(posts, selected)
   const { chipActions, endMove, menu, moving, onContextMenu } = useChipActions(root, shown, posts, selected)
@@ -220,24 +272,42 @@ export const Page = () => {
     range,
     posts,
     openId,
-    open,
-    openDay: (opened: Date) => setQuery({ day: dayKey(opened), post: undefined })
+    open: (id: string, byKey: boolean) => {
+      setTakesFocus(byKey)
+      open(id)
+    },
+    openDay: (day: Date) => goTo("day", day)
+  }
+  const showPost = (post: PostJson) => {
+    const isDrawn = focusPost(root.current, post.id, dayOf(post))
+    if (!isDrawn && post.scheduled_at !== null) goTo(view, new Date(post.scheduled_at))
+    focusLater(post.id)
   }
   return (
-    <SearchProvider value={pattern}>
+    <SearchProvider value={search}>
       <SelectedProvider value={selected}>
         <div ref={root} class="calendar" onContextMenu={onContextMenu} onClickCapture={selectByClick}>
-          <CalendarHeader range={range} drafts={posts.drafts} selected={selected} show={goTo} {...tray} />
-          <CalendarFilters filters={filters} posts={posts} />
+          <CalendarHeader
+            range={range}
+            posts={posts}
+            filters={filters}
+            selected={selected}
+            show={goTo}
+            showPost={showPost}
+            {...tray}
+          />
           <CalendarError posts={posts} />
           {posts.isLoading && <Loading label="Loading the calendar" />}
           <div class="calendar-body">
-            <Main shown={shown} chips={chips} />
-            <Side shown={shown} chips={chips} isTrayOpen={tray.isTrayOpen} />
+            <AllPlatformsProvider value={allPlatforms}>
+              <Main shown={shown} chips={chips} />
+              <Side shown={shown} chips={chips} isTrayOpen={tray.isTrayOpen} takesFocus={takesFocus} />
+            </AllPlatformsProvider>
           </div>
           {menu}
+          {card}
           <LazyBulkBar selected={selected} find={findShown} place="this view" />
-          {moving !== undefined && <LazyMoveDialog post={moving} onClose={endMove} onMove={posts.move} />}
+          {moving !== undefined && <MoveDialog post={moving} onClose={endMove} onMove={posts.move} />}
         </div>
       </SelectedProvider>
     </SearchProvider>

@@ -55,7 +55,9 @@ export const MoveDialog = ({ onClose, onMove, post }: MoveDialogProps) => {
           else setTried(true)
         }}
       >
-        <p class="secondary truncate">{firstWords(post)}</p>
+        <p class="secondary truncate" dir="auto">
+          {firstWords(post)}
+        </p>
         <TimePicker
           label="Day and time"
           value={value}

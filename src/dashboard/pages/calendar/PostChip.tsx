@@ -1,40 +1,62 @@
+import { createContext } from "preact"
+import { useContext } from "preact/hooks"
+import { isBlank } from "../../../domain/plain/blankText.ts"
 import { firstWords, type PostJson } from "../../api/posts.ts"
 import { isOpen as canChange, postStatus } from "../../api/postStatus.ts"
-import { foundWords, isFound, Marked, useSearch } from "../../shared/filters/Marked.tsx"
+import { Marked, useSearch } from "../../shared/filters/Marked.tsx"
 import { useSelected } from "../../shared/bulk/useSelection.ts"
 import { PartsMark } from "../../shared/PartsMark.tsx"
-import { outMarkOf } from "../../shared/whatIsOut.ts"
 import { PostPicture, shownFiles } from "../../shared/PostPicture.tsx"
 import { classes } from "../../ui/classes.ts"
 import { PlatformMark } from "../../ui/display/PlatformMark.tsx"
 import { statuses } from "../../ui/display/StatusBadge.tsx"
 import { Icon } from "../../ui/Icon.tsx"
-import { formatClock, formatExact } from "../../ui/time/time.ts"
+import { formatClock } from "../../ui/time/time.ts"
+import type { ChipLines } from "./monthRows.ts"
+
+/** The platforms of all accounts; undefined until they are known. */
+const AllPlatforms = createContext<ReadonlyArray<string> | undefined>(undefined)
+export const AllPlatformsProvider = AllPlatforms.Provider
 
 export interface ChipActions {
-  readonly open: (id: string) => void
-  /** Undefined if the person's role can't move posts. */
-  readonly moveByKey: ((post: PostJson, key: string) => boolean) | undefined
+  /** `byKey` is true if the opened post should get the focus. */
+  readonly open: (id: string, byKey: boolean) => void
+  /** False if the person's role can't move posts. */
+  readonly canMove: boolean
 }
 
 export interface PostChipProps extends ChipActions {
   readonly post: PostJson
-  readonly isTall?: boolean
+  /** The lines of text below the line of the time. */
+  readonly lines?: ChipLines
   readonly isOpen?: boolean
+  /** True to show the whole text. */
+  readonly isWhole?: boolean
 }
 
-const platformsOf = ({ post_targets }: PostJson) => post_targets.map(({ integrations }) => integrations.platform)
+/** Shows the platforms of a post that does not go to all accounts. */
+const Platforms = ({ post }: { readonly post: PostJson }) => {
+  const all = useContext(AllPlatforms)
+  const own = post.post_targets.map(({ integrations }) => integrations.platform)
+  if (all === undefined || all.every((platform) => own.some((other) => other === platform))) return null
+  return (
+    <span class="calendar-chip-marks">
+      {own.map((platform) => (
+        <PlatformMark key={platform} platform={platform} size={11} />
+      ))}
+    </span>
+  )
+}
 
-export const PostChip = ({ isOpen = false, isTall = false, moveByKey, open, post }: PostChipProps) => {
+const wholeText = (post: PostJson): string => (isBlank(post.content) ? firstWords(post) : post.content)
+
+export const PostChip = ({ canMove, isOpen = false, isWhole = false, lines = 2, open, post }: PostChipProps) => {
   const status = postStatus(post)
-  const canMove = moveByKey !== undefined && canChange(post)
+  const isMovable = canMove && canChange(post)
   const { scheduled_at: at } = post
   const search = useSearch()
   const { has, isOn } = useSelected()
   const isSelected = has(post.id)
-  const words = search && foundWords(search, post)
-  const out = outMarkOf(post)
-  const state = out === undefined ? statuses[status].word : `${statuses[status].word}, ${out.full}`
   return (
     <button
       type="button"
@@ -42,35 +64,27 @@ export const PostChip = ({ isOpen = false, isTall = false, moveByKey, open, post
         "calendar-chip",
         `status-${status}`,
         `calendar-chip-${status}`,
-        isTall && "calendar-chip-tall",
+        lines === 1 && "calendar-chip-short",
+        isWhole && "calendar-chip-whole",
         shownFiles(post).length > 0 && "calendar-chip-pictured",
-        canMove && !isOn && "calendar-chip-movable",
+        isMovable && !isOn && "calendar-chip-movable",
         isSelected && "calendar-chip-selected",
-        search !== undefined && !isFound(search, post) && "calendar-chip-dim"
+        search?.isFound(post) === false && "calendar-chip-dim"
       )}
       data-drag={post.id}
       aria-current={isOpen}
       aria-pressed={isOn || isSelected ? isSelected : undefined}
-      aria-keyshortcuts={canMove ? "Shift+ArrowLeft Shift+ArrowRight Shift+ArrowUp Shift+ArrowDown D C" : undefined}
-      title={`${state}${at === null ? "" : ` · ${formatExact(new Date(at))}`}`}
-      onClick={() => open(post.id)}
-      onKeyDown={(event) => {
-        if (!event.shiftKey || !canMove) return
-        if (moveByKey(post, event.key)) event.preventDefault()
-      }}
+      aria-keyshortcuts={isMovable ? "Shift+ArrowLeft Shift+ArrowRight Shift+ArrowUp Shift+ArrowDown D C" : undefined}
+      onClick={({ detail }) => open(post.id, detail === 0)}
     >
       <span class="calendar-chip-facts">
         <Icon name={isSelected ? "check" : statuses[status].icon} size={12} class="calendar-chip-status" />
         {at !== null && <span class="calendar-chip-time numbers">{formatClock(new Date(at))}</span>}
-        <span class="calendar-chip-marks">
-          {platformsOf(post).map((platform) => (
-            <PlatformMark key={platform} platform={platform} size={11} />
-          ))}
-        </span>
         <PartsMark post={post} isShort class="calendar-chip-parts" />
+        <Platforms post={post} />
       </span>
-      <span class="calendar-chip-words truncate" dir="auto">
-        <Marked text={words ?? firstWords(post)} />
+      <span class="calendar-chip-words" dir="auto">
+        <Marked text={isWhole ? wholeText(post) : (search?.foundWords(post) ?? firstWords(post))} />
       </span>
       <span class="only-read">{statuses[status].word}</span>
       <PostPicture post={post} />

@@ -1,19 +1,15 @@
-import { useEffect, useState } from "preact/hooks"
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 import type { Failure } from "../../api/errors.ts"
 import { move } from "../../shared/actions/openers.ts"
+import { withLateStyles } from "../../shared/lateStyles.ts"
 import { LoadError } from "../../shared/page/LoadError.tsx"
 import { Button, IconButton } from "../../ui/controls/Button.tsx"
-import { LoadMore, useDrawn } from "../../ui/controls/LoadMore.tsx"
 import { Loading, Skeleton } from "../../ui/display/Skeleton.tsx"
-import { dayKey } from "../../ui/time/day.ts"
 import type { PostView } from "../post/PostView.tsx"
-import { AddLink } from "./AddLink.tsx"
-import type { GridProps } from "./MonthGrid.tsx"
-import { PostChips } from "./PostChip.tsx"
-import { formatLongDay } from "./range.ts"
 
 export interface PostPanelProps {
   readonly id: string
+  readonly takesFocus: boolean
   readonly onClose: () => void
   readonly onMove: (() => void) | undefined
 }
@@ -28,7 +24,7 @@ const usePostView = () => {
     if (loaded !== undefined) return
     const load = async () => {
       try {
-        const code = await import("../post/PostView.tsx")
+        const code = await withLateStyles(import("../post/PostView.tsx"))
         loaded = code.PostView
         setView(() => code.PostView)
       } catch {
@@ -58,10 +54,14 @@ const Opening = ({ error, onClose }: { readonly error: Failure | undefined; read
   </>
 )
 
-export const PostPanel = ({ id, onClose, onMove }: PostPanelProps) => {
+export const PostPanel = ({ id, onClose, onMove, takesFocus }: PostPanelProps) => {
   const { View, error } = usePostView()
+  const panel = useRef<HTMLElement>(null)
+  useLayoutEffect(() => {
+    if (takesFocus) panel.current?.focus({ preventScroll: true })
+  }, [takesFocus])
   return (
-    <aside class="calendar-panel" aria-label="Post">
+    <aside ref={panel} class="calendar-panel" aria-label="Post" tabIndex={-1}>
       {View === undefined ? <Opening error={error} onClose={onClose} /> : <View id={id} onClose={onClose} />}
       {onMove !== undefined && (
         <footer class="calendar-panel-foot">
@@ -70,31 +70,6 @@ export const PostPanel = ({ id, onClose, onMove }: PostPanelProps) => {
           </Button>
         </footer>
       )}
-    </aside>
-  )
-}
-
-export interface DayPanelProps extends GridProps {
-  readonly day: Date
-  readonly onClose: () => void
-}
-
-export const DayPanel = ({ canAdd, day, moveByKey, onClose, open, openId, posts }: DayPanelProps) => {
-  const key = dayKey(day)
-  const { count, drawMore } = useDrawn(key)
-  const all = posts.byDay.get(key) ?? []
-  return (
-    <aside class="calendar-panel" aria-label={formatLongDay(day)}>
-      <header class="calendar-panel-head">
-        <h2>{formatLongDay(day)}</h2>
-        {canAdd && <AddLink slot={{ day }} />}
-        <IconButton icon="close" label="Close" onClick={onClose} />
-      </header>
-      {all.length === 0 && <p class="secondary">Nothing is planned on this day.</p>}
-      <div class="calendar-panel-list">
-        <PostChips posts={all.slice(0, count)} isTall openId={openId} open={open} moveByKey={moveByKey} />
-        {all.length > count && <LoadMore isLoading={false} onMore={drawMore} />}
-      </div>
     </aside>
   )
 }

@@ -1,40 +1,46 @@
+import { useRef } from "preact/hooks"
 import { Link } from "../../shared/router.tsx"
 import { Button } from "../../ui/controls/Button.tsx"
 import type { GridProps } from "./MonthGrid.tsx"
 import { PostChips } from "./PostChip.tsx"
+import { useRoving } from "./useRoving.ts"
 
 /** Drafts can be dragged to a day. A post that is dropped here loses its time. */
-export const Tray = ({ canAdd, moveByKey, open, openId, posts }: GridProps) => (
-  <aside class="calendar-tray" aria-label="Drafts without a time" data-drop="tray">
-    <h2 class="calendar-tray-title small">
-      Drafts without a time
-      {posts.drafts.length > 0 && (
-        <span class="secondary numbers">
-          {posts.drafts.length}
-          {posts.hasMoreDrafts && "+"}
-        </span>
+export const Tray = ({ canAdd, canMove, open, openId, posts }: GridProps) => {
+  const root = useRef<HTMLElement>(null)
+  useRoving(root)
+  return (
+    <aside ref={root} class="calendar-tray" aria-label="Drafts without a time" data-drop="tray">
+      <h2 class="calendar-tray-title small">
+        Drafts without a time
+        {posts.drafts.length > 0 && (
+          <span class="secondary numbers">
+            {posts.drafts.length}
+            {posts.hasMoreDrafts && "+"}
+          </span>
+        )}
+      </h2>
+      {posts.drafts.length === 0 && !posts.isLoading ? (
+        <p class="calendar-tray-empty secondary small">
+          {canAdd ? (
+            <>
+              Save a <Link href="/compose">new post</Link> without a time and it waits here. Drag it onto a day when you
+              know which.
+            </>
+          ) : (
+            "None. A draft waits here until it gets a time."
+          )}
+        </p>
+      ) : (
+        <div class="calendar-tray-list">
+          <PostChips posts={posts.drafts} openId={openId} open={open} canMove={canMove} />
+          {posts.hasMoreDrafts && (
+            <Button kind="quiet" size="small" onClick={posts.loadMoreDrafts}>
+              Show more
+            </Button>
+          )}
+        </div>
       )}
-    </h2>
-    {posts.drafts.length === 0 && !posts.isLoading ? (
-      <p class="calendar-tray-empty secondary small">
-        {canAdd ? (
-          <>
-            Save a <Link href="/compose">new post</Link> without a time and it waits here. Drag it onto a day when you
-            know which.
-          </>
-        ) : (
-          "None. A draft waits here until it gets a time."
-        )}
-      </p>
-    ) : (
-      <div class="calendar-tray-list">
-        <PostChips posts={posts.drafts} isTall openId={openId} open={open} moveByKey={moveByKey} />
-        {posts.hasMoreDrafts && (
-          <Button kind="quiet" size="small" onClick={posts.loadMoreDrafts}>
-            Show more
-          </Button>
-        )}
-      </div>
-    )}
-  </aside>
-)
+    </aside>
+  )
+}

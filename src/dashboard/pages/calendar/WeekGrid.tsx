@@ -8,6 +8,7 @@ import { inZone, timeOfZone } from "../../ui/time/zone.ts"
 import { AddLink } from "./AddLink.tsx"
 import type { GridProps } from "./MonthGrid.tsx"
 import { PostChips } from "./PostChip.tsx"
+import { useRoving } from "./useRoving.ts"
 import { formatLongDay, formatWeekday, isPastSlot, slotKey } from "./range.ts"
 
 const hours = Array.from({ length: 24 }, (_, hour) => hour)
@@ -25,25 +26,25 @@ interface HourProps extends GridProps {
   readonly inHour: ReadonlyArray<PostJson>
 }
 
-const Hour = ({ canAdd, day, hour, inHour, moveByKey, open, openDay, openId }: HourProps) => {
+const Hour = ({ canAdd, canMove, day, hour, inHour, open, openDay, openId }: HourProps) => {
   const now = useNow()
   const isPast = isPastSlot({ day, hour }, now)
   const shown = inHour.length > maxInHour ? inHour.slice(0, maxInHour - 1) : inHour
   const isNow = dayKey(day) === dayKey(now) && hour === inZone(now).getHours()
   return (
     <div
-      role="cell"
+      role="gridcell"
       class={classes("calendar-hour", isPast && "calendar-past", isNow && "calendar-now")}
       data-drop={slotKey({ day, hour })}
-      aria-label={`${formatLongDay(day)}, ${nameHour(hour)}`}
+      data-day={dayKey(day)}
     >
-      <PostChips posts={shown} isTall openId={openId} open={open} moveByKey={moveByKey} />
+      <PostChips posts={shown} openId={openId} open={open} canMove={canMove} />
       {shown.length < inHour.length && (
         <button type="button" class="calendar-more" onClick={() => openDay(day)}>
           +{inHour.length - shown.length} more
         </button>
       )}
-      {canAdd && <AddLink slot={{ day, hour }} />}
+      {canAdd && <AddLink slot={{ day, hour }} isInGrid />}
     </div>
   )
 }
@@ -52,6 +53,7 @@ export const WeekGrid = (props: GridProps) => {
   const { openDay, posts, range } = props
   const now = useNow()
   const scroller = useRef<HTMLDivElement>(null)
+  useRoving(scroller)
   const from = range.from.getTime()
   const byHour = range.days.map((day) =>
     Map.groupBy(posts.byDay.get(dayKey(day)) ?? [], ({ scheduled_at: at }) => inZone(at ?? "").getHours())
@@ -68,13 +70,18 @@ export const WeekGrid = (props: GridProps) => {
     if (row) scroller.current?.scrollTo(0, row.offsetTop - headHeight)
   }, [from, posts.isLoading])
   return (
-    <div ref={scroller} class="calendar-week" role="table" aria-label={range.title} data-scrolls>
+    <div ref={scroller} class="calendar-week" role="grid" aria-label={range.title} data-scrolls>
       <div class="calendar-week-head" role="row">
         <div class="calendar-hour-name" role="columnheader">
           <span class="only-read">Hour</span>
         </div>
         {range.days.map((day) => (
-          <div key={dayKey(day)} role="columnheader" class={classes(isPastSlot({ day }, now) && "calendar-past")}>
+          <div
+            key={dayKey(day)}
+            role="columnheader"
+            data-day={dayKey(day)}
+            class={classes(isPastSlot({ day }, now) && "calendar-past")}
+          >
             <button
               type="button"
               class="calendar-week-day"

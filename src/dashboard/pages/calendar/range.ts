@@ -3,13 +3,15 @@ import { formatsOf } from "../../ui/time/formats.ts"
 import { addDays, dayMillis, startOfDay } from "../../ui/time/time.ts"
 import { inZone, timeOfZone, timeSettings } from "../../ui/time/zone.ts"
 
-export type CalendarView = "month" | "week"
+export type CalendarView = "month" | "week" | "day"
 
 /** The shown days, which are whole weeks. */
 export interface CalendarRange extends Span {
   readonly view: CalendarView
   /** A day of the month or week that is shown. */
   readonly date: Date
+  /** A day of the month that the title names. */
+  readonly month: Date
   readonly days: ReadonlyArray<Date>
   /** Such as `November 2026`. */
   readonly title: string
@@ -19,6 +21,7 @@ const formats = formatsOf(({ format }) => ({
   month: format({ month: "long", year: "numeric" }),
   week: format({ month: "short", day: "numeric", year: "numeric" }),
   longDay: format({ weekday: "long", month: "long", day: "numeric" }),
+  fullDay: format({ weekday: "short", month: "short", day: "numeric", year: "numeric" }),
   weekday: format({ weekday: "short" }),
   monthDay: format({ month: "short", day: "numeric" })
 }))
@@ -27,6 +30,8 @@ export const formatMonth = (day: Date): string => formats().month.format(day)
 /** Such as `Tuesday, November 24`. */
 export const formatLongDay = (day: Date): string => formats().longDay.format(day)
 export const formatWeekday = (day: Date): string => formats().weekday.format(day)
+/** Such as `Nov 24, 2026`. */
+export const formatDate = (day: Date): string => formats().week.format(day)
 /** Such as `Nov 24`. */
 export const formatMonthDay = (day: Date): string => formats().monthDay.format(day)
 
@@ -50,30 +55,47 @@ const monthOf = (date: Date): CalendarRange => {
   const last = timeOfZone(date.getFullYear(), date.getMonth() + 1, 0)
   const to = startOfDay(startOfWeek(last), 7)
   const weeks = Math.round((to.getTime() - from.getTime()) / (7 * dayMillis))
-  return { view: "month", date, days: daysFrom(from, weeks * 7), from, to, title: formatMonth(date) }
+  return { view: "month", date, month: date, days: daysFrom(from, weeks * 7), from, to, title: formatMonth(date) }
 }
 
 const weekOf = (date: Date): CalendarRange => {
   const from = startOfWeek(date)
   const to = startOfDay(from, 7)
   const title = formats().week.formatRange(from, startOfDay(to, -1))
-  return { view: "week", date, days: daysFrom(from, 7), from, to, title }
+  return { view: "week", date, month: date, days: daysFrom(from, 7), from, to, title }
 }
 
-/** The weeks of the month view. The second week decides which month the title names. */
+const oneDay = (date: Date): CalendarRange => {
+  const from = startOfDay(date)
+  const title = formats().fullDay.format(from)
+  return { view: "day", date, month: date, days: [from], from, to: startOfDay(from, 1), title }
+}
+
+/** The month that has most of these days. */
+const mostlyIn = (days: ReadonlyArray<Date>): Date => {
+  const months = Array.from(Map.groupBy(days, (day) => day.getFullYear() * 12 + day.getMonth()).values())
+  const [most] = months.toSorted((one, other) => other.length - one.length)
+  return most?.[0] ?? new Date()
+}
+
+/** The weeks of the month view. The title names the month that fills most of its first six weeks. */
 export const weeksOf = (from: Date, count: number): CalendarRange => {
   const days = daysFrom(from, count * 7)
   // The last day of the second week. A month that begins in that week contains it.
   const date = startOfDay(from, 13)
-  return { view: "month", date, days, from, to: startOfDay(from, count * 7), title: formatMonth(date) }
+  const month = mostlyIn(days.slice(0, 42))
+  return { view: "month", date, month, days, from, to: startOfDay(from, count * 7), title: formatMonth(month) }
 }
 
-export const rangeOf = (view: CalendarView, date: Date): CalendarRange =>
-  view === "month" ? monthOf(inZone(date)) : weekOf(inZone(date))
+const ranges = { month: monthOf, week: weekOf, day: oneDay } as const
 
-/** `step` counts months or weeks, depending on the view. */
-export const stepFrom = ({ date, view }: CalendarRange, step: number): Date =>
-  view === "week" ? addDays(date, step * 7) : timeOfZone(date.getFullYear(), date.getMonth() + step, 1)
+export const rangeOf = (view: CalendarView, date: Date): CalendarRange => ranges[view](inZone(date))
+
+/** `step` counts months, weeks or days, depending on the view. */
+export const stepFrom = ({ date, month, view }: CalendarRange, step: number): Date =>
+  view === "month"
+    ? timeOfZone(month.getFullYear(), month.getMonth() + step, 1)
+    : addDays(date, view === "week" ? step * 7 : step)
 
 const hourMillis = 60 * 60 * 1000
 

@@ -1,15 +1,19 @@
-import type { RefObject } from "preact"
-import { useLayoutEffect, useRef } from "preact/hooks"
 import type { PostJson } from "../../api/posts.ts"
 import { useShortcut } from "../../shared/shortcuts.ts"
-import { dayKey } from "../../ui/time/day.ts"
 import { type CalendarView, movedBy } from "./range.ts"
 import { postAt } from "./useCalendarSelection.ts"
 
 /** The hours by which each key moves a post. */
 const keySteps: Readonly<Record<CalendarView, Readonly<Record<string, number>>>> = {
   month: { ArrowLeft: -24, ArrowRight: 24, ArrowUp: -24 * 7, ArrowDown: 24 * 7 },
-  week: { ArrowLeft: -24, ArrowRight: 24, ArrowUp: -1, ArrowDown: 1 }
+  week: { ArrowLeft: -24, ArrowRight: 24, ArrowUp: -1, ArrowDown: 1 },
+  day: { ArrowLeft: -24, ArrowRight: 24, ArrowUp: -1, ArrowDown: 1 }
+}
+
+const describeStep = (hours: number): string => {
+  const size = Math.abs(hours)
+  const unit = size === 1 ? "hour" : size === 24 ? "day" : "week"
+  return `Move the post a${size === 1 ? "n" : ""} ${unit} ${hours > 0 ? "later" : "earlier"}`
 }
 
 export interface CalendarKeysOptions {
@@ -22,23 +26,9 @@ export interface CalendarKeysOptions {
   readonly close: (() => void) | undefined
 }
 
-/** The keys apply to the focused post, or else to the open one. Returns the arrow keys' handler. */
-export const useCalendarKeys = (
-  root: RefObject<HTMLElement | null>,
-  { close, duplicate, find, move, openId, startMove, view }: CalendarKeysOptions
-) => {
-  const focusAfterMove = useRef<{ readonly id: string; readonly day: string } | undefined>(undefined)
-  // `useEffect` can be delayed until after the next key press, which may have moved the post on.
-  useLayoutEffect(() => {
-    const moved = focusAfterMove.current
-    if (moved === undefined) return
-    focusAfterMove.current = undefined
-    const chip = root.current?.querySelector<HTMLElement>(`[data-drag="${CSS.escape(moved.id)}"]`)
-    // If the day is full and hides the post, this button is focused.
-    const more = root.current?.querySelector<HTMLElement>(`[data-drop="${CSS.escape(moved.day)}"] .calendar-more`)
-    const next = chip ?? more
-    next?.focus()
-  })
+/** The keys apply to the focused post, or else to the open one. */
+export const useCalendarKeys = (options: CalendarKeysOptions) => {
+  const { close, duplicate, find, move, openId, startMove, view } = options
   const withPost = (act: ((post: PostJson) => unknown) | undefined) =>
     act &&
     (() => {
@@ -49,16 +39,17 @@ export const useCalendarKeys = (
   useShortcut({ keys: "d", label: "Move the post to…", group: "Calendar" }, withPost(startMove))
   useShortcut({ keys: "c", label: "Duplicate the post", group: "Calendar" }, withPost(duplicate))
   useShortcut({ keys: "Escape", label: "Close the post", group: "Calendar" }, close)
-  if (startMove === undefined) return undefined
-  return (post: PostJson, key: string): boolean => {
-    const hours = keySteps[view][key]
-    if (hours === undefined) return false
-    if (post.scheduled_at === null) startMove(post)
-    else {
-      const to = movedBy(post.scheduled_at, hours)
-      focusAfterMove.current = { id: post.id, day: dayKey(to) }
-      move(post, to)
+  const by = (key: string) => {
+    const hours = keySteps[view][key] ?? 0
+    const step = (post: PostJson) => {
+      if (post.scheduled_at === null) startMove?.(post)
+      else move(post, movedBy(post.scheduled_at, hours))
     }
-    return true
+    const shortcut = { keys: `Shift+${key}`, label: describeStep(hours), group: "Calendar" }
+    return [shortcut, withPost(startMove && step)] as const
   }
+  useShortcut(...by("ArrowRight"))
+  useShortcut(...by("ArrowLeft"))
+  useShortcut(...by("ArrowDown"))
+  useShortcut(...by("ArrowUp"))
 }

@@ -112,6 +112,10 @@ export const useCalendarPosts = (blocks: ReadonlyArray<Block>, filters: SharedFi
     () => withChanges([...(drafts.items ?? []), ...items], changes, items),
     [items, drafts.items, changes]
   )
+  const loadedBlocks = useMemo(
+    () => blocks.filter((block) => !loading.includes(block)),
+    [blocks, loading.map(({ slot }) => slot).join(",")]
+  )
   const { by, platform, status, tag } = filters
   const shown = useMemo(
     () => Array.from(posts.values()).filter((post) => fitsFilters(post, filters)),
@@ -128,6 +132,7 @@ export const useCalendarPosts = (blocks: ReadonlyArray<Block>, filters: SharedFi
     hasMoreDrafts: drafts.hasMore,
     loadMoreDrafts: drafts.loadMore,
     isLoading: loading.length > 0,
+    loadedBlocks,
     isLoadingDay: (day: Date) => isIn(day, loading),
     error: scheduled.error ?? drafts.error ?? drafts.moreError,
     refetch: () => {

@@ -1,85 +1,94 @@
 import type { RefObject } from "preact"
-import { useLayoutEffect, useRef, useState } from "preact/hooks"
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
+import { makeRows, type WeekCounts, weeksInView } from "./monthRows.ts"
 import type { MonthWeeks } from "./useMonthWeeks.ts"
-import { drawnWeeks, rowHeightIn, weeksAround, weeksInView, weeksShown } from "./weeks.ts"
+import { drawnWeeks, weeksShown } from "./weeks.ts"
 
-/** Pixels of all days. In a narrower view, a post has no space for a word next to its time. */
-const tightWidth = 7 * 124
 /** Weeks are loaded once scrolling pauses for this many milliseconds. */
 const pause = 100
 
 /** The height that the weeks have below the head; 0 until it is measured. */
 const useRoom = (scroller: RefObject<HTMLElement | null>, body: RefObject<HTMLElement | null>) => {
   const [height, setHeight] = useState(0)
-  const [isTight, setTight] = useState(false)
   useLayoutEffect(() => {
     const element = scroller.current
     if (element === null) return
-    const measure = () => {
-      setHeight(element.clientHeight - (body.current?.offsetTop ?? 0))
-      setTight(element.clientWidth < tightWidth)
-    }
+    const measure = () => setHeight(element.clientHeight - (body.current?.offsetTop ?? 0))
     measure()
     const observer = new ResizeObserver(measure)
     observer.observe(element)
     return () => observer.disconnect()
   }, [])
-  return { height, isTight }
+  return height
 }
 
-/** In the result, `height` is that of a row. */
-export const useWeekScroll = (jump: MonthWeeks["jump"], onSettled: MonthWeeks["onSettled"]) => {
+/** The week at the top of the view, and the part of it that is above the view. */
+interface Position {
+  readonly week: number
+  readonly part: number
+}
+
+interface WeekScrollOptions {
+  readonly jump: MonthWeeks["jump"]
+  readonly counts: WeekCounts
+  readonly onSettled: MonthWeeks["onSettled"]
+}
+
+/** `heightOf` is undefined until the view is measured. */
+export const useWeekScroll = ({ counts, jump, onSettled }: WeekScrollOptions) => {
   const scroller = useRef<HTMLDivElement>(null)
   const body = useRef<HTMLDivElement>(null)
-  const { height, isTight } = useRoom(scroller, body)
-  const [top, setTop] = useState(jump.to)
-  /** The number of weeks in view, including those partly in view. */
-  const [count, setCount] = useState(weeksShown)
-  /** The week at the top, with a fraction. It stays when the window is resized. */
-  const position = useRef(jump.to)
+  const height = useRoom(scroller, body)
+  const isMeasured = height > 0
+  const rows = useMemo(() => makeRows(height, counts), [height, counts])
+  const [view, setView] = useState({ first: jump.to, last: jump.to + weeksShown - 1 })
+  /** Stays where it is when the window or a row gets another height. */
+  const position = useRef<Position>({ week: jump.to, part: 0 })
   const settled = useRef(onSettled)
   settled.current = onSettled
-  const isMeasured = height > 0
-  const rowHeight = rowHeightIn(height)
-  const rows = height / rowHeight
-  const { after, before, first, last } = drawnWeeks(top, count)
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
+  const { first, last } = drawnWeeks(view.first, view.last)
+  const before = rows.topOf(first)
+  const after = rows.topOf(Infinity) - rows.topOf(last + 1)
 
   useLayoutEffect(() => {
-    body.current?.style.setProperty("padding-block", `${before * rowHeight}px ${after * rowHeight}px`)
-    body.current?.style.setProperty("--row", `${rowHeight}px`)
-  }, [before, after, rowHeight])
+    body.current?.style.setProperty("padding-block", `${before}px ${after}px`)
+  }, [before, after])
 
+  const show = (top: number) => {
+    const next = weeksInView(rows, top, height)
+    setView((shown) => (shown.first === next.first && shown.last === next.last ? shown : next))
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => settled.current(next.first, next.last), pause)
+  }
   const place = () => {
     if (!isMeasured) return
-    setTop(weeksInView(position.current, rows).top)
-    setCount(weeksInView(0, rows).bottom + 1)
-    scroller.current?.scrollTo(0, (position.current + weeksAround) * rowHeight)
+    const { part, week } = position.current
+    const top = Math.round(rows.topOf(week) + part * rows.heightOf(week))
+    show(top)
+    const element = scroller.current
+    if (element !== null && Math.abs(element.scrollTop - top) >= 1) element.scrollTop = top
   }
   useLayoutEffect(() => {
-    position.current = jump.to
+    position.current = { week: jump.to, part: 0 }
     place()
   }, [jump])
-  useLayoutEffect(place, [height])
+  useLayoutEffect(place, [rows])
+  useLayoutEffect(() => () => clearTimeout(timer.current), [])
 
   // A new height scrolls the view before `useEffect` runs. With the old height, that would look like a scroll of many
   // weeks.
   useLayoutEffect(() => {
     const element = scroller.current
     if (element === null || !isMeasured) return
-    let timer: ReturnType<typeof setTimeout> | undefined
     const follow = () => {
-      position.current = element.scrollTop / rowHeight - weeksAround
-      const inView = weeksInView(position.current, rows)
-      setTop(inView.top)
-      clearTimeout(timer)
-      timer = setTimeout(() => settled.current(inView.top, inView.bottom), pause)
+      const week = rows.at(element.scrollTop)
+      position.current = { week, part: (element.scrollTop - rows.topOf(week)) / rows.heightOf(week) }
+      show(element.scrollTop)
     }
     element.addEventListener("scroll", follow, { passive: true })
-    return () => {
-      clearTimeout(timer)
-      element.removeEventListener("scroll", follow)
-    }
-  }, [isMeasured, height, rowHeight])
+    return () => element.removeEventListener("scroll", follow)
+  }, [isMeasured, rows])
 
-  return { scroller, body, first, last, isTight, height: isMeasured ? rowHeight : 0 }
+  return { scroller, body, first, last, heightOf: isMeasured ? rows.heightOf : undefined }
 }

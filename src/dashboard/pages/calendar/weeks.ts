@@ -6,8 +6,8 @@ export const weeksShown = 6
 export const weeksAround = 156
 
 /** One request loads the weeks that a month first shows, and one more. */
-const weeksInBlock = 7
-/** The most blocks that are kept. A month view overlaps at most two. */
+export const weeksInBlock = 7
+/** The most blocks that are kept. A month view of at most nine weeks overlaps no more. */
 export const maxBlocks = 3
 
 export const weekAt = (base: Date, index: number): Date => startOfDay(base, index * 7)
@@ -34,28 +34,11 @@ export const blocksOf = (base: Date, first: number, last: number): ReadonlyArray
   })
 }
 
-/** Pixels: the head of a day and three posts. */
-const minRowHeight = 104
 /** Weeks drawn beyond each edge of the view. */
 const margin = 1
-/**
- * A row counts as in view if at least this fraction of it is. Rows with fractional heights may overlap the view by
- * less.
- */
-const least = 0.02
 
-/** The height of a row in pixels, in a view of this height. */
-export const rowHeightIn = (height: number): number => Math.max(minRowHeight, Math.floor(height / weeksShown))
-
-/** `position` is the week at the top, with a fraction; `rows` is the view's height in weeks. */
-export const weeksInView = (position: number, rows: number) => ({
-  top: Math.floor(position + least),
-  bottom: Math.ceil(position + rows - least) - 1
+/** The weeks to draw around those in view. */
+export const drawnWeeks = (first: number, last: number) => ({
+  first: Math.max(-weeksAround, first - margin),
+  last: Math.min(weeksAround, last + margin)
 })
-
-/** The weeks to draw. `before` and `after` count the weeks that only keep their space. */
-export const drawnWeeks = (top: number, count: number) => {
-  const first = Math.max(-weeksAround, top - margin)
-  const last = Math.min(weeksAround, top + count - 1 + margin)
-  return { first, last, before: first + weeksAround, after: weeksAround - last }
-}

@@ -1,6 +1,7 @@
 import { liveFacts } from "../../../platforms/facts.ts"
 import { shownConnected } from "../../shared/accounts/useAccounts.ts"
 import { shownCard, shownMedium } from "../../shared/TargetPreview.tsx"
+import { foldPreviews } from "../../ui/preview/foldPreviews.ts"
 import { PostPreview, type ShownCard } from "../../ui/preview/PostPreview.tsx"
 import { firstLink, quoteLink } from "../../ui/preview/richText.ts"
 import { chainOn, type ComposePart, textOn } from "./parts.ts"
@@ -30,6 +31,9 @@ const showMedia = ({ media }: ComposePart, pictures: Editor["pictures"]) =>
     return { ...shown, src }
   })
 
+const emptyPost = "Your post appears here as you type."
+const emptyPart = "This part is empty."
+
 export const Previews = ({ editor: { accounts, parts, pictures, platforms } }: EditorProps) => {
   const carding = platforms.find((platform) => liveFacts[platform].card !== null)
   const links =
@@ -39,34 +43,23 @@ export const Previews = ({ editor: { accounts, parts, pictures, platforms } }: E
           (part.media.length === 0 ? firstLink : quoteLink)(textOn(part, carding), carding)
         )
   const cards = useLinkCards(carding, links)
+  const previews = platforms.map((platform) => ({
+    platform,
+    account: shownConnected(accounts, platform),
+    parts: chainOn(parts, platform).map(({ index, part }, place) => ({
+      text: textOn(part, platform),
+      placeholder: part.media.length > 0 ? undefined : index === 0 ? emptyPost : emptyPart,
+      media: showMedia(part, pictures),
+      card: platform === carding ? cardOf(links[place], cards[place]) : undefined
+    }))
+  }))
   return (
     // The section scrolls. The keyboard can reach its end only if it can have the focus.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <section class="compose-previews" aria-label="Preview" tabIndex={0}>
-      {platforms.map((platform) => {
-        const chain = chainOn(parts, platform)
-        return (
-          <PostPreview
-            key={platform}
-            platform={platform}
-            account={shownConnected(accounts, platform)}
-            parts={chain.map(({ index, part }, place) => {
-              const text = textOn(part, platform)
-              return {
-                text,
-                placeholder:
-                  part.media.length > 0
-                    ? undefined
-                    : index === 0
-                      ? "Your post appears here as you type."
-                      : "This part is empty.",
-                media: showMedia(part, pictures),
-                card: platform === carding ? cardOf(links[place], cards[place]) : undefined
-              }
-            })}
-          />
-        )
-      })}
+      {foldPreviews(previews).map((preview) => (
+        <PostPreview key={preview.platform} {...preview} />
+      ))}
     </section>
   )
 }

@@ -35,11 +35,13 @@ export const NotificationRow = ({ notification, onOpen }: NotificationRowProps) 
         <Icon name={icon} />
       </span>
       <span class="notification-text">
-        <span class="notification-title">
+        <span class="notification-title" dir="auto">
           {title}
           {!read && <span class="only-read"> (unread)</span>}
         </span>
-        <span class="notification-message secondary">{message}</span>
+        <span class="notification-message secondary" dir="auto">
+          {message}
+        </span>
       </span>
       <span class="notification-end">
         <Time at={created_at} as="clock" />

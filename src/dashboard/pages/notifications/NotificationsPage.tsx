@@ -90,7 +90,7 @@ export const Page = () => {
               label="Shown notifications"
               tabs={tabs}
               selected={shown}
-              onSelect={(id) => setQuery({ level: id === "all" ? undefined : id })}
+              onSelect={(id) => setQuery({ level: id === "all" ? undefined : id }, { replace: false })}
             />
           </>
         }

@@ -12,7 +12,7 @@ const FormerTexts = ({ texts }: { readonly texts: ReadonlyArray<FormerText> }) =
   <details class="post-former">
     <summary>The text before</summary>
     {texts.map(({ platform, text }) => (
-      <blockquote key={platform} lang="und">
+      <blockquote key={platform} lang="und" dir="auto">
         {platform !== undefined && <strong>{platform}: </strong>}
         {text}
       </blockquote>
@@ -36,11 +36,16 @@ export const PostHistory = ({ post }: { readonly post: PostJson }) => {
         <Skeleton lines={3} />
       ) : (
         <ol class="post-history">
-          {describeHistory(post, data).map(({ at, before, id, status, text, until, url }) => (
+          {describeHistory(post, data).map(({ at, before, id, reason, status, text, until, url }) => (
             <li key={id} class={`post-event status-${status}`}>
               <Icon name={statuses[status].icon} size={14} />
               <span class="post-event-text">
                 {text}
+                {reason !== undefined && (
+                  <>
+                    : <bdi>{reason}</bdi>
+                  </>
+                )}
                 {until !== undefined && (
                   <>
                     {" "}

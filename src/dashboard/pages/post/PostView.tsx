@@ -22,7 +22,7 @@ import { isGoingOut, pollMillis } from "./polling.ts"
 import { PostActions } from "./PostActions.tsx"
 import { PostFacts } from "./PostFacts.tsx"
 import { PostHistory } from "./PostHistory.tsx"
-import { TargetCard } from "./TargetCard.tsx"
+import { TargetCards } from "./TargetCard.tsx"
 import { describeHalfSent, describeUnderWay } from "../../shared/threadState.ts"
 import { describePublished } from "../../shared/whatIsOut.ts"
 
@@ -113,7 +113,11 @@ const ApprovalNote = ({ post }: { readonly post: PostJson }) => {
       <Icon name="cross" />
       <p>
         Rejected{by}
-        {approval.reason !== null && <>: {approval.reason}</>}
+        {approval.reason !== null && (
+          <>
+            : <bdi>{approval.reason}</bdi>
+          </>
+        )}
       </p>
     </div>
   )
@@ -175,9 +179,7 @@ const Loaded = ({ onClose, post }: { readonly post: PostJson; readonly onClose: 
       <ApprovalNote post={post} />
       {isAwaitingApproval(post) && <ChangedMeanwhile read={read} post={post} />}
       <div class="post-targets">
-        {post.post_targets.map((target) => (
-          <TargetCard key={target.integrations.platform} post={post} target={target} />
-        ))}
+        <TargetCards post={post} />
       </div>
       <PostFacts post={post} />
       <PostHistory post={post} />

@@ -12,7 +12,7 @@ import { useRun } from "../../shared/actions/useRun.ts"
 import { useAccounts } from "../../shared/accounts/useAccounts.ts"
 import { useCan } from "../../shared/me.ts"
 import { Link } from "../../shared/router.tsx"
-import { TargetPreview } from "../../shared/TargetPreview.tsx"
+import { TargetPreview, TargetPreviews } from "../../shared/TargetPreview.tsx"
 import { Button } from "../../ui/controls/Button.tsx"
 import { StatusBadge } from "../../ui/display/StatusBadge.tsx"
 import { Icon } from "../../ui/Icon.tsx"
@@ -278,7 +278,22 @@ const LiveTarget = ({ platform, post, target }: LiveTargetProps) => {
   )
 }
 
-export const TargetCard = ({ post, target }: TargetProps) => {
+const TargetCard = ({ post, target }: TargetProps) => {
   const { platform } = target.integrations
   return isLive(platform) ? <LiveTarget post={post} target={target} platform={platform} /> : null
+}
+
+/** The targets of a post. While they only wait for their time, equal previews are shown once. */
+export const TargetCards = ({ post }: { readonly post: PostJson }) => {
+  const { isStuck, of } = useAccounts()
+  const isPlain = (target: PostTargetJson): boolean =>
+    !isPutOff(post, target) && !(post.status === "scheduled" && (isStuck(target) || of(target).kind === "former"))
+  if (isOpen(post) && !isSomewhereOut(post) && post.post_targets.every(isPlain)) return <TargetPreviews post={post} />
+  return (
+    <>
+      {post.post_targets.map((target) => (
+        <TargetCard key={target.integrations.platform} post={post} target={target} />
+      ))}
+    </>
+  )
 }

@@ -8,6 +8,8 @@ export interface HistoryLine {
   readonly at: string
   readonly status: ShownStatus
   readonly text: string
+  /** Somebody's own words, which follow the text. */
+  readonly reason?: string | undefined
   readonly until?: string | undefined
   readonly url?: string | undefined
   readonly before?: ReadonlyArray<FormerText> | undefined
@@ -191,7 +193,7 @@ export const describeHistory = (
       at: entry.event.timestamp,
       ...words,
       before: formerTexts(entry),
-      text: `${words.text}${reason == null ? "" : `: ${reason}`}`
+      reason: reason ?? undefined
     }
   })
   if (next_cursor !== null) return lines

@@ -1,7 +1,7 @@
 import { hasInvisible } from "../../../domain/plain/invisible.ts"
 import { firstWords, type PostJson, type PostTargetJson } from "../../api/posts.ts"
 import { postStatus, targetStatus } from "../../api/postStatus.ts"
-import { foundWords, Marked, useSearch } from "../../shared/filters/Marked.tsx"
+import { Marked, useSearch } from "../../shared/filters/Marked.tsx"
 import { Link, querySetter } from "../../shared/router.tsx"
 import { PartsMark } from "../../shared/PartsMark.tsx"
 import { PostPicture } from "../../shared/PostPicture.tsx"
@@ -103,7 +103,7 @@ export const PostRow = ({ count, index, isSelected, onSelect, post }: PostRowPro
       <span class="posts-text">
         <Link href={`/posts/${post.id}`} class="posts-link">
           <span class="posts-words truncate" dir="auto">
-            <Marked text={(search && foundWords(search, post)) ?? firstWords(post)} />
+            <Marked text={search?.foundWords(post) ?? firstWords(post)} />
           </span>
         </Link>
         {problem !== undefined && <span class="posts-problem small truncate">{problem}</span>}

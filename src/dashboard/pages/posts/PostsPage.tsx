@@ -4,7 +4,7 @@ import { type PostJson, postPage } from "../../api/posts.ts"
 import { type Filters, hasFilters, readFilters, toRequest } from "../../shared/filters/filters.ts"
 import { LazyBulkBar } from "../../shared/bulk/LazyBulkBar.tsx"
 import { type SelectionState, useSelection } from "../../shared/bulk/useSelection.ts"
-import { SearchProvider, usePattern } from "../../shared/filters/Marked.tsx"
+import { SearchProvider, useSearchOf } from "../../shared/filters/Marked.tsx"
 import { NoMatch } from "../../shared/filters/NoMatch.tsx"
 import { useCan } from "../../shared/me.ts"
 import { LoadError } from "../../shared/page/LoadError.tsx"
@@ -60,7 +60,7 @@ export const Page = () => {
   // Searches are not polled, because the service has to examine many posts for them.
   const isSearch = by !== undefined || text !== undefined
   const list = usePages(request, isSearch ? {} : { every: refreshEvery })
-  const pattern = usePattern(text)
+  const search = useSearchOf(text)
   const selected = useSelection()
   const { items = [] } = list
   const isEmpty = list.items?.length === 0
@@ -76,7 +76,7 @@ export const Page = () => {
       </p>
       <LoadState of={list} label="Loading the posts" lines={8} height="row" />
       {items.length > 0 && (
-        <SearchProvider value={pattern}>
+        <SearchProvider value={search}>
           <PostList key={request.path} posts={items} onNearEnd={list.loadMore} selected={selected} />
         </SearchProvider>
       )}

@@ -22,7 +22,7 @@ export const RangeDialog = ({ from, onClose, to }: RangeDialogProps) => {
       onClose={onClose}
       onSubmit={() => {
         if (isReversed) return
-        setQuery({ from: first || undefined, to: last || undefined })
+        setQuery({ from: first || undefined, to: last || undefined }, { replace: false })
         onClose()
       }}
     >

@@ -1,6 +1,6 @@
 import { useQuery } from "../../api/query.ts"
 import { type WebhookJson, webhooks } from "../../api/webhooks.ts"
-import { querySetter, useLocation } from "../../shared/router.tsx"
+import { dropQuery, querySetter, useLocation } from "../../shared/router.tsx"
 import { Copyable } from "../../ui/controls/Copyable.tsx"
 import { useOpen } from "../../ui/useOpen.ts"
 import { DeliveriesDialog } from "./DeliveriesDialog.tsx"
@@ -64,7 +64,7 @@ export const Page = () => {
           </p>
         </SecretDialog>
       )}
-      {shown !== undefined && <DeliveriesDialog webhook={shown} onClose={querySetter({ deliveries: undefined })} />}
+      {shown !== undefined && <DeliveriesDialog webhook={shown} onClose={() => dropQuery("deliveries")} />}
     </SettingsList>
   )
 }

@@ -33,7 +33,9 @@ const Groups = ({ groups }: { readonly groups: ReadonlyArray<Group> }) => (
         <ul>
           {posts.slice(0, maxNamed).map((post) => (
             <li key={post.id} class="truncate" lang="und">
-              <Link href={`/posts/${encodeURIComponent(post.id)}`}>{firstWords(post)}</Link>
+              <Link href={`/posts/${encodeURIComponent(post.id)}`}>
+                <bdi>{firstWords(post)}</bdi>
+              </Link>
             </li>
           ))}
           {posts.length > maxNamed && <li class="secondary">and {posts.length - maxNamed} more</li>}

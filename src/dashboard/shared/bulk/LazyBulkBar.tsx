@@ -1,27 +1,13 @@
-import { useEffect, useState } from "preact/hooks"
-import { toast } from "../../ui/dialogs/Toasts.tsx"
-import type { BulkBar, BulkBarProps } from "./BulkBar.tsx"
+import { lazily } from "../lazily.tsx"
+import type { BulkBarProps } from "./BulkBar.tsx"
 
-let loaded: typeof BulkBar | undefined
+const Bar = lazily<BulkBarProps>("The actions for selected posts", async () => (await import("./BulkBar.tsx")).BulkBar)
+
+/** True from the first selected post on, because the bar also shows runs, which outlive the selection. */
+let isNeeded = false
 
 export const LazyBulkBar = (props: BulkBarProps) => {
-  const [Bar, setBar] = useState(() => loaded)
   const { isOn, posts } = props.selected
-  const isNeeded = Bar === undefined && (isOn || posts.size > 0)
-  useEffect(() => {
-    if (!isNeeded) return
-    const load = async () => {
-      try {
-        const code = await import("./BulkBar.tsx")
-        loaded = code.BulkBar
-        setBar(() => code.BulkBar)
-      } catch {
-        toast("The actions for selected posts couldn’t be loaded. Check the connection, and reload the page.", {
-          tone: "error"
-        })
-      }
-    }
-    void load()
-  }, [isNeeded])
-  return Bar === undefined ? null : <Bar {...props} />
+  isNeeded ||= isOn || posts.size > 0
+  return isNeeded ? <Bar {...props} /> : null
 }

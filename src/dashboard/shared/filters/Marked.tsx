@@ -1,49 +1,36 @@
 import { createContext } from "preact"
-import { useContext, useMemo } from "preact/hooks"
-import { searchPattern } from "../../../domain/plain/textSearch.ts"
-import type { PostJson } from "../../api/posts.ts"
+import { useContext, useEffect, useMemo, useState } from "preact/hooks"
+import type { makeSearch, Search } from "./makeSearch.ts"
 
-const SearchContext = createContext<RegExp | undefined>(undefined)
+const SearchContext = createContext<Search | undefined>(undefined)
 export const SearchProvider = SearchContext.Provider
 export const useSearch = () => useContext(SearchContext)
 
-export const usePattern = (text: string | undefined): RegExp | undefined =>
-  useMemo(() => (text === undefined ? undefined : new RegExp(searchPattern(text), "u")), [text])
+let loaded: typeof makeSearch | undefined
 
-/** All texts of a post; its own comes first. */
-const textsOf = (post: PostJson): ReadonlyArray<string> =>
-  [post, ...post.thread].flatMap(({ content, platform_overrides }) => [content, ...Object.values(platform_overrides)])
-
-export const isFound = (pattern: RegExp, post: PostJson): boolean =>
-  [...textsOf(post), ...post.tags].some((text) => pattern.test(text))
-
-/** UTF-16 code units shown before a match. */
-const lead = 24
-const maxLength = 300
-
-/** The text around a match, on one line. */
-export const foundWords = (pattern: RegExp, post: PostJson): string | undefined => {
-  for (const text of textsOf(post)) {
-    const at = pattern.exec(text)?.index
-    if (at === undefined) continue
-    // The text must not begin within a surrogate pair.
-    const start = at <= lead * 2 ? 0 : Math.max(0, at - lead)
-    const begin = start > 0 && /^[\udc00-\udfff]/.test(text.slice(start)) ? start + 1 : start
-    const line = text
-      .slice(begin, begin + maxLength)
-      .trim()
-      .replaceAll(/\s+/g, " ")
-    return begin === 0 ? line : `…${line}`
-  }
-  return undefined
+/** Undefined without a text, and until the code of searches has loaded. */
+export const useSearchOf = (text: string | undefined): Search | undefined => {
+  const [make, setMake] = useState(() => loaded)
+  const isNeeded = text !== undefined && make === undefined
+  useEffect(() => {
+    if (!isNeeded) return
+    const load = async () => {
+      const code = await import("./makeSearch.ts")
+      loaded = code.makeSearch
+      setMake(() => code.makeSearch)
+    }
+    // Without this code, the results of the service are shown without marks.
+    load().catch(() => undefined)
+  }, [isNeeded])
+  return useMemo(() => (text === undefined || make === undefined ? undefined : make(text)), [text, make])
 }
 
 export const Marked = ({ text }: { readonly text: string }) => {
-  const pattern = useSearch()
-  if (pattern === undefined) return <>{text}</>
+  const search = useSearch()
+  if (search === undefined) return <>{text}</>
   const parts = []
   let end = 0
-  for (const match of text.matchAll(new RegExp(pattern, "gu"))) {
+  for (const match of text.matchAll(new RegExp(search.any, "gu"))) {
     parts.push(text.slice(end, match.index), <mark key={match.index}>{match[0]}</mark>)
     end = match.index + match[0].length
   }

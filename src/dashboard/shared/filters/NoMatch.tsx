@@ -1,9 +1,9 @@
 import { Button } from "../../ui/controls/Button.tsx"
 import { EmptyState } from "../../ui/display/EmptyState.tsx"
-import { querySetter } from "../router.tsx"
+import { setQuery } from "../router.tsx"
 import { noFilters } from "./filters.ts"
 
-const clear = querySetter(noFilters)
+const clear = () => setQuery(noFilters, { replace: false })
 
 export const ClearFilters = () => (
   <Button kind="quiet" size="small" onClick={clear}>

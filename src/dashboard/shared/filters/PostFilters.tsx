@@ -6,22 +6,20 @@ import { Chip } from "../../ui/controls/Chip.tsx"
 import { Input } from "../../ui/controls/Field.tsx"
 import { livePlatforms, platformName } from "../../../domain/plain/platforms.ts"
 import { Choice } from "./Choice.tsx"
-import { type SharedFilters, statusFilters } from "./filters.ts"
+import type { SharedFilters } from "./filters.ts"
 
 interface OneOfProps {
   readonly label: string
-  readonly name: "by" | "platform" | "status"
+  readonly name: "by" | "platform"
   readonly chosen: string | undefined
   readonly choices: ReadonlyArray<{ readonly id: string; readonly label: string }>
-  /** The label of a chosen id that is not among the choices. */
-  readonly other?: string
   readonly any: string
 }
 
-const OneOf = ({ any, choices, chosen, label, name, other }: OneOfProps) => (
+const OneOf = ({ any, choices, chosen, label, name }: OneOfProps) => (
   <Choice
     label={label}
-    value={chosen === undefined ? undefined : (choices.find(({ id }) => id === chosen)?.label ?? other)}
+    value={chosen === undefined ? undefined : choices.find(({ id }) => id === chosen)?.label}
     groups={[
       choices.map((choice) => ({
         label: choice.label,
@@ -31,10 +29,6 @@ const OneOf = ({ any, choices, chosen, label, name, other }: OneOfProps) => (
       chosen === undefined ? [] : [{ label: any, onSelect: querySetter({ [name]: undefined }) }]
     ]}
   />
-)
-
-export const StatusFilter = ({ status }: Pick<SharedFilters, "status">) => (
-  <OneOf label="Status" name="status" chosen={status} choices={statusFilters} any="Any status" />
 )
 
 const platforms = livePlatforms.map((id) => ({ id, label: platformName(id) }))
@@ -48,7 +42,8 @@ export interface MakerFilterProps extends Pick<SharedFilters, "by"> {
   readonly posts: Iterable<PostJson>
 }
 
-export const MakerFilter = ({ by, posts }: MakerFilterProps) => {
+/** The choices of authors: the person, the authors of the posts, and the chosen one. */
+export const useMakers = (posts: Iterable<PostJson>, by: string | undefined) => {
   const { caller } = useMe()
   const makers = new Map<string, string>()
   for (const { created_by: maker } of posts) if (maker !== null) makers.set(maker.id, maker.name ?? "Somebody")
@@ -59,17 +54,16 @@ export const MakerFilter = ({ by, posts }: MakerFilterProps) => {
   const others = Array.from(known, ([id, label]) => ({ id, label })).toSorted((one, two) =>
     one.label.localeCompare(two.label)
   )
-  return (
-    <OneOf
-      label="Made by"
-      name="by"
-      chosen={by?.toLowerCase()}
-      choices={[{ id: caller.id, label: "Me" }, ...others]}
-      other="Somebody"
-      any="Anybody"
-    />
-  )
+  const choices = [{ id: caller.id, label: "Me" }, ...others]
+  const chosen = by?.toLowerCase()
+  return chosen === undefined || choices.some(({ id }) => id === chosen)
+    ? choices
+    : [...choices, { id: chosen, label: "Somebody" }]
 }
+
+export const MakerFilter = ({ by, posts }: MakerFilterProps) => (
+  <OneOf label="Made by" name="by" chosen={by?.toLowerCase()} choices={useMakers(posts, by)} any="Anybody" />
+)
 
 export const TagFilter = ({ tag }: Pick<SharedFilters, "tag">) => {
   const [text, setText] = useState("")
@@ -88,7 +82,7 @@ export const TagFilter = ({ tag }: Pick<SharedFilters, "tag">) => {
         const name = text.trim().replace(/^#/, "")
         if (name === "") return
         setText("")
-        setQuery({ tag: name })
+        setQuery({ tag: name }, { replace: false })
       }}
     >
       <Input aria-label="Tag" placeholder="Tag" value={text} maxlength={256} enterkeyhint="search" onValue={setText} />

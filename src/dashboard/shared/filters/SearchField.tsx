@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks"
-import { maxSearchLength } from "../../../domain/plain/textSearch.ts"
+import { maxSearchLength } from "../../../domain/plain/searchLimits.ts"
 import { IconButton } from "../../ui/controls/Button.tsx"
 import { Input } from "../../ui/controls/Field.tsx"
 import { Icon } from "../../ui/Icon.tsx"
@@ -21,7 +21,8 @@ const useTyped = (text: string | undefined) => {
     if (wanted === text) return
     // Remembered first, so that text that is typed during the search stays.
     shown.current = wanted
-    setQuery({ text: wanted })
+    // A search is one step in the history, however often its text changes.
+    setQuery({ text: wanted }, { replace: text !== undefined })
   }
   // `useEffect` runs after the paint. Until then, a search for the previous text could begin.
   useLayoutEffect(() => {
@@ -45,8 +46,15 @@ const useTyped = (text: string | undefined) => {
   }
 }
 
+export interface SearchFieldProps {
+  readonly label: string
+  readonly text: string | undefined
+  /** Called for Enter with the text, after the search began. */
+  readonly onEnter?: (text: string) => void
+}
+
 /** The address contains the text. `/` focuses the field, and Escape empties it. */
-export const SearchField = ({ label, text }: { readonly label: string; readonly text: string | undefined }) => {
+export const SearchField = ({ label, onEnter, text }: SearchFieldProps) => {
   const { clear, search, setTyped, typed } = useTyped(text)
   const field = useRef<HTMLDivElement>(null)
   const focus = () => field.current?.querySelector("input")?.select()
@@ -63,7 +71,11 @@ export const SearchField = ({ label, text }: { readonly label: string; readonly 
         maxlength={maxSearchLength}
         enterkeyhint="search"
         onKeyDown={(event) => {
-          if (event.key === "Enter" && !event.isComposing) search(typed)
+          if (event.key === "Enter" && !event.isComposing) {
+            search(typed)
+            const wanted = searchable(typed)
+            if (wanted !== undefined) onEnter?.(wanted)
+          }
           if (event.key === "Escape" && typed !== "") clear()
         }}
         onValue={setTyped}

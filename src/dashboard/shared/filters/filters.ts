@@ -1,7 +1,7 @@
 import type { Platform } from "../../../domain/platform.ts"
 import type { PostFilters, PostJson } from "../../api/posts.ts"
 import { isAwaitingApproval } from "../../api/postStatus.ts"
-import { maxSearchLength, minSearchLength } from "../../../domain/plain/textSearch.ts"
+import { maxSearchLength, minSearchLength } from "../../../domain/plain/searchLimits.ts"
 import { isPlatform } from "../../../domain/plain/platforms.ts"
 import { dayKey, parseDay } from "../../ui/time/day.ts"
 import { formatsOf } from "../../ui/time/formats.ts"
@@ -81,6 +81,10 @@ export const readFilters = (query: URLSearchParams): Filters => ({
 
 export const hasFilters = ({ from, to, ...shared }: Omit<Filters, "sort">): boolean =>
   [from, to, shared.by, shared.platform, shared.status, shared.tag, shared.text].some((value) => value !== undefined)
+
+/** Without the search. */
+export const countFilters = ({ by, platform, status, tag }: SharedFilters): number =>
+  [by, platform, status, tag].filter((value) => value !== undefined).length
 
 export const noFilters = {
   status: undefined,

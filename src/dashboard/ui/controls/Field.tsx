@@ -64,11 +64,11 @@ interface ValueProps {
 }
 
 export const Input = ({ class: _, onValue, ...rest }: InputHTMLAttributes & ValueProps) => (
-  <input class="input" onInput={(event) => onValue?.(event.currentTarget.value)} {...rest} />
+  <input class="input" dir="auto" onInput={(event) => onValue?.(event.currentTarget.value)} {...rest} />
 )
 
 export const TextArea = ({ class: _, onValue, ...rest }: TextareaHTMLAttributes & ValueProps) => (
-  <textarea class="input textarea" onInput={(event) => onValue?.(event.currentTarget.value)} {...rest} />
+  <textarea class="input textarea" dir="auto" onInput={(event) => onValue?.(event.currentTarget.value)} {...rest} />
 )
 
 export const Select = ({ children, class: _, onValue, ...rest }: SelectHTMLAttributes & ValueProps) => (

@@ -31,6 +31,17 @@ export const toast = (text: string, options: ToastOptions = {}) => {
   shown.set(all.filter((one) => one !== oldest))
 }
 
+const runAction = ({ action, id }: ShownToast) => {
+  dismiss(id)
+  action?.run()
+}
+
+/** Runs the newest action with this label, while its message is shown. */
+export const runLastAction = (label: string) => {
+  const last = shown.get().findLast(({ action }) => action?.label === label)
+  if (last !== undefined) runAction(last)
+}
+
 /** Milliseconds, more if there is an action. */
 const lifetime = ({ action, tone }: ToastOptions): number | undefined =>
   tone === "error" ? undefined : action === undefined ? 4000 : 8000
@@ -51,14 +62,7 @@ const Toast = (props: ShownToast) => {
       {icon !== undefined && <Icon name={icon} />}
       <span class="toast-text">{text}</span>
       {action !== undefined && (
-        <button
-          type="button"
-          class="toast-action"
-          onClick={() => {
-            dismiss(id)
-            action.run()
-          }}
-        >
+        <button type="button" class="toast-action" onClick={() => runAction(props)}>
           {action.label}
         </button>
       )}

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact"
 import { isBlank } from "../../../domain/plain/blankText.ts"
+import { platformName } from "../../../domain/plain/platforms.ts"
 import type { LivePlatform } from "../../../domain/platform.ts"
 import { classes } from "../classes.ts"
 import { Avatar } from "../display/Avatar.tsx"
@@ -37,6 +38,8 @@ export interface PostPreviewProps {
   /** Undefined if the workspace has no account on the platform. */
   readonly account: ShownAccount | "loading" | undefined
   readonly parts: ReadonlyArray<PreviewPart>
+  /** Other platforms on which the post looks the same. */
+  readonly others?: ReadonlyArray<Pick<PostPreviewProps, "account" | "platform">>
   /** Shown at the end of the head, such as a status. */
   readonly aside?: ComponentChildren
   /** Shown below the head, such as the problem of a thread. */
@@ -103,15 +106,31 @@ const Author = ({ account }: Pick<PostPreviewProps, "account">) => {
   )
 }
 
-export const PostPreview = ({ account, aside, children, notice, parts, platform }: PostPreviewProps) => {
+const nameAccount = ({ account, platform }: Pick<PostPreviewProps, "account" | "platform">): string => {
+  const handle = account === undefined || account === "loading" ? undefined : account.handle
+  return `${platformName(platform)}${handle === undefined ? "" : ` (@${handle})`}`
+}
+
+/** Such as `The same on X (@acme) and Bluesky (@acme.example)`. */
+const Same = ({ all }: { readonly all: ReadonlyArray<Pick<PostPreviewProps, "account" | "platform">> }) => (
+  <p class="preview-same secondary small">
+    The same on {all.slice(0, -1).map(nameAccount).join(", ")} and {all.slice(-1).map(nameAccount)}
+  </p>
+)
+
+export const PostPreview = (props: PostPreviewProps) => {
+  const { account, aside, children, notice, others = [], parts, platform } = props
   const [first] = parts
   return (
     <article class={classes("preview", `preview-${platform}`)}>
       <header class="preview-head">
         <Author account={account} />
         {aside}
-        <PlatformMark platform={platform} size={16} class="preview-mark" />
+        {[{ platform }, ...others].map((each) => (
+          <PlatformMark key={each.platform} platform={each.platform} size={16} class="preview-mark" />
+        ))}
       </header>
+      {others.length > 0 && <Same all={[{ account, platform }, ...others]} />}
       {notice}
       {parts.length > 1 ? (
         <ol class="preview-parts">
