@@ -2,7 +2,7 @@ import { Duration, Schema } from "effect"
 import { GroupId } from "../ids.ts"
 import { isMaxItems } from "../issueCodes.ts"
 import { maxPostMedia, MediaReferences } from "../media/media.ts"
-import { maxTagLength } from "../plain/limits.ts"
+import { maxStoredTagLength, maxTagLength, maxTags } from "../plain/limits.ts"
 import { Platforms } from "../platform.ts"
 import { PlatformOverrides, PlatformSettings } from "./platformSettings.ts"
 import { pastTolerance, PostTime, schedulingHorizon } from "./postTime.ts"
@@ -10,7 +10,7 @@ import { NewThread } from "./thread.ts"
 import { PublishableText, Text } from "./text/publishableText.ts"
 
 const Tag = Text.check(
-  Schema.isMaxLength(maxTagLength),
+  Schema.isMaxLength(maxStoredTagLength),
   Schema.isPattern(/\S/, { expected: "a tag that is not blank" })
 )
 
@@ -30,7 +30,7 @@ export const NewPost = Schema.Struct({
     description: `When to publish: at most ${Duration.toDays(schedulingHorizon)} days ahead; a time up to ${Duration.toMinutes(pastTolerance)} minutes in the past counts as now. Omit it to create a draft.`
   }),
   tags: Schema.optionalKey(Tags).annotateKey({
-    description: "Internal tags, each not blank; never published. A repeated one is kept once."
+    description: `Internal tags, at most ${maxTags} of ${maxTagLength} characters, each not blank; never published. A repeated one is kept once.`
   }),
   platform_overrides: Schema.optionalKey(PlatformOverrides).annotateKey({
     description: "Text by platform, which replaces `content` there."
@@ -78,7 +78,7 @@ export const PostPatch = Schema.Struct({
     description: "When to publish, under the rules of `schedule_at` on creation; null removes a draft's time."
   }),
   tags: Schema.optionalKey(Tags).annotateKey({
-    description: "All tags, each not blank; replaces the existing ones. A repeated one is kept once."
+    description: `All tags, at most ${maxTags} of ${maxTagLength} characters, each not blank; replaces the existing ones. Those that the post has can stay, even if they are more or longer. A repeated one is kept once.`
   }),
   platform_overrides: Schema.optionalKey(PlatformOverrides).annotateKey({
     description: "All texts by platform; replaces the existing ones."
