@@ -1,4 +1,4 @@
-import { describeFailure, describeRest, fieldError, possibleTimes } from "../../api/errors.ts"
+import { describeFailure, describeRest, findIssue, possibleTimes } from "../../api/errors.ts"
 import { isConflict } from "../../api/postActions.ts"
 import { firstWords, type PostJson } from "../../api/posts.ts"
 import { useCopy } from "../../shared/actions/useCopy.ts"
@@ -35,9 +35,9 @@ export const SentEditor = ({ mayBeOut = false, post }: SentEditorProps) => {
   const timeProblem =
     isAskingTime && form.at === null && post.status === "scheduled"
       ? "Choose a day and a time."
-      : fieldError(failure, "scheduled_at") && possibleTimes
+      : findIssue(failure, "scheduled_at") && possibleTimes
   const tagProblem =
-    failure !== undefined && fieldError(failure, "tags") !== undefined ? describeFailure(failure) : undefined
+    failure !== undefined && findIssue(failure, "tags") !== undefined ? describeFailure(failure) : undefined
   return (
     <div class="page">
       <PageHeader
