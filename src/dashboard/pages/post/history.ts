@@ -85,7 +85,9 @@ const describeChange = ({ details, text }: ReturnType<typeof read>): Words | und
   if (at !== undefined && changed.join() === "scheduled_at") {
     return { status: "scheduled", text: "Moved to", deed: "moved it to", until: at }
   }
-  const names = nameMembers(changed)
+  const account = changed.includes("account") && details?.account !== undefined ? ` to @${details.account}` : ""
+  const members = nameMembers(changed)
+  const names = members === undefined ? undefined : `${members}${account}`
   return {
     status: at === undefined ? "draft" : "scheduled",
     text: names === undefined ? "Changed" : `Changed ${names}`,
@@ -174,6 +176,26 @@ const formerTexts = ({ details }: HistoryEntry): ReadonlyArray<FormerText> | und
   return texts.length === 0 ? undefined : texts
 }
 
+/** Milliseconds within which the same change by the same author is one line, as a draft saves itself while it is written. */
+const togetherMillis = 30 * 60_000
+
+/** Newest first. The line of several saves has the latest time and the earliest former text. */
+const mergeSaves = (lines: ReadonlyArray<HistoryLine & { readonly type: string }>): ReadonlyArray<HistoryLine> => {
+  const merged: Array<HistoryLine & { readonly type: string }> = []
+  for (const line of lines) {
+    const later = merged.at(-1)
+    const isSame =
+      later?.type === "post.updated" &&
+      line.type === "post.updated" &&
+      later.text === line.text &&
+      later.status === line.status &&
+      Date.parse(later.at) - Date.parse(line.at) < togetherMillis
+    if (later !== undefined && isSame) merged[merged.length - 1] = { ...later, before: line.before ?? later.before }
+    else merged.push(line)
+  }
+  return merged.map(({ type: _, ...line }) => line)
+}
+
 const decisions: ReadonlySet<string> = new Set(["post.approved", "post.rejected"])
 
 /** Newest first. A complete history ends with the post's author. */
@@ -182,7 +204,7 @@ export const describeHistory = (
   { data, next_cursor }: { readonly data: ReadonlyArray<HistoryEntry>; readonly next_cursor: string | null }
 ): ReadonlyArray<HistoryLine> => {
   const lastDecision = data.find(({ event }) => decisions.has(event.type))
-  const lines = data.map((entry): HistoryLine => {
+  const all = data.map((entry) => {
     const words = describeEntry(entry)
     // Events from earlier versions of the service contain no reason.
     const reason = entry.details?.reason ?? (entry === lastDecision ? post.approval?.reason : null)
@@ -191,9 +213,11 @@ export const describeHistory = (
       at: entry.event.timestamp,
       ...words,
       before: formerTexts(entry),
-      text: `${words.text}${reason == null ? "" : `: ${reason}`}`
+      text: `${words.text}${reason == null ? "" : `: ${reason}`}`,
+      type: entry.event.type
     }
   })
+  const lines = mergeSaves(all)
   if (next_cursor !== null) return lines
   const text = post.created_by === null ? "Created" : `${post.created_by.name} created it`
   return [...lines, { id: "created", at: post.created_at, status: "draft", text }]
