@@ -2,6 +2,7 @@ import { firstWords, type PostJson } from "../../api/posts.ts"
 import { isOpen as canChange, postStatus } from "../../api/postStatus.ts"
 import { foundWords, isFound, Marked, useSearch } from "../../shared/filters/Marked.tsx"
 import { useSelected } from "../../shared/bulk/useSelection.ts"
+import { UnsavedMark } from "../../shared/drafts/UnsavedMark.tsx"
 import { PartsMark } from "../../shared/PartsMark.tsx"
 import { outMarkOf } from "../../shared/whatIsOut.ts"
 import { PostPicture, shownFiles } from "../../shared/PostPicture.tsx"
@@ -68,6 +69,7 @@ export const PostChip = ({ isOpen = false, isTall = false, moveByKey, open, post
           ))}
         </span>
         <PartsMark post={post} isShort class="calendar-chip-parts" />
+        <UnsavedMark id={post.id} />
       </span>
       <span class="calendar-chip-words truncate" dir="auto">
         <Marked text={words ?? firstWords(post)} />

@@ -9,7 +9,7 @@ import { Button } from "../../ui/controls/Button.tsx"
 import { Form } from "../../ui/controls/Form.tsx"
 import { TimePicker } from "../../ui/time/TimePicker.tsx"
 import type { Session } from "./composing.ts"
-import { formOf, restoreLocked } from "./form.ts"
+import { formOf, restoreLocked, saysTheSame } from "./form.ts"
 import { KeptText, RestoredNote } from "./KeptText.tsx"
 import { TagsInput } from "./TagsInput.tsx"
 import { useComposer } from "./useComposer.ts"
@@ -27,7 +27,10 @@ const describeProblem = ({ failure }: Session): string | undefined =>
 
 /** For a post of which parts are, or may be, published. Only its time and tags can change. */
 export const SentEditor = ({ mayBeOut = false, post }: SentEditorProps) => {
-  const draft = useDraft(`sent:${post.id}`, formOf(post), restoreLocked)
+  const draft = useDraft(`sent:${post.id}`, formOf(post), {
+    restore: restoreLocked,
+    isUnchanged: (form, initial) => form.base === initial.base && saysTheSame(form, initial)
+  })
   const composer = useComposer({ draft, connected: [], post, isLocked: true })
   const { dispatch, save, startFrom, state } = composer
   const { failure, form, isAskingTime } = state

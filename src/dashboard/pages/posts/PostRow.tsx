@@ -1,6 +1,7 @@
 import { firstWords, type PostJson, type PostTargetJson } from "../../api/posts.ts"
 import { postStatus, targetStatus } from "../../api/postStatus.ts"
 import { foundWords, Marked, useSearch } from "../../shared/filters/Marked.tsx"
+import { UnsavedMark } from "../../shared/drafts/UnsavedMark.tsx"
 import { Link, querySetter } from "../../shared/router.tsx"
 import { PartsMark } from "../../shared/PartsMark.tsx"
 import { PostPicture } from "../../shared/PostPicture.tsx"
@@ -97,6 +98,7 @@ export const PostRow = ({ count, index, isSelected, onSelect, post }: PostRowPro
       )}
       <span class="posts-status">
         <StatusBadge status={status} />
+        <UnsavedMark id={post.id} />
       </span>
       <span class="posts-text">
         <Link href={`/posts/${post.id}`} class="posts-link">
