@@ -16,10 +16,15 @@ const root = fileURLToPath(new URL("../dashboard/", import.meta.url))
 /** Folders of style sheets. Later ones may build on earlier ones. */
 const rooms = ["ui", "shared", "shell", "pages"]
 
-const styleSheet = () => {
+/** Styles that the calendar does not need at once. `shared/lateStyles.ts` loads them. */
+const late = /^(?:pages\/(?!calendar\/)|pages\/calendar\/late\/|shared\/bulk\/|ui\/(?:diff|preview)\/)/
+
+const styleSheets = () => {
   const files = rooms.flatMap((room) => globSync(`${room}/**/*.css`, { cwd: root }).toSorted())
-  const [tokens, others] = [["ui/tokens.css"], files.filter((file) => file !== path.join("ui", "tokens.css"))]
-  return [...tokens, ...others].map((file) => `@import "./${file.split(path.sep).join("/")}";`).join("\n")
+  const all = ["ui/tokens.css", ...files.map((file) => file.split(path.sep).join("/"))]
+  const sheetOf = (isWanted: (file: string) => boolean) =>
+    Array.from(new Set(all.filter(isWanted)), (file) => `@import "./${file}";`).join("\n")
+  return { first: sheetOf((file) => !late.test(file)), late: sheetOf((file) => late.test(file)) }
 }
 
 const settings: BuildOptions & { readonly write: false; readonly metafile: true } = {
@@ -36,8 +41,18 @@ const settings: BuildOptions & { readonly write: false; readonly metafile: true 
   logLevel: "error"
 }
 
-/** One script for the first load, one for each page, and one style sheet. */
+const bundleStyles = async (contents: string, sourcefile: string) => {
+  const { outputFiles } = await build({ ...settings, stdin: { contents, loader: "css", resolveDir: root, sourcefile } })
+  const [file] = outputFiles
+  if (file === undefined) throw new Error("No styles were bundled")
+  return file
+}
+
+/** One script for the first load, one for each page, and two style sheets. */
 export const bundle = async (): Promise<Bundle> => {
+  const sheets = styleSheets()
+  const styleFile = await bundleStyles(sheets.first, "styles.css")
+  const lateFile = await bundleStyles(sheets.late, "late.css")
   const scripts = await build({
     ...settings,
     entryPoints: { dashboard: path.join(root, "main.tsx") },
@@ -45,18 +60,16 @@ export const bundle = async (): Promise<Bundle> => {
     format: "esm",
     jsx: "automatic",
     jsxImportSource: "preact",
-    define: { "process.env.NODE_ENV": '"production"' }
-  })
-  const styles = await build({
-    ...settings,
-    stdin: { contents: styleSheet(), loader: "css", resolveDir: root, sourcefile: "styles.css" }
+    define: {
+      "process.env.NODE_ENV": '"production"',
+      lateStyles: JSON.stringify(`/assets/${path.basename(lateFile.path)}`)
+    }
   })
   const icon = await build({ ...settings, entryPoints: [path.join(root, "icon.svg")], loader: { ".svg": "copy" } })
   const entry = Object.entries(scripts.metafile.outputs).find(([, { entryPoint }]) => entryPoint === "main.tsx")
-  const [styleFile] = styles.outputFiles
   const [iconFile] = icon.outputFiles
-  if (entry === undefined || styleFile === undefined || iconFile === undefined) throw new Error("Nothing was bundled")
-  const files = [...scripts.outputFiles, styleFile, iconFile]
+  if (entry === undefined || iconFile === undefined) throw new Error("Nothing was bundled")
+  const files = [...scripts.outputFiles, styleFile, lateFile, iconFile]
   return {
     script: path.basename(entry[0]),
     styles: path.basename(styleFile.path),

@@ -1,5 +1,6 @@
 import type { ComponentType } from "preact"
 import { useEffect, useState } from "preact/hooks"
+import { withLateStyles } from "../shared/lateStyles.ts"
 import type { PageProps } from "../shared/router.tsx"
 import { Button } from "../ui/controls/Button.tsx"
 import { EmptyState } from "../ui/display/EmptyState.tsx"
@@ -10,7 +11,8 @@ const loaded = new Map<string, ComponentType<PageProps>>()
 
 /** A failure is not cached, so that a retry works. */
 const loadPage = async (route: Route) => {
-  const { Page } = await route.load()
+  const code = route.load()
+  const { Page } = await (route.hasFirstStyles === true ? code : withLateStyles(code))
   loaded.set(route.path, Page)
 }
 

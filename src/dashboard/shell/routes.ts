@@ -19,12 +19,14 @@ export interface Route {
   /** Without this scope, the page says who can give access. */
   readonly scope?: Scope
   readonly isAdmin?: boolean
+  /** True if the page needs no styles beyond those of the first load. */
+  readonly hasFirstStyles?: boolean
   /** True if an `autofocus` field gets the keys pressed while the page loads. */
   readonly startsWithField?: boolean
 }
 
 const routes: Readonly<Record<DashboardPath, Omit<Route, "path">>> = {
-  "/": { title: "Calendar", load: () => import("../pages/calendar/CalendarPage.tsx") },
+  "/": { title: "Calendar", load: () => import("../pages/calendar/CalendarPage.tsx"), hasFirstStyles: true },
   "/posts": { title: "Posts", load: () => import("../pages/posts/PostsPage.tsx") },
   "/posts/:id": { title: "Post", load: () => import("../pages/post/PostView.tsx") },
   "/compose": {

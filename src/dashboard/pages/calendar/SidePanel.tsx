@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks"
 import type { Failure } from "../../api/errors.ts"
 import { move } from "../../shared/actions/openers.ts"
+import { withLateStyles } from "../../shared/lateStyles.ts"
 import { LoadError } from "../../shared/page/LoadError.tsx"
 import { Button, IconButton } from "../../ui/controls/Button.tsx"
 import { LoadMore, useDrawn } from "../../ui/controls/LoadMore.tsx"
@@ -28,7 +29,7 @@ const usePostView = () => {
     if (loaded !== undefined) return
     const load = async () => {
       try {
-        const code = await import("../post/PostView.tsx")
+        const code = await withLateStyles(import("../post/PostView.tsx"))
         loaded = code.PostView
         setView(() => code.PostView)
       } catch {

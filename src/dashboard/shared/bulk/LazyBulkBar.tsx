@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
+import { withLateStyles } from "../lateStyles.ts"
 import type { BulkBar, BulkBarProps } from "./BulkBar.tsx"
 
 let loaded: typeof BulkBar | undefined
@@ -12,7 +13,7 @@ export const LazyBulkBar = (props: BulkBarProps) => {
     if (!isNeeded) return
     const load = async () => {
       try {
-        const code = await import("./BulkBar.tsx")
+        const code = await withLateStyles(import("./BulkBar.tsx"))
         loaded = code.BulkBar
         setBar(() => code.BulkBar)
       } catch {
