@@ -294,6 +294,21 @@ describe("Saving a form", () => {
     assert.isTrue(run(compose({ at: later }), save("schedule"), error).isAskingTime)
   })
 
+  it("A blank post says that a text is missing, and asks for no time", () => {
+    for (const kind of ["schedule", "now"] as const) {
+      const blank = run(compose({ content: "" }), save(kind))
+      assert.deepStrictEqual([blank.isAskingTime, blank.isAsked, blank.saving], [false, true, undefined])
+    }
+    const withFile = run(compose({ content: "" }), start("a"), save("schedule"))
+    assert.isTrue(withFile.isAskingTime)
+  })
+
+  it("Tags that can't be added stay in their field, and hold up the save", () => {
+    const long = run(compose(), { type: "typeTag", text: `a, ${"x".repeat(51)}` }, { type: "endTag" }, save("draft"))
+    assert.deepStrictEqual([long.form.tags, long.tagText, long.saving], [["a"], "x".repeat(51), undefined])
+    assert.match(findObstacle(long, "draft") ?? "", /at most 50 characters/)
+  })
+
   it("A creation whose response was lost keeps its key and its time, also with another text", () => {
     const open = run(compose(), save("now"), lost, write("Other"))
     const again = run(open, save("now", "second", later))
