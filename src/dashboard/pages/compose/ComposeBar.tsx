@@ -94,7 +94,7 @@ const Progress = ({ editor: { dispatch, isAutosaved, isDirty, post, state } }: E
   const { autosaved, autosaving, unsaved, waiting } = state
   if (waiting !== undefined) {
     return (
-      <span class="compose-progress secondary small">
+      <span class="compose-saving secondary small">
         <span role="status">
           {promises[waiting]} {waits[findWait(state, waiting) ?? "save"]}
         </span>
@@ -114,7 +114,7 @@ const Progress = ({ editor: { dispatch, isAutosaved, isDirty, post, state } }: E
           : !isDirty && autosaved !== undefined
             ? "Saved as a draft"
             : ""
-  return text === "" ? null : <span class="compose-progress secondary small">{text}</span>
+  return text === "" ? null : <span class="compose-saving secondary small">{text}</span>
 }
 
 export const ComposeBar = ({ editor }: EditorProps) => {

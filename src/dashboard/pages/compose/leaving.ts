@@ -1,7 +1,14 @@
 import type { PostJson } from "../../api/postStatus.ts"
-import type { Question } from "../../ui/dialogs/Confirm.tsx"
 import { formatClock } from "../../ui/time/time.ts"
 import type { Composing } from "./composing.ts"
+
+interface Question {
+  readonly title: string
+  readonly text: string
+  readonly action: string
+  /** The label of the button that stays, which is the better choice. */
+  readonly stay: string
+}
 
 /** Milliseconds before its time in which an unsaved change of a scheduled post is asked about. */
 const soonMillis = 3_600_000

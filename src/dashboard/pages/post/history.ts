@@ -1,6 +1,7 @@
 import type { HistoryEntry } from "../../api/history.ts"
 import type { PostJson } from "../../api/posts.ts"
 import type { ShownStatus } from "../../ui/display/StatusBadge.tsx"
+import { mergeSaves } from "./mergeSaves.ts"
 import { isLive, platformName } from "../../../domain/plain/platforms.ts"
 
 export interface HistoryLine {
@@ -11,6 +12,8 @@ export interface HistoryLine {
   readonly until?: string | undefined
   readonly url?: string | undefined
   readonly before?: ReadonlyArray<FormerText> | undefined
+  /** The event's type. */
+  readonly type: string
 }
 
 export interface FormerText {
@@ -176,26 +179,6 @@ const formerTexts = ({ details }: HistoryEntry): ReadonlyArray<FormerText> | und
   return texts.length === 0 ? undefined : texts
 }
 
-/** Milliseconds within which the same change by the same author is one line, as a draft saves itself while it is written. */
-const togetherMillis = 30 * 60_000
-
-/** Newest first. The line of several saves has the latest time and the earliest former text. */
-const mergeSaves = (lines: ReadonlyArray<HistoryLine & { readonly type: string }>): ReadonlyArray<HistoryLine> => {
-  const merged: Array<HistoryLine & { readonly type: string }> = []
-  for (const line of lines) {
-    const later = merged.at(-1)
-    const isSame =
-      later?.type === "post.updated" &&
-      line.type === "post.updated" &&
-      later.text === line.text &&
-      later.status === line.status &&
-      Date.parse(later.at) - Date.parse(line.at) < togetherMillis
-    if (later !== undefined && isSame) merged[merged.length - 1] = { ...later, before: line.before ?? later.before }
-    else merged.push(line)
-  }
-  return merged.map(({ type: _, ...line }) => line)
-}
-
 const decisions: ReadonlySet<string> = new Set(["post.approved", "post.rejected"])
 
 /** Newest first. A complete history ends with the post's author. */
@@ -220,5 +203,5 @@ export const describeHistory = (
   const lines = mergeSaves(all)
   if (next_cursor !== null) return lines
   const text = post.created_by === null ? "Created" : `${post.created_by.name} created it`
-  return [...lines, { id: "created", at: post.created_at, status: "draft", text }]
+  return [...lines, { id: "created", at: post.created_at, status: "draft", text, type: "post.created" }]
 }

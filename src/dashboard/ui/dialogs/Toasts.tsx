@@ -30,14 +30,15 @@ const isError = ({ tone }: ToastOptions): boolean => tone === "error"
 export const dismissErrors = () => shown.set(shown.get().filter((one) => !isError(one)))
 
 /**
- * An error stays until it is closed, until a success about the same, until another page is opened, or until three more
- * messages have appeared. The same error is shown once.
+ * An error stays until it is closed, until a success about the same (unless it offers an action), until another page is
+ * opened, or until three more messages have appeared. The same error is shown once.
  */
 export const toast = (text: string, options: ToastOptions = {}) => {
   lastId += 1
   const { about, tone } = options
   const isOver = (one: ShownToast) =>
-    isError(one) && ((tone === "success" && one.about === about) || (tone === "error" && one.text === text))
+    isError(one) &&
+    ((tone === "success" && one.about === about && one.action === undefined) || (tone === "error" && one.text === text))
   const all = [...shown.get().filter((one) => !isOver(one)), { ...options, id: lastId, text }]
   // Messages that would disappear by themselves are removed first.
   const oldest = all.length > maxShown ? (all.slice(0, -1).find((one) => !isError(one)) ?? all[0]) : undefined
