@@ -121,7 +121,7 @@ describe.skipIf(!canRunBrowser)("Writing posts in the dashboard, in Chromium (64
             )
           }`)
           await page.getByText("A post has at most 50 tags. These 250 are left.").waitFor()
-          await page.getByText("X charges about $0.20, because of the link").waitFor()
+          await page.getByText("About $0.20: 1 post on X with a link").waitFor()
           await page.getByRole("button", { name: "Save draft" }).click()
           await page.getByRole("list", { name: "Messages" }).getByText("A post has at most 50 tags").waitFor()
           await page.getByRole("textbox", { name: "Tags" }).fill("")

@@ -3,15 +3,13 @@ import type { ApiError } from "../../src/dashboard/api/errors.ts"
 import {
   type Action,
   afterSave,
-  type Composing,
   findObstacle,
   findWait,
   isFixed,
-  newSession,
   reduce,
-  type Upload,
   wholeForm
 } from "../../src/dashboard/pages/compose/composing.ts"
+import { type Composing, newSession, type Upload } from "../../src/dashboard/pages/compose/composingState.ts"
 import { type ComposeForm, emptyForm, formOf } from "../../src/dashboard/pages/compose/form.ts"
 import { type ComposePart, emptyPart, maxParts, partsOf } from "../../src/dashboard/pages/compose/parts.ts"
 import { seededRandom } from "../support/generated/seededRandom.ts"

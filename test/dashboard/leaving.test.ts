@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Upload } from "../../src/dashboard/pages/compose/composing.ts"
+import type { Upload } from "../../src/dashboard/pages/compose/composingState.ts"
 import { describeCost } from "../../src/dashboard/pages/compose/describeCost.ts"
 import { filePollMillis } from "../../src/dashboard/pages/compose/filePollMillis.ts"
 import { askBeforeLeaving } from "../../src/dashboard/pages/compose/leaving.ts"
@@ -53,13 +53,11 @@ describe("filePollMillis", () => {
 })
 
 describe("describeCost", () => {
-  it("The price is in dollars, and a link says that it is the reason", () => {
-    assert.strictEqual(describeCost({ usd: 0.015, with_link: 0, note: "" }), "X charges about $0.015")
-    assert.strictEqual(describeCost({ usd: 0.2, with_link: 1, note: "" }), "X charges about $0.20, because of the link")
+  it("The price is in dollars, with the service's note, which says whether a link is the reason", () => {
+    assert.strictEqual(describeCost({ usd: 0.015, note: "1 post on X" }), "About $0.015: 1 post on X")
     assert.strictEqual(
-      describeCost({ usd: 0.4, with_link: 2, note: "" }),
-      "X charges about $0.40, because of the links"
+      describeCost({ usd: 0.2, note: "1 post on X with a link" }),
+      "About $0.20: 1 post on X with a link"
     )
-    assert.strictEqual(describeCost({ usd: 0.03, note: "" }), "X charges about $0.03")
   })
 })

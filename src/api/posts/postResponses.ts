@@ -157,9 +157,6 @@ const Validation = Schema.Struct({
   cost_estimate: Schema.optionalKey(
     Schema.Struct({
       usd: Schema.Finite.annotateKey({ description: "US dollars." }),
-      with_link: Schema.optionalKey(Schema.Int).annotateKey({
-        description: "How many of the posts have a link, for which the platform charges more."
-      }),
       note: Schema.String.annotateKey({ description: "What the estimate covers, and the date of the prices." })
     })
   ).annotateKey({ description: "Only with a text on twitter: what X is likely to charge for its posts." }),

@@ -4,7 +4,7 @@ import { maxTagLength, maxTags } from "../../domain/plain/limits.ts"
 export const savableTags = (tags: ReadonlyArray<string>): ReadonlyArray<string> =>
   tags.filter((tag, index) => tag.trim() !== "" && tags.indexOf(tag) === index)
 
-export const isTagTooLong = (tag: string): boolean => Array.from(tag).length > maxTagLength
+const isTagTooLong = (tag: string): boolean => Array.from(tag).length > maxTagLength
 
 /** The tags in a text, which commas, semicolons and line breaks separate. */
 export const tagsIn = (text: string): ReadonlyArray<string> =>

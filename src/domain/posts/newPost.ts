@@ -30,7 +30,7 @@ export const NewPost = Schema.Struct({
     description: `When to publish: at most ${Duration.toDays(schedulingHorizon)} days ahead; a time up to ${Duration.toMinutes(pastTolerance)} minutes in the past counts as now. Omit it to create a draft.`
   }),
   tags: Schema.optionalKey(Tags).annotateKey({
-    description: `Internal tags, at most ${maxTags} of ${maxTagLength} characters, each not blank; never published. A repeated one is kept once.`
+    description: `Internal tags, at most ${maxTags} of ${maxTagLength} characters; never published.`
   }),
   platform_overrides: Schema.optionalKey(PlatformOverrides).annotateKey({
     description: "Text by platform, which replaces `content` there."
@@ -78,7 +78,7 @@ export const PostPatch = Schema.Struct({
     description: "When to publish, under the rules of `schedule_at` on creation; null removes a draft's time."
   }),
   tags: Schema.optionalKey(Tags).annotateKey({
-    description: `All tags, at most ${maxTags} of ${maxTagLength} characters, each not blank; replaces the existing ones. Those that the post has can stay, even if they are more or longer. A repeated one is kept once.`
+    description: "All tags; replaces the existing ones."
   }),
   platform_overrides: Schema.optionalKey(PlatformOverrides).annotateKey({
     description: "All texts by platform; replaces the existing ones."

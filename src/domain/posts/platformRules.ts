@@ -20,8 +20,6 @@ export interface ThreadText {
 
 export interface CostEstimate {
   readonly usd: number
-  /** The number of posts with a link, if the platform charges more for these. */
-  readonly with_link: number
   readonly note: string
 }
 

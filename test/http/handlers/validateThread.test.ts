@@ -59,7 +59,6 @@ describe("POST /v1/posts/validate of a thread", () => {
         ],
         cost_estimate: {
           usd: 0.23,
-          with_link: 1,
           note: "3 posts on X, 1 of them with a link; X charges $0.015 a post and $0.200 for one with a link (November 2026)"
         }
       })
@@ -77,7 +76,6 @@ describe("POST /v1/posts/validate of a thread", () => {
         ]
         const cost_estimate = {
           usd: 0.015,
-          with_link: 0,
           note: "1 post on X; X charges $0.015 a post and $0.200 for one with a link (November 2026)"
         }
         assert.strictEqual(text, JSON.stringify({ data: { valid: true, errors: [], targets, cost_estimate } }))

@@ -42,7 +42,7 @@ export const oversized: ReadonlyArray<HostileCase> = [
       request("POST /v1/posts/validate", { headers: [jsonType], body: validBody().padEnd(mebibyte) }),
       {
         status: 200,
-        body: '{"data":{"valid":true,"errors":[],"targets":[{"platform":"twitter","length":5,"limit":280,"valid":true}]}}'
+        body: '{"data":{"valid":true,"errors":[],"targets":[{"platform":"twitter","length":5,"limit":280,"valid":true}],"cost_estimate":{"usd":0.015,"note":"1 post on X; X charges $0.015 a post and $0.200 for one with a link (November 2026)"}}}'
       }
     ],
     [

@@ -9,8 +9,5 @@ const dollars = new Intl.NumberFormat("en-US", {
   maximumFractionDigits: 3
 })
 
-/** Such as "X charges about $0.20, because of the link". */
-export const describeCost = ({ usd, with_link: links = 0 }: Estimate): string => {
-  const why = links === 0 ? "" : `, because of the ${links === 1 ? "link" : "links"}`
-  return `X charges about ${dollars.format(usd)}${why}`
-}
+/** Such as "About $0.20: 1 post on X with a link; X charges …". */
+export const describeCost = ({ note, usd }: Estimate): string => `About ${dollars.format(usd)}: ${note}`

@@ -1,6 +1,6 @@
 import type { PostJson } from "../../api/postStatus.ts"
 import { formatClock } from "../../ui/time/time.ts"
-import type { Composing } from "./composing.ts"
+import type { Composing } from "./composingState.ts"
 
 interface Question {
   readonly title: string

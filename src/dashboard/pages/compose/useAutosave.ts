@@ -15,7 +15,8 @@ import type { Draft } from "../../shared/drafts/useDraft.ts"
 import { useMe } from "../../shared/me.ts"
 import { navigate } from "../../shared/router.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
-import { canAutosave, type Composing } from "./composing.ts"
+import { canAutosave } from "./composing.ts"
+import type { Composing } from "./composingState.ts"
 import {
   type Attempted,
   type ComposeForm,
@@ -66,7 +67,7 @@ const change = async (
 const isOwnDraft = (post: PostJson | undefined, me: string): boolean =>
   post === undefined || (post.status === "draft" && post.approval === null && post.created_by?.id === me)
 
-export interface AutosaveOptions {
+interface AutosaveOptions {
   readonly composing: ComposingState
   readonly draft: Draft<ComposeForm>
   readonly platforms: ReadonlyArray<LivePlatform>

@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks"
 import type { Draft } from "../../shared/drafts/useDraft.ts"
-import { type Action, type Composing, newSession, reduce } from "./composing.ts"
+import { type Action, reduce } from "./composing.ts"
+import { type Composing, newSession } from "./composingState.ts"
 import type { ComposeForm } from "./form.ts"
 
 /** The state outlives the page, because a response may still arrive. */

@@ -19,7 +19,6 @@ export const estimateCost = (texts: ReadonlyArray<string>): CostEstimate => {
   const links = withLink === 0 ? "" : texts.length === 1 ? " with a link" : `, ${withLink} of them with a link`
   return {
     usd: thousandths / 1000,
-    with_link: withLink,
     note: `${counted(texts.length, "post")} on X${links}; X charges ${inDollars(prices.post)} a post and ${inDollars(prices.postWithLink)} for one with a link (${prices.asOf})`
   }
 }

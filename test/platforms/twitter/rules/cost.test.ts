@@ -5,12 +5,10 @@ describe("estimateCost", () => {
   it("A post costs $0.015, and one with a link $0.20", () => {
     assert.deepStrictEqual(estimateCost(["one", "two", "three https://example.com"]), {
       usd: 0.23,
-      with_link: 1,
       note: "3 posts on X, 1 of them with a link; X charges $0.015 a post and $0.200 for one with a link (November 2026)"
     })
     assert.deepStrictEqual(estimateCost(Array.from({ length: 25 }, () => "a")), {
       usd: 0.375,
-      with_link: 0,
       note: "25 posts on X; X charges $0.015 a post and $0.200 for one with a link (November 2026)"
     })
   })
