@@ -1,6 +1,7 @@
-import type { ValidationResponse } from "../../../api/posts/postResponses.ts"
-
-type Estimate = NonNullable<(typeof ValidationResponse.Encoded)["data"]["cost_estimate"]>
+interface Estimate {
+  readonly usd: number
+  readonly note: string
+}
 
 const dollars = new Intl.NumberFormat("en-US", {
   style: "currency",

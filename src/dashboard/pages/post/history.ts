@@ -89,8 +89,8 @@ const describeChange = ({ details, text }: ReturnType<typeof read>): Words | und
     return { status: "scheduled", text: "Moved to", deed: "moved it to", until: at }
   }
   const account = changed.includes("account") && details?.account !== undefined ? ` to @${details.account}` : ""
-  const members = nameMembers(changed)
-  const names = members === undefined ? undefined : `${members}${account}`
+  const named = nameMembers(changed)
+  const names = named === undefined ? undefined : `${named}${account}`
   return {
     status: at === undefined ? "draft" : "scheduled",
     text: names === undefined ? "Changed" : `Changed ${names}`,

@@ -7,7 +7,7 @@ interface SavedLine {
   readonly before?: unknown
 }
 
-/** Milliseconds within which the same change by the same author is one line, as a draft saves itself while it is written. */
+/** Milliseconds. A draft saves itself while it is written. The same change by the same author is then one line. */
 const togetherMillis = 30 * 60_000
 
 /** Newest first. The line of several saves has the latest time and the earliest former text. */
