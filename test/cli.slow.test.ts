@@ -190,12 +190,12 @@ layer(repoLayer)("src/cli.ts", (it) => {
     {
       args: ["key", "create", "--workspace", "x"],
       error:
-        'Invalid value for flag --workspace: "x". Expected: Schema validation failed: Expected a UUID\nSee: social-publisher key create --help\n'
+        'Invalid value for flag --workspace: "x". Expected a UUID; `workspace list` prints the ids\nSee: social-publisher key create --help\n'
     },
     {
       args: ["user", "create", "--workspace", "0190a0a0-0000-7000-8000-000000000000", "--email", "adın@b.example"],
       error:
-        'Invalid value for flag --email: "adın@b.example". Expected: Schema validation failed: Expected an email address of ASCII characters, with the domain in its xn-- form\nSee: social-publisher user create --help\n'
+        'Invalid value for flag --email: "adın@b.example". Expected an email address without accents and other alphabets, with such a domain in its xn-- form\nSee: social-publisher user create --help\n'
     }
   ])("Of a wrong command line only the error is printed, and where to find help: $args", ({ args, error }) =>
     Effect.gen(function* () {

@@ -4,7 +4,7 @@ import { Backups } from "../backup/Backups.ts"
 import { counted } from "../domain/counted.ts"
 import { Instant } from "../domain/instant.ts"
 import { readBackupFile, writeBackupFile } from "./backupFile.ts"
-import { json, toggle } from "./input.ts"
+import { flagOf, json, toggle } from "./input.ts"
 import type { MediaStore } from "../media/store/MediaStore.ts"
 import { findPostsWithoutMedia, noteMissingMedia } from "./missingMedia.ts"
 import { printRecord } from "./output.ts"
@@ -73,8 +73,7 @@ export const restore = <E extends { readonly message: string }, R>(storeLayer: L
 export const markRestored = Command.make(
   "mark-restored",
   {
-    takenAt: Flag.String("taken-at").pipe(
-      Flag.withSchema(Instant),
+    takenAt: flagOf("taken-at", Instant).pipe(
       Flag.withDescription(
         "The time that the database was restored to, such as 2030-01-31T09:00:00Z. An earlier time is safer than a later one"
       )

@@ -1,5 +1,5 @@
 import { Effect, Redacted, Schema, Stdio, Stream } from "effect"
-import { Flag } from "effect/cli"
+import { Argument, CliError, Flag } from "effect/cli"
 import { WorkspaceId } from "../domain/ids.ts"
 
 export const json = Flag.Boolean("json").pipe(Flag.withDescription("Print JSON, for scripts"), Flag.withDefault(false))
@@ -7,8 +7,23 @@ export const json = Flag.Boolean("json").pipe(Flag.withDescription("Print JSON, 
 export const toggle = (name: string, description: string) =>
   Flag.Boolean(name).pipe(Flag.withDefault(false), Flag.withDescription(description))
 
-export const workspace = Flag.String("workspace").pipe(
-  Flag.withSchema(WorkspaceId),
+/** Effect's own `withSchema` would put "Schema validation failed" before the reason. `hint` says what helps. */
+const decode =
+  <A>(kind: "argument" | "flag", option: string, schema: Schema.Codec<A, string>, hint: string) =>
+  (value: string) =>
+    Effect.mapError(Schema.decodeEffect(schema)(value), ({ message }) => {
+      const expected = `${message}${hint === "" ? "" : `; ${hint}`}`
+      return new CliError.InvalidValue({ option, value, expected, kind })
+    })
+
+/** A flag with a text that the schema decodes. */
+export const flagOf = <A>(name: string, schema: Schema.Codec<A, string>, hint = "") =>
+  Flag.String(name).pipe(Flag.mapEffect(decode("flag", name, schema, hint)))
+
+export const argumentOf = <A>(name: string, schema: Schema.Codec<A, string>, hint = "") =>
+  Argument.String(name).pipe(Argument.mapEffect(decode("argument", name, schema, hint)))
+
+export const workspace = flagOf("workspace", WorkspaceId, "`workspace list` prints the ids").pipe(
   Flag.withDescription("ID of the workspace")
 )
 

@@ -1,5 +1,5 @@
 import { Console, Effect, type Layer, Option, Record, Schema } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Command, Flag } from "effect/cli"
 import { forgetCredentials } from "../accounts/forgetCredentials.ts"
 import { replaceAccount } from "../accounts/replaceAccount.ts"
 import { revokeAccess } from "../accounts/revokeAccess.ts"
@@ -19,7 +19,7 @@ import type { FormFacts } from "../platforms/Platform.ts"
 import type { PlatformTrial } from "../platforms/PlatformTrial.ts"
 import { Repo } from "../repo/Repo.ts"
 import { integrationCheck } from "./checkPlatform.ts"
-import { json, readPassword, workspace } from "./input.ts"
+import { argumentOf, json, readPassword, workspace } from "./input.ts"
 import { printRecord, printTable } from "./output.ts"
 
 const integrationRecord = (integration: Integration) => {
@@ -132,7 +132,7 @@ const list = Command.make(
 const disconnect = <E, R>(accountLinkingLayer: Layer.Layer<AccountLinking, E, R>) =>
   Command.make(
     "disconnect",
-    { id: Argument.String("id").pipe(Argument.withSchema(IntegrationId)), json },
+    { id: argumentOf("id", IntegrationId, "`integration list` prints the ids"), json },
     Effect.fn(function* (input) {
       const { integrations } = yield* Repo
       const { former, integration } = yield* integrations.disconnect(input.id)

@@ -6,11 +6,10 @@ import { ApiKeyId } from "../domain/ids.ts"
 import type { ApiKey } from "../repo/apiKeys/apiKeys.ts"
 import { Name } from "../domain/name.ts"
 import { Repo } from "../repo/Repo.ts"
-import { json, toggle, workspace } from "./input.ts"
+import { argumentOf, flagOf, json, toggle, workspace } from "./input.ts"
 import { printRecord, printTable } from "./output.ts"
 
-const id = Argument.String("id").pipe(
-  Argument.withSchema(ApiKeyId),
+const id = argumentOf("id", ApiKeyId, "`key list` prints the ids").pipe(
   Argument.withDescription("ID of the key, from `key list`")
 )
 
@@ -49,8 +48,7 @@ const create = Command.make(
   "create",
   {
     workspace,
-    name: Flag.String("name").pipe(
-      Flag.withSchema(Name),
+    name: flagOf("name", Name).pipe(
       Flag.withDefault("API key"),
       Flag.withDescription("Name of the key, to recognize it by")
     ),

@@ -5,7 +5,7 @@ import type { WorkspaceId } from "../domain/ids.ts"
 import { EmailAddress, NewEmailAddress, NewPassword, newPasswordRule } from "../domain/people/session.ts"
 import type { WorkspaceMember } from "../repo/people/members.ts"
 import { Repo } from "../repo/Repo.ts"
-import { json, readPassword, toggle, workspace } from "./input.ts"
+import { flagOf, json, readPassword, toggle, workspace } from "./input.ts"
 import { printRecord, printTable } from "./output.ts"
 
 class UnusablePassword extends Schema.TaggedError<UnusablePassword>()("UnusablePassword", { message: Schema.String }) {}
@@ -15,10 +15,7 @@ class UserExists extends Schema.TaggedError<UserExists>()("UserExists", { messag
 
 const isNewPassword = Schema.is(NewPassword)
 
-const userEmail = Flag.String("email").pipe(
-  Flag.withSchema(EmailAddress),
-  Flag.withDescription("Email address of the user")
-)
+const userEmail = flagOf("email", EmailAddress).pipe(Flag.withDescription("Email address of the user"))
 
 const existing = toggle("existing", "Add the existing user with this address, who is not yet a member of the workspace")
 
@@ -58,10 +55,7 @@ const create = Command.make(
   "create",
   {
     workspace,
-    email: Flag.String("email").pipe(
-      Flag.withSchema(NewEmailAddress),
-      Flag.withDescription("Email address that the user logs in with")
-    ),
+    email: flagOf("email", NewEmailAddress).pipe(Flag.withDescription("Email address that the user logs in with")),
     role: Flag.Literals("role", Role.literals).pipe(
       Flag.withDefault("viewer" as const),
       Flag.withDescription("What the user may do in the workspace: viewer by default, editor or admin")

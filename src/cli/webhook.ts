@@ -8,11 +8,10 @@ import { EventId, WebhookId } from "../domain/ids.ts"
 import { type Delivery, DeliveryStatus, type Webhook } from "../domain/webhooks/webhook.ts"
 import { checkUrl } from "../outbound/policy.ts"
 import { Repo } from "../repo/Repo.ts"
-import { json, workspace } from "./input.ts"
+import { argumentOf, flagOf, json, workspace } from "./input.ts"
 import { printRecord, printTable } from "./output.ts"
 
-const webhookId = Argument.String("id").pipe(
-  Argument.withSchema(WebhookId),
+const webhookId = argumentOf("id", WebhookId, "`webhook list` prints the ids").pipe(
   Argument.withDescription("ID of the webhook, from `webhook list`")
 )
 
@@ -36,8 +35,7 @@ const create = Command.make(
       Flag.withDescription("Repeat it for several types of events. All by default, including later ones")
     ),
     description: Flag.optional(
-      Flag.String("description").pipe(
-        Flag.withSchema(Line.check(Schema.isMaxLength(maxWebhookDescriptionLength))),
+      flagOf("description", Line.check(Schema.isMaxLength(maxWebhookDescriptionLength))).pipe(
         Flag.withDescription("Description, for people")
       )
     ),
@@ -102,8 +100,7 @@ const resend = Command.make(
   {
     workspace,
     id: webhookId,
-    delivery: Argument.String("delivery").pipe(
-      Argument.withSchema(EventId),
+    delivery: argumentOf("delivery", EventId, "`webhook deliveries` prints the ids").pipe(
       Argument.withDescription("ID of the delivery, from `webhook deliveries` or the header webhook-id")
     ),
     json

@@ -2,14 +2,14 @@ import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { Name } from "../domain/name.ts"
 import { Repo } from "../repo/Repo.ts"
-import { json, workspace as workspaceFlag } from "./input.ts"
+import { argumentOf, json, workspace as workspaceFlag } from "./input.ts"
 import { languageName, readLanguage } from "./language.ts"
 import { printRecord, printTable } from "./output.ts"
 
 const create = Command.make(
   "create",
   {
-    name: Argument.String("name").pipe(Argument.withSchema(Name)),
+    name: argumentOf("name", Name),
     json
   },
   Effect.fn(function* (input) {

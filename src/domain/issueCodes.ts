@@ -1,4 +1,4 @@
-import { Option, Schema, Struct } from "effect"
+import { Option, Predicate, Schema, type SchemaAST, Struct } from "effect"
 import { Platform } from "./platform.ts"
 import * as sample from "./samples.ts"
 
@@ -13,6 +13,9 @@ const facts = {
     description: "The number of the part among those that the platform gets, from 1. Absent without a thread."
   }),
   repeats: Schema.Int.annotateKey({ description: "The number of the earlier part that has the same text." }),
+  expected: Schema.String.annotateKey({
+    description: "What is accepted, for people, as it follows `Expected`: `an email address`."
+  }),
   reason: Schema.String.annotateKey({
     description:
       "An explanation for people, which follows the platform's name: `accepts one cashtag, but this text has 2`."
@@ -34,7 +37,7 @@ const codeWith = <const Code extends string, Fields extends Schema.Struct.Fields
   fields: Fields
 ) => Schema.Struct({ code: Schema.Literal(name), facts: Schema.Struct(fields) }).annotate({ description })
 
-const { length, limit, part, platform, reason, repeats } = facts
+const { expected, length, limit, part, platform, reason, repeats } = facts
 
 /** Every code with its facts. A code keeps its meaning for good. The message may be reworded. */
 export const IssueMeaning = Schema.Union([
@@ -55,6 +58,10 @@ export const IssueMeaning = Schema.Union([
   code("time_past", "the time is past"),
   codeWith("time_too_far", "the time is too far ahead", { limit }),
   codeWith("too_many", "a list is too long", { limit }),
+  codeWith("too_long", "a value is longer than is accepted anywhere, counted in UTF-16 code units", { limit }),
+  codeWith("too_short", "a value is empty or too short, counted in UTF-16 code units", { limit }),
+  code("text_broken", "a text has characters that can't be stored"),
+  codeWith("malformed", "a value does not have the form that is expected", { expected }),
   code("file_processing", "a file is still being processed"),
   codeWith("file_refused", "a platform refuses a file", { platform, reason }),
   codeWith("file_doubtful", "a platform may refuse a file later, which only warns", { platform, reason }),
@@ -83,6 +90,30 @@ export const withMeaning = (meaning: IssueMeaning) => ({ [annotation]: meaning }
 
 export const isMaxItems = (count: number) =>
   Schema.isMaxLength(count, withMeaning({ code: "too_many", facts: { limit: count } }))
+
+/** Effect's own checks of a length. */
+const LengthCheck = Schema.Union([
+  Schema.Struct({
+    id: Schema.Literal("effect/schema/isMaxLength"),
+    payload: Schema.Struct({ maxLength: Schema.Int })
+  }),
+  Schema.Struct({
+    id: Schema.Literal("effect/schema/isMinLength"),
+    payload: Schema.Struct({ minLength: Schema.Int })
+  })
+])
+const decodeLengthCheck = Schema.decodeUnknownOption(LengthCheck)
+
+/** The meaning of a check that names none: a length that is exceeded or not reached, or what it expects. */
+export const meaningOfCheck = ({ annotations }: SchemaAST.Filter<unknown>): IssueMeaning | undefined => {
+  const check = Option.getOrUndefined(decodeLengthCheck(annotations?.["representation"]))
+  if (check?.id === "effect/schema/isMaxLength") {
+    return { code: "too_long", facts: { limit: check.payload.maxLength } }
+  }
+  if (check !== undefined) return { code: "too_short", facts: { limit: check.payload.minLength } }
+  const wanted = annotations?.["expected"]
+  return Predicate.isString(wanted) ? { code: "malformed", facts: { expected: wanted } } : undefined
+}
 
 const decodeMeaning = Schema.decodeUnknownOption(IssueMeaning)
 

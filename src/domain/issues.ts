@@ -1,25 +1,34 @@
 import { type Schema, SchemaIssue } from "effect"
 import type { Issue } from "./issue.ts"
-import { type IssueMeaning, meaningOf } from "./issueCodes.ts"
+import { type IssueMeaning, meaningOf, meaningOfCheck } from "./issueCodes.ts"
 
 type Formatter = ReturnType<typeof SchemaIssue.makeFormatterStandardSchemaV1>
 type StandardIssue = ReturnType<Formatter>["issues"][number]
 
 /**
  * The codes of a schema error's issues, in the formatter's order. An outer check's code also applies to inner issues.
+ * @param check The meaning of the innermost check, for an issue to which no code applies.
  */
-const listMeanings = (issue: SchemaIssue.Issue, outer?: IssueMeaning): ReadonlyArray<IssueMeaning | undefined> => {
+const listMeanings = (
+  issue: SchemaIssue.Issue,
+  outer?: IssueMeaning,
+  check?: IssueMeaning
+): ReadonlyArray<IssueMeaning | undefined> => {
   switch (issue._tag) {
-    case "Filter":
-      return listMeanings(issue.issue, outer ?? meaningOf(issue.filter.annotations))
+    case "Filter": {
+      const { annotations } = issue.filter
+      return listMeanings(issue.issue, outer ?? meaningOf(annotations), meaningOfCheck(issue.filter))
+    }
     case "Encoding":
     case "Pointer":
-      return listMeanings(issue.issue, outer)
+      return listMeanings(issue.issue, outer, check)
     case "Composite":
     case "AnyOf":
-      return issue.issues.length === 0 ? [outer] : issue.issues.flatMap((each) => listMeanings(each, outer))
+      return issue.issues.length === 0
+        ? [outer ?? check]
+        : issue.issues.flatMap((each) => listMeanings(each, outer, check))
     case "InvalidValue":
-      return [outer ?? meaningOf(issue.annotations)]
+      return [outer ?? meaningOf(issue.annotations) ?? check]
     default:
       return [outer]
   }

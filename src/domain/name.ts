@@ -5,7 +5,7 @@ import { maxNameLength } from "./plain/limits.ts"
 /** May have invisible characters. */
 export const AnyLine = Schema.String.check(
   Schema.makeFilter((text: string) => text.isWellFormed() && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text), {
-    expected: "one line without control characters and unpaired surrogates"
+    expected: "one line without control characters"
   })
 )
 

@@ -58,7 +58,7 @@ const measureTexts = (rules: Rules, post: PostTexts) => {
 
 /** There is at most one estimate, because at most one platform charges for posts. */
 const estimateCost = (rules: Rules, post: PostTexts) => {
-  const parts = platformTexts(textsOf(post)).filter(({ part }) => part !== undefined)
+  const parts = platformTexts(textsOf(post))
   const [estimate] = enabledRules(rules, post.platforms).flatMap(({ own, platform }) => {
     const texts = parts.filter((each) => each.platform === platform).map(({ text }) => text)
     const { estimateCost: estimateFor } = own

@@ -8,6 +8,7 @@ import { standIns } from "../platforms/standIns.ts"
 import { strictBody } from "./endpoint.ts"
 import { consentPage, refusedConsentPage } from "./pages/consent.ts"
 import { styleSheet } from "./pages/layout.ts"
+import { liveScript } from "./pages/liveScript.ts"
 import { missingPostPage, postPage } from "./pages/post.ts"
 import { timelinesPage } from "./pages/timelines.ts"
 import { Sandbox } from "./Sandbox.ts"
@@ -17,7 +18,7 @@ import { FaultOrder } from "./state/faults.ts"
 const headers = {
   "cache-control": "no-store",
   "content-security-policy":
-    "default-src 'none'; style-src 'self'; img-src 'self'; media-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff"
 }
@@ -165,6 +166,11 @@ export const sandboxRoutesLayer = <R = never>({
       "GET",
       "/sandbox/style.css",
       HttpServerResponse.text(styleSheet, { contentType: "text/css; charset=utf-8" })
+    ),
+    HttpRouter.add(
+      "GET",
+      "/sandbox/live.js",
+      HttpServerResponse.text(liveScript, { contentType: "text/javascript; charset=utf-8" })
     ),
     HttpRouter.addAll(siteRoutes),
     HttpRouter.add("GET", "/sandbox/media/:id", file),

@@ -105,6 +105,36 @@ describe.skipIf(!canRunBrowser)("Writing posts in the dashboard, in Chromium (64
       })
     )
 
+    it.effect("A pasted list of tags becomes as many tags, up to the most that a post can have", () =>
+      Effect.gen(function* () {
+        const { key, url } = yield* Dashboard
+        const { page: open } = yield* Browser
+        const page = yield* open({ width: 390 })
+        const width = yield* Effect.promise(async () => {
+          await openAsDemo(page, url, "/compose")
+          await page.getByRole("textbox", { name: "Text", exact: true }).fill(`${"x".repeat(200)} example.com`)
+          await page.evaluate(`{
+            const data = new DataTransfer()
+            data.setData("text/plain", Array.from({ length: 300 }, (_, index) => "tag " + index).join("\\n"))
+            document.querySelector(".compose-tag-input").dispatchEvent(
+              new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true })
+            )
+          }`)
+          await page.getByText("A post has at most 50 tags. These 250 are left.").waitFor()
+          await page.getByText("About $0.20: 1 post on X with a link").waitFor()
+          await page.getByRole("button", { name: "Save draft" }).click()
+          await page.getByRole("list", { name: "Messages" }).getByText("A post has at most 50 tags").waitFor()
+          await page.getByRole("textbox", { name: "Tags" }).fill("")
+          const shown = await widthOf(page)
+          await page.getByRole("button", { name: "Save draft" }).click()
+          await page.getByRole("heading", { name: "Draft without a time" }).waitFor()
+          return [shown, await widthOf(page)]
+        })
+        assert.deepStrictEqual(width, [390, 390])
+        assert.lengthOf((yield* newestPost(key)).tags, 50)
+      })
+    )
+
     it.effect("A platform's own text is dropped by Same as all", () =>
       Effect.gen(function* () {
         const { key, url } = yield* Dashboard

@@ -185,10 +185,10 @@ describe.skipIf(!canRunBrowser)("The files of a post, in Chromium (64-bit Linux 
           await page.getByLabel("Pictures or a video").setInputFiles(file)
           await upload
           await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Calendar" }).click()
-          await question.getByRole("button", { name: "Cancel" }).click()
+          await question.getByRole("button", { name: "Stay" }).click()
           const afterLink = page.url()
           await page.goBack()
-          await question.getByRole("button", { name: "Cancel" }).click()
+          await question.getByRole("button", { name: "Stay" }).click()
           await question.waitFor({ state: "detached" })
           const afterBack = page.url()
           // A failed log-out changes neither the page, nor the upload, nor the question before leaving.
@@ -196,9 +196,13 @@ describe.skipIf(!canRunBrowser)("The files of a post, in Chromium (64-bit Linux 
           await page.getByRole("button", { name: /^You: / }).click()
           await page.getByRole("menuitem", { name: "Log out" }).click()
           await question.getByRole("button", { name: "Leave" }).click()
-          await question.waitFor({ state: "detached" })
+          await page
+            .getByRole("dialog", { name: "Log out without saving?" })
+            .getByRole("button", { name: "Log out" })
+            .click()
+          await page.getByRole("dialog").waitFor({ state: "detached" })
           await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Calendar" }).click()
-          await question.getByRole("button", { name: "Cancel" }).click()
+          await question.getByRole("button", { name: "Stay" }).click()
           await question.waitFor({ state: "detached" })
           await page.unroute("**/v1/session")
           await page.reload()

@@ -52,7 +52,7 @@ const serveList = async (page: Page) => {
     const rest = state.ids.filter((id) => id < before)
     const data = rest.slice(0, pageSize).map((id) => ({
       id: String(id),
-      type: "post.approval_requested",
+      type: "post.draft_overdue",
       level: "attention",
       metadata: { post_id: String(id), scheduled_at: null },
       title: "A post waits for approval",

@@ -12,6 +12,7 @@ const OnePost = Schema.Struct({
     id: Schema.String,
     status: Schema.String,
     content: Schema.String,
+    tags: Schema.Array(Schema.String),
     scheduled_at: Schema.NullOr(Schema.String),
     copied_from: Schema.NullOr(Schema.String),
     reply_to: Schema.NullOr(Schema.String),

@@ -3,14 +3,13 @@ import type { ApiError } from "../../src/dashboard/api/errors.ts"
 import {
   type Action,
   afterSave,
-  type Composing,
   findObstacle,
+  findWait,
   isFixed,
-  newSession,
   reduce,
-  type Upload,
   wholeForm
 } from "../../src/dashboard/pages/compose/composing.ts"
+import { type Composing, newSession, type Upload } from "../../src/dashboard/pages/compose/composingState.ts"
 import { type ComposeForm, emptyForm, formOf } from "../../src/dashboard/pages/compose/form.ts"
 import { type ComposePart, emptyPart, maxParts, partsOf } from "../../src/dashboard/pages/compose/parts.ts"
 import { seededRandom } from "../support/generated/seededRandom.ts"
@@ -174,21 +173,100 @@ describe("Files of a form that is being written", () => {
     assert.deepStrictEqual([state.splitting, state.focus?.key], [undefined, "first"])
   })
 
-  it("A form is not saved without a file that is on its way or has failed, and is saved once it is there", () => {
-    const running = run(compose(), start("a"), save("draft"))
-    const failed = run(running, { type: "uploading", key: "a", change: { error: "Failed" } }, save("draft"))
-    assert.match(findObstacle(running, "draft") ?? "", /still being uploaded/)
-    assert.match(findObstacle(failed, "draft") ?? "", /could not be uploaded/)
-    assert.deepStrictEqual([running.saving, failed.saving], [undefined, undefined])
-    assert.deepStrictEqual(run(failed, end("a"), save("draft")).saving, { kind: "draft", at: null, key: "key" })
+  it("A save waits for a file that is on its way, and is refused after its upload has failed", () => {
+    const waiting = run(compose(), start("a"), save("draft"))
+    const failed = run(waiting, { type: "uploading", key: "a", change: { error: "Failed" } })
+    assert.deepStrictEqual(
+      [waiting.waiting, findWait(waiting, "draft"), waiting.saving],
+      ["draft", "upload", undefined]
+    )
+    assert.isUndefined(findWait(failed, "draft"))
+    const refusedSave = run(failed, save("draft"))
+    assert.deepStrictEqual([refusedSave.waiting, refusedSave.saving], [undefined, undefined])
+    assert.match(findObstacle(refusedSave, "draft") ?? "", /could not be uploaded/)
+    const done = run(waiting, end("a"))
+    assert.isUndefined(findWait(done, "draft"))
+    assert.deepStrictEqual(run(done, save("draft")).saving, { kind: "draft", at: null, key: "key" })
+    assert.isUndefined(run(waiting, { type: "stopWaiting" }).waiting)
   })
 
   it("A file that is processed holds up a post, and no draft", () => {
     const file = { id: "1", alt: "", type: null, width: null, height: null }
-    const state = compose({ at: later, media: [file] })
-    assert.isUndefined(run(state, save("schedule")).saving)
-    assert.isDefined(run(state, save("draft")).saving)
-    assert.isDefined(run(compose({ at: later, media: [{ ...file, problem: "Broken" }] }), save("schedule")).saving)
+    const state = run(compose({ at: later, media: [file] }), save("schedule"))
+    assert.deepStrictEqual([state.waiting, findWait(state, "schedule"), state.saving], ["schedule", "file", undefined])
+    assert.isDefined(run(compose({ media: [file] }), save("draft")).saving)
+    const broken = run(compose({ at: later, media: [{ ...file, problem: "It is broken" }] }), save("schedule"))
+    assert.isUndefined(broken.saving)
+    assert.match(findObstacle(broken, "schedule") ?? "", /It is broken\. Remove it/)
+  })
+})
+
+describe("A draft that saves itself", () => {
+  const key = "own key"
+  const autosave: Action = { type: "autosave", platforms: ["twitter"], now: new Date(now), key }
+  const stored = (state: Composing): Action => ({
+    type: "autosaved",
+    form: state.autosaving ?? { ...emptyForm(null), platforms: [] },
+    id: "1",
+    base: '"1-draft"'
+  })
+
+  it("The first time creates it, under a key and with a content that a repetition has too", () => {
+    const sent = run(compose(), autosave)
+    const again = run(sent, { type: "notAutosaved", error: problem(503), isSettled: false }, write("More"), {
+      ...autosave,
+      key: "other"
+    })
+    assert.deepStrictEqual([again.form.attempt, again.autosaving], [key, sent.autosaving])
+    assert.strictEqual(again.autosaving?.content, "Text first")
+    const done = run(again, stored(again))
+    assert.deepStrictEqual(
+      [done.form.content, done.form.id, done.form.base, done.form.attempt, done.form.attempted],
+      ["More", "1", '"1-draft"', undefined, undefined]
+    )
+    assert.strictEqual(run(done, autosave).autosaving?.content, "More")
+  })
+
+  it("A save that is asked for meanwhile waits for it, and what is typed meanwhile stays", () => {
+    const asked = run(compose({ at: later }), autosave, write("Typed meanwhile"), save("schedule"))
+    assert.deepStrictEqual([asked.waiting, asked.saving, findWait(asked, "schedule")], ["schedule", undefined, "save"])
+    const done = run(asked, stored(asked))
+    assert.isUndefined(findWait(done, "schedule"))
+    const saving = run(done, save("schedule"))
+    assert.deepStrictEqual([saving.form.content, saving.form.base], ["Typed meanwhile", '"1-draft"'])
+  })
+
+  it("Nothing is saved by itself during a save, after a lost creation, with another version, or once it is saved", () => {
+    const other = formOf(post("a"))
+    const behind = run(compose(other), autosave, {
+      type: "notAutosaved",
+      error: { ...problem(412), code: "revision_mismatch" },
+      isSettled: true
+    })
+    const states = [
+      run(compose(), save("draft")),
+      run(compose(), save("draft"), lost),
+      run(compose(), save("draft"), { type: "saved" }),
+      run(compose(), refused),
+      compose({}, { theirs: post("a") }),
+      compose({}, { isLocked: true }),
+      behind
+    ]
+    assert.deepStrictEqual(
+      states.map((state) => run(state, autosave).autosaving),
+      states.map(() => undefined)
+    )
+    assert.isDefined(run(behind, { type: "showTheirs", theirs: post("a") }, { type: "keepMine" }, autosave).autosaving)
+  })
+
+  it("A draft whose scheduling was refused for a field is saved by itself", () => {
+    const error: Action = { type: "refused", error: problem(400, "content"), isSettled: true }
+    assert.isDefined(run(compose({ at: later }), save("schedule"), error, autosave).autosaving)
+  })
+
+  it("A time that has passed is left out", () => {
+    assert.isNull(run(compose({ at: "2026-10-20T09:00:00.000Z" }), autosave).autosaving?.at)
+    assert.strictEqual(run(compose({ at: later }), autosave).autosaving?.at, later)
   })
 })
 
@@ -212,6 +290,21 @@ describe("Saving a form", () => {
     assert.deepStrictEqual([asked.saving, asked.isAskingTime, asked.isAsked], [undefined, true, true])
     const error: Action = { type: "refused", error: problem(422, "schedule_at"), isSettled: true }
     assert.isTrue(run(compose({ at: later }), save("schedule"), error).isAskingTime)
+  })
+
+  it("A blank post says that a text is missing, and asks for no time", () => {
+    for (const kind of ["schedule", "now"] as const) {
+      const blank = run(compose({ content: "" }), save(kind))
+      assert.deepStrictEqual([blank.isAskingTime, blank.isAsked, blank.saving], [false, true, undefined])
+    }
+    const withFile = run(compose({ content: "" }), start("a"), save("schedule"))
+    assert.isTrue(withFile.isAskingTime)
+  })
+
+  it("Tags that can't be added stay in their field, and hold up the save", () => {
+    const long = run(compose(), { type: "typeTag", text: `a, ${"x".repeat(51)}` }, { type: "endTag" }, save("draft"))
+    assert.deepStrictEqual([long.form.tags, long.tagText, long.saving], [["a"], "x".repeat(51), undefined])
+    assert.match(findObstacle(long, "draft") ?? "", /at most 50 characters/)
   })
 
   it("A creation whose response was lost keeps its key and its time, also with another text", () => {

@@ -1,5 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
-import { emptyForm, formOf, restoreLocked, toKeptDraft } from "../../src/dashboard/pages/compose/form.ts"
+import {
+  emptyForm,
+  formOf,
+  keptForm,
+  restoreForm,
+  restoreLocked,
+  saysTheSame,
+  toAttempted,
+  toKeptDraft
+} from "../../src/dashboard/pages/compose/form.ts"
 import { post } from "./post.ts"
 
 const now = new Date("2026-10-20T10:00:00Z")
@@ -32,5 +41,37 @@ describe("The kept form of a post whose text can't be changed", () => {
     for (const other of [null, "text", {}, { ...kept, base: null }, { ...kept, tags: [1] }]) {
       assert.isUndefined(restoreLocked(other, current))
     }
+  })
+})
+
+describe("The form of a draft that saves itself", () => {
+  const begun = { ...emptyForm(null), content: "Begun", id: "1", base: '"1-draft"' }
+
+  it("A new post continues its draft after a reload, and a draft that is opened is any draft", () => {
+    assert.deepStrictEqual(restoreForm(begun, emptyForm(null)), begun)
+    assert.deepStrictEqual(restoreForm(begun, formOf(post("1"))), { ...begun, id: undefined })
+    assert.isNull(restoreForm({ ...begun, id: undefined }, emptyForm(null))?.base)
+  })
+
+  it("A creation without a response is restored with its content, and one with a broken content is not", () => {
+    const attempted = toAttempted(begun, ["twitter"], now)
+    const open = { ...emptyForm(null), attempt: "key", attempted }
+    assert.deepStrictEqual(restoreForm(open, emptyForm(null))?.attempted, attempted)
+    assert.isUndefined(restoreForm({ ...open, attempted: { content: 1 } }, emptyForm(null)))
+  })
+
+  it("The browser stores nothing that the post says already, even after the keys of parts were set", () => {
+    const form = formOf(post("1", { content: "Hello" }))
+    assert.isTrue(keptForm.isUnchanged({ ...form, key: "first" }, form))
+    for (const change of [
+      { content: "Other" },
+      { at: null },
+      { tags: ["a"] },
+      { attempt: "key" },
+      { base: '"2-draft"' }
+    ]) {
+      assert.isFalse(keptForm.isUnchanged({ ...form, ...change }, form), JSON.stringify(change))
+    }
+    assert.isTrue(saysTheSame(form, { ...form }))
   })
 })

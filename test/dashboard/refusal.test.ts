@@ -28,6 +28,15 @@ describe("Why a change of a post was refused", () => {
     assert.strictEqual(describeOf(problem(412, "revision_mismatch"), post("a", { status }), "“Launch”"), words)
   })
 
+  it("Who changed a post is named, if the post is one", () => {
+    const refusal = { error: problem(412, "revision_mismatch"), current: post("a"), by: "Ada" }
+    assert.strictEqual(
+      describeRefusal(refusal, { post: post("a") }, "“Launch”"),
+      "Ada changed “Launch” first. Look at it, then do it again."
+    )
+    assert.include(describeRefusal(refusal, { post: post("a") }), "Somebody else changed them first.")
+  })
+
   it("One post and several posts share each sentence", () => {
     const failures: ReadonlyArray<Failure> = [
       problem(412, "revision_mismatch"),

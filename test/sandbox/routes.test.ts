@@ -99,10 +99,14 @@ describe("The sandbox's pages", () => {
         yield* publish(text)
       }
       const page = yield* get("/sandbox")
-      assert.notMatch(page.text, /<script|<img|<b>|<style|style=|onerror="/)
+      const own = page.text.replace('<script src="/sandbox/live.js" defer></script>', "")
+      assert.notMatch(own, /<script|<img|<b>|<style|style=|onerror="|http-equiv/)
+      const script = yield* get("/sandbox/live.js")
+      assert.match(script.headers["content-type"] ?? "", /^text\/javascript/)
       assert.include(page.text, "&lt;script&gt;alert(1)&lt;/script&gt;")
       const policy = page.headers["content-security-policy"] ?? ""
       assert.include(policy, "default-src 'none'")
+      assert.include(policy, "script-src 'self'")
       assert.include(policy, "style-src 'self'")
       assert.notInclude(policy, "unsafe")
       const style = yield* get("/sandbox/style.css")

@@ -1,7 +1,7 @@
 import { Schema, SchemaTransformation } from "effect"
 import { CreatorId, GroupId } from "../../domain/ids.ts"
 import { Instant } from "../../domain/instant.ts"
-import { maxTagLength } from "../../domain/plain/limits.ts"
+import { maxStoredTagLength } from "../../domain/plain/limits.ts"
 import { maxSearchLength, maxSearchWords, minSearchLength } from "../../domain/plain/searchLimits.ts"
 import { Platform } from "../../domain/platform.ts"
 import { PostStatus } from "../../domain/posts/post.ts"
@@ -20,7 +20,7 @@ export const maxPageBytes = 4_000_000
 /** The most posts that a search by text or author examines for one page. */
 export const maxTriedPosts = 20_000
 
-const expectedTag = `a tag of 1 to ${maxTagLength} UTF-16 code units`
+const expectedTag = `a tag of 1 to ${maxStoredTagLength} UTF-16 code units`
 
 const expectedSearch = `a text of ${minSearchLength} to ${maxSearchLength} UTF-16 code units without the spaces around it`
 
@@ -54,7 +54,7 @@ export const postListQuery = {
   tag: Schema.optionalKey(
     Text.check(
       Schema.isMinLength(1, { expected: expectedTag }),
-      Schema.isMaxLength(maxTagLength, { expected: expectedTag })
+      Schema.isMaxLength(maxStoredTagLength, { expected: expectedTag })
     )
   ).annotateKey({
     description: "Only posts with this tag among theirs, in the same case.",

@@ -159,7 +159,7 @@ const Validation = Schema.Struct({
       usd: Schema.Finite.annotateKey({ description: "US dollars." }),
       note: Schema.String.annotateKey({ description: "What the estimate covers, and the date of the prices." })
     })
-  ).annotateKey({ description: "Only with a `thread` on twitter: what X is likely to charge for its posts." }),
+  ).annotateKey({ description: "Only with a text on twitter: what X is likely to charge for its posts." }),
   card: Schema.optionalKey(Schema.NullOr(LinkCard)).annotateKey({
     description: `Only with \`cards\`: the card of the first link on ${cardName}; null if there is no such link, the page gave no title in time, or the post has media and the link can't be quoted.`
   })

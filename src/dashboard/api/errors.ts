@@ -43,8 +43,8 @@ export const hasCode = (error: Failure, ...codes: ReadonlyArray<string>): boolea
 export const withPeriod = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`)
 
 /** `field` is a path such as `email` or `media.0.alt`. */
-export const fieldError = (error: Failure | undefined, field: string): string | undefined =>
-  error?._tag === "ApiError" ? error.errors.find(({ path }) => path.join(".") === field)?.message : undefined
+export const findIssue = (error: Failure | undefined, field: string): ApiError["errors"][number] | undefined =>
+  error?._tag === "ApiError" ? error.errors.find(({ path }) => path.join(".") === field) : undefined
 
 /** Describes a failure. Undefined if all its errors belong to these fields, which show them. */
 export const describeRest = (error: Failure | undefined, fields: ReadonlyArray<string>): string | undefined => {

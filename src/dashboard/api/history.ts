@@ -10,10 +10,13 @@ export interface HistoryEntry {
   readonly by: { readonly name: string } | null
 }
 
-interface HistoryPage {
+export interface HistoryPage {
   readonly data: ReadonlyArray<HistoryEntry>
   readonly next_cursor: string | null
 }
+
+/** Only the last entry: who changed a post. */
+export const lastEntry = (id: string) => query<HistoryPage>(`/v1/posts/${encodeURIComponent(id)}/history?limit=1`)
 
 /** Newest first. */
 export const postHistory = (id: string) => query<HistoryPage>(`/v1/posts/${encodeURIComponent(id)}/history?limit=50`)

@@ -51,8 +51,10 @@ export const publishPost = (post: PostJson) => {
   )
 }
 
-export const deletePost = (post: PostJson) =>
-  request<typeof DeletedPost.Encoded>("DELETE", pathOf(post.id), { ifMatch: formatEtag(post) })
+export const deleteRevision = (id: string, ifMatch: string) =>
+  request<typeof DeletedPost.Encoded>("DELETE", pathOf(id), { ifMatch })
+
+export const deletePost = (post: PostJson) => deleteRevision(post.id, formatEtag(post))
 
 export const approvePost = (id: string, body: typeof ApprovePost.Encoded) =>
   withIntent(["approve", id, body], (idempotencyKey) =>

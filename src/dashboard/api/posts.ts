@@ -26,6 +26,9 @@ export interface PostFilters {
 
 export const postPage = (filters: PostFilters) => query<typeof PostPage.Encoded>(withQuery("/v1/posts", { ...filters }))
 
+/** Loads only a few, because each is a whole post. */
+export const waitingPosts = postPage({ approval: "requested", limit: 20 })
+
 export const onePost = (id: string) => query<typeof OnePost.Encoded>(`/v1/posts/${encodeURIComponent(id)}`)
 
 export const rereadPost = async (id: string): Promise<Outcome<OnePostJson>> => {

@@ -2,7 +2,7 @@ import { focusManager, QueriesObserver, QueryClient } from "@tanstack/query-core
 import { useEffect, useState } from "preact/hooks"
 import { isResponse, request } from "./client.ts"
 import { onConnected } from "./connection.ts"
-import type { Failure, Outcome } from "./errors.ts"
+import { type Failure, isUnconfirmed, type Outcome } from "./errors.ts"
 
 export interface Query<A> {
   readonly path: string
@@ -19,6 +19,9 @@ interface Loaded {
 }
 
 const nothing: Loaded = { data: undefined, error: undefined }
+
+/** Milliseconds between repetitions of a load that the service failed. */
+const retryEvery = 5000
 
 /** Milliseconds. A window that gets the focus reloads older data, and data whose last load failed. */
 const freshFor = 3000
@@ -61,6 +64,11 @@ const load = async (path: string): Promise<Loaded> => {
 
 const isUnder = (path: string, prefix: string) =>
   path === prefix || path.startsWith(`${prefix}/`) || path.startsWith(`${prefix}?`)
+
+const isFailure = (path: string): boolean => {
+  const { error } = loadedOf(path)
+  return error !== undefined && isUnconfirmed(error)
+}
 
 /** Reloads data under these paths that is shown, and drops the rest. */
 export const invalidate = (...prefixes: ReadonlyArray<string>) => {
@@ -125,7 +133,8 @@ const useEntries = (paths: ReadonlyArray<string>, every = 0) => {
         queryKey: [path],
         queryFn: () => load(path),
         staleTime: () => (loadedOf(path).error === undefined ? freshFor : 0),
-        refetchInterval: index === 0 && every > 0 && every,
+        // Nothing says when a failed service works again.
+        refetchInterval: () => (isFailure(path) ? retryEvery : index === 0 && every > 0 && every),
         refetchOnWindowFocus: index === 0
       }))
     )

@@ -3,7 +3,9 @@ import type { LivePlatform } from "../../domain/platform.ts"
 import { isLive } from "../../domain/plain/platforms.ts"
 import { liveFacts } from "../../platforms/facts.ts"
 import { chainOf } from "../api/chain.ts"
+import { postHistory } from "../api/history.ts"
 import type { PostJson } from "../api/posts.ts"
+import { useQuery } from "../api/query.ts"
 import { foldPreviews } from "../ui/preview/foldPreviews.ts"
 import { PostPreview, type ShownCard } from "../ui/preview/PostPreview.tsx"
 import type { ShownMedia } from "../ui/preview/PreviewMedia.tsx"
@@ -25,14 +27,32 @@ export const shownCard = ({ description, record, title, url }: NonNullable<PostJ
   isQuote: record !== undefined
 })
 
+/** The handles of accounts that published a post. The history has them even after an account was replaced. */
+const useFormerNames = (post: PostJson, isNeeded: boolean) => {
+  const { data } = useQuery(isNeeded ? postHistory(post.id) : undefined)
+  return (platform: LivePlatform): string | undefined =>
+    data?.data.find(
+      ({ details, event }) =>
+        details?.account !== undefined &&
+        event.type.startsWith("post.target.") &&
+        "platform" in event.data &&
+        event.data.platform === platform
+    )?.details?.account
+}
+
 /** Returns a function that gives the preview of a post on a platform. */
 const usePreviewOf = (post: PostJson) => {
   const accounts = useAccounts()
+  const isFormer = post.post_targets.some((target) => accounts.of(target).kind === "former")
+  const formerName = useFormerNames(post, isFormer)
   return (platform: LivePlatform, foot?: (place: number) => ComponentChildren) => {
     const target = post.post_targets.find(({ integrations }) => integrations.platform === platform)
     return {
       platform,
-      account: target === undefined ? shownConnected(accounts, platform) : shownTargetAccount(accounts.of(target)),
+      account:
+        target === undefined
+          ? shownConnected(accounts, platform)
+          : shownTargetAccount(accounts.of(target), formerName(platform)),
       parts: chainOf(post, platform).map(({ card, media, text }, place) => ({
         text,
         media: media.map(shownMedium),

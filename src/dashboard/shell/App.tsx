@@ -8,9 +8,9 @@ import { zoneRules } from "../api/timeZones.ts"
 import { me, type Me } from "../api/session.ts"
 import { MeProvider } from "../shared/me.ts"
 import { adoptPreferences, hasPreferences } from "../shared/preferences.ts"
-import { Link, loginPath, navigate, useLocation } from "../shared/router.tsx"
+import { followPath, Link, loginPath, navigate, useLocation } from "../shared/router.tsx"
 import { Button } from "../ui/controls/Button.tsx"
-import { Toasts } from "../ui/dialogs/Toasts.tsx"
+import { dismissErrors, Toasts } from "../ui/dialogs/Toasts.tsx"
 import { EmptyState } from "../ui/display/EmptyState.tsx"
 import { useStore } from "../store/useStore.ts"
 import { Loading, Skeleton } from "../ui/display/Skeleton.tsx"
@@ -19,6 +19,8 @@ import { PageOutlet } from "./PageOutlet.tsx"
 import { PauseBar } from "./PauseBar.tsx"
 import { findRoute, type Matched, titleOf } from "./routes.ts"
 import { Shell } from "./Shell.tsx"
+
+followPath(dismissErrors)
 
 setSessionEndedHandler(() => {
   const matched = findRoute(window.location.pathname)

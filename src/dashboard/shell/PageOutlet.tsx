@@ -24,6 +24,20 @@ const PageSkeleton = () => (
   </div>
 )
 
+/** Milliseconds between two tries to load the page's code. */
+const retryMillis = 3000
+
+/** Milliseconds. A younger document is reloaded only after an outage, so that it is not reloaded again and again. */
+const reloadMillis = 60_000
+
+const isReachable = async (): Promise<boolean> => {
+  try {
+    return (await fetch("/healthz")).ok
+  } catch {
+    return false
+  }
+}
+
 export const PageOutlet = ({ params, route }: Matched) => {
   const [, render] = useState(0)
   const [failed, setFailed] = useState<string>()
@@ -31,16 +45,26 @@ export const PageOutlet = ({ params, route }: Matched) => {
   const isMissing = Page === undefined
   useEffect(() => {
     if (!isMissing) return
+    let wasAway = false
+    // Browsers remember a failed import, and after an update the file has another name. Only a reload helps.
+    const reload = async () => {
+      const isBack = await isReachable()
+      if (isBack && (wasAway || performance.now() > reloadMillis)) window.location.reload()
+      wasAway ||= !isBack
+    }
     const show = async () => {
       try {
         await loadPage(route)
         render((count) => count + 1)
       } catch {
         setFailed(route.path)
+        await reload()
       }
     }
     void show()
-  }, [route, isMissing])
+    const timer = setInterval(() => void show(), retryMillis)
+    return () => clearInterval(timer)
+  }, [route.path, isMissing])
   if (Page !== undefined) return <Page key={route.path} params={params} />
   if (failed !== route.path) return <PageSkeleton />
   return (
@@ -50,7 +74,10 @@ export const PageOutlet = ({ params, route }: Matched) => {
       title="This page could not be loaded"
       action={<Button onClick={() => window.location.reload()}>Reload</Button>}
     >
-      <p>The connection may be gone, or the dashboard was updated while it was open.</p>
+      <p>
+        The connection may be gone, or the dashboard was updated while it was open. It loads by itself once the service
+        can be reached.
+      </p>
     </EmptyState>
   )
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact"
 import { newestNotifications } from "../api/notifications.ts"
 import type { Page } from "../api/pages.ts"
-import { postPage } from "../api/posts.ts"
+import { waitingPosts } from "../api/posts.ts"
 import { useQuery } from "../api/query.ts"
 import { useCan, useMe } from "../shared/me.ts"
 import { Link, navigate, useLocation } from "../shared/router.tsx"
@@ -55,9 +55,6 @@ const PlaceLink = ({ count, goKey, icon, label, path }: Place) => {
 /** In milliseconds. */
 const countsEvery = 30_000
 
-/** Loads only a few, because each is a whole post. */
-const waitingPosts = postPage({ approval: "requested", limit: 20 })
-
 const countOf = <Item,>(page: Page<Item> | undefined, isCounted: (item: Item) => boolean): Count | undefined => {
   const last = page?.data.at(-1)
   if (page === undefined || last === undefined) return undefined
@@ -68,7 +65,9 @@ const countOf = <Item,>(page: Page<Item> | undefined, isCounted: (item: Item) =>
 const usePlaces = (): ReadonlyArray<Place> => {
   const can = useCan()
   const unread = useQuery(newestNotifications, { every: countsEvery })
-  const waiting = useQuery(can("posts:publish") ? waitingPosts : undefined, { every: countsEvery })
+  // Requests for approval have a count of their own.
+  const canApprove = can("posts:publish")
+  const waiting = useQuery(canApprove ? waitingPosts : undefined, { every: countsEvery })
   return [
     { path: "/", label: "Calendar", icon: "calendar", goKey: "c" },
     { path: "/posts", label: "Posts", icon: "posts", goKey: "p" },
@@ -84,7 +83,7 @@ const usePlaces = (): ReadonlyArray<Place> => {
       label: "Notifications",
       icon: "bell",
       goKey: "n",
-      count: countOf(unread.data, ({ read }) => !read)
+      count: countOf(unread.data, ({ read, type }) => !read && !(type === "post.approval_requested" && canApprove))
     },
     { path: "/accounts", label: "Accounts", icon: "accounts", goKey: "o" },
     { path: "/settings", label: "Settings", icon: "settings", goKey: "s" }

@@ -78,7 +78,7 @@ const PersonMenu = ({ examples }: { readonly examples: ReturnType<typeof useExam
           { label: "Shortcuts", icon: "keyboard", onSelect: openShortcutHelp, aside: <Keys keys="?" /> }
         ],
         examples.size === 0 ? [] : [{ label: `Remove ${examples.label}`, icon: "trash", onSelect: examples.remove }],
-        [{ label: "Log out", icon: "logOut", onSelect: () => void leave() }]
+        [{ label: "Log out", icon: "logOut", onSelect: () => void leave(examples.confirm) }]
       ]}
     />
   )

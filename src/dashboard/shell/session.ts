@@ -4,13 +4,25 @@ import { clearQueries } from "../api/query.ts"
 import { logOut, switchWorkspace } from "../api/session.ts"
 import { dropRun, stopRun } from "../shared/bulk/currentRun.ts"
 import { noSelection, selection } from "../shared/bulk/selection.ts"
-import { clearDrafts } from "../shared/drafts/keptDrafts.ts"
+import { clearDrafts, namesOfDrafts } from "../shared/drafts/keptDrafts.ts"
 import { dropGuard, mayLeave, navigate } from "../shared/router.tsx"
 import { sayFailure } from "../shared/report.ts"
+import type { Confirm } from "../ui/dialogs/Confirm.tsx"
 import { forgetPreferences } from "../shared/preferences.ts"
 
-export const leave = async () => {
+/** Asks first if a text would be lost that only this browser has. */
+export const leave = async (confirm: Confirm) => {
   if (!(await mayLeave())) return
+  if (
+    namesOfDrafts().length > 0 &&
+    !(await confirm({
+      title: "Log out without saving?",
+      text: "This browser has changes that were not saved. Logging out drops them.",
+      action: "Log out",
+      stay: "Stay"
+    }))
+  )
+    return
   // The run is stopped, because its waiting requests would be sent at log-out, without a session or as the next person.
   stopRun()
   const outcome = await logOut()

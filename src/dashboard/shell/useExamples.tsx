@@ -30,5 +30,5 @@ export const useExamples = () => {
     else toast(`Removed ${countOf(outcome.data.data.deleted)}`)
   }
 
-  return { size, label, remove: () => void remove(), dialog }
+  return { size, label, remove: () => void remove(), confirm, dialog }
 }

@@ -17,7 +17,7 @@ export const NewPassword = Text.check(
 
 export const EmailAddress = Text.check(
   Schema.isPattern(/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u, {
-    expected: "an email address",
+    expected: "an email address, such as name@example.com",
     toJsonSchema: () => ({ format: "email" })
   }),
   Schema.isMaxLength(maxEmailLength)
@@ -29,7 +29,7 @@ export const EmailAddress = Text.check(
  */
 export const NewEmailAddress = EmailAddress.check(
   Schema.isPattern(/^[\x21-\x7e]*$/, {
-    expected: "an email address of ASCII characters, with the domain in its xn-- form",
+    expected: "an email address without accents and other alphabets, with such a domain in its xn-- form",
     toJsonSchema: () => ({})
   })
 )

@@ -1,6 +1,14 @@
 // Limits of the API's inputs, texts in UTF-16 code units.
 
-export const maxTagLength = 256
+/** Three times the highest limit of a live platform. Bounds the time to measure a text and the memory of a page. */
+export const maxTextLength = 10_000
+
+/** In characters, and per post. */
+export const maxTagLength = 50
+export const maxTags = 50
+
+/** Earlier versions stored tags of this many code units. */
+export const maxStoredTagLength = 256
 
 export const maxReasonLength = 1000
 

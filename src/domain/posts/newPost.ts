@@ -3,7 +3,7 @@ import { GroupId } from "../ids.ts"
 import { isMaxItems } from "../issueCodes.ts"
 import { maxPostMedia, MediaReferences } from "../media/media.ts"
 import { hasInvisible } from "../plain/invisible.ts"
-import { maxTagLength } from "../plain/limits.ts"
+import { maxStoredTagLength, maxTagLength, maxTags } from "../plain/limits.ts"
 import { Platforms } from "../platform.ts"
 import { PlatformOverrides, PlatformSettings } from "./platformSettings.ts"
 import { pastTolerance, PostTime, schedulingHorizon } from "./postTime.ts"
@@ -11,7 +11,7 @@ import { NewThread } from "./thread.ts"
 import { PublishableText, Text } from "./text/publishableText.ts"
 
 const Tag = Text.check(
-  Schema.isMaxLength(maxTagLength),
+  Schema.isMaxLength(maxStoredTagLength),
   Schema.isPattern(/\S/, { expected: "a tag that is not blank" }),
   Schema.makeFilter((text: string) => !hasInvisible(text), {
     expected: "a tag without invisible and direction-changing characters"
@@ -34,7 +34,7 @@ export const NewPost = Schema.Struct({
     description: `When to publish: at most ${Duration.toDays(schedulingHorizon)} days ahead; a time up to ${Duration.toMinutes(pastTolerance)} minutes in the past counts as now. Omit it to create a draft.`
   }),
   tags: Schema.optionalKey(Tags).annotateKey({
-    description: "Internal tags, each not blank; never published. A repeated one is kept once."
+    description: `Internal tags, at most ${maxTags} of ${maxTagLength} characters; never published.`
   }),
   platform_overrides: Schema.optionalKey(PlatformOverrides).annotateKey({
     description: "Text by platform, which replaces `content` there."
@@ -82,7 +82,7 @@ export const PostPatch = Schema.Struct({
     description: "When to publish, under the rules of `schedule_at` on creation; null removes a draft's time."
   }),
   tags: Schema.optionalKey(Tags).annotateKey({
-    description: "All tags, each not blank; replaces the existing ones. A repeated one is kept once."
+    description: "All tags; replaces the existing ones."
   }),
   platform_overrides: Schema.optionalKey(PlatformOverrides).annotateKey({
     description: "All texts by platform; replaces the existing ones."

@@ -13,6 +13,7 @@ import type { Rules } from "./platformRules.ts"
 import { explainSize, maxPostBytes, postBytes } from "./postSize.ts"
 import { findBlankTexts, findForeignPlatforms, findTextFaults, lengthIssues, type Texts } from "./postTexts.ts"
 import { checkPostTime, type TimeFault } from "./postTime.ts"
+import { findTagIssues } from "./tagBounds.ts"
 import { type Thread, threadMedia } from "./thread.ts"
 import { planThread, storedParts } from "./threadPlan.ts"
 
@@ -158,6 +159,7 @@ export const planCreate = (
     ...findForeignPlatforms(texts),
     ...(lacksTime ? [missingTime] : []),
     ...findTimeIssues(time, "schedule_at"),
+    ...findTagIssues(post.tags),
     ...findSizeIssues(plan)
   ]
   return Result.map(checkPost(rules, texts, bothMedia(planned, parts), issues), () => plan)
@@ -286,6 +288,7 @@ export const planUpdate = (
     ...(patch.thread === undefined ? [] : findForeignPlatforms(texts, post.thread)),
     ...(lacksTime ? [lostTime] : []),
     ...findTimeIssues(time, "scheduled_at"),
+    ...findTagIssues(patch.tags, post.tags),
     ...findSizeIssues(changed, post)
   ]
   return Result.map(checkPost(rules, texts, bothMedia(planned, parts), issues), () => change)

@@ -48,7 +48,9 @@ export const makeIntegrations = Effect.gen(function* () {
     }),
     execute: ({ id, workspaceId }) => sql`
       SELECT i.*, w.*, (
-          SELECT t.published_at FROM post_targets t
+          -- What an earlier account published last is not this account's. Newer posts can't be the earlier account's.
+          SELECT CASE WHEN t.account_id IS NULL OR t.account_id = i.account_id THEN t.published_at END
+          FROM post_targets t
           WHERE t.integration_id = i.id AND t.status = 'published' AND t.published_at IS NOT NULL
           ORDER BY t.published_at DESC LIMIT 1
         ) AS "lastPublishedAt"

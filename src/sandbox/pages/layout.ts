@@ -2,16 +2,16 @@ import { html, type Html } from "../../domain/html.ts"
 import { livePlatforms, namePlatforms } from "../../domain/plain/platforms.ts"
 import { standIns } from "../../platforms/standIns.ts"
 
-/** `refresh` is in seconds. */
-export const layout = (page: { readonly title: string; readonly main: Html; readonly refresh?: number }): string => {
-  const refresh = page.refresh === undefined ? [] : [html`<meta http-equiv="refresh" content="${page.refresh}">\n`]
+/** `isLive` makes the page show what is new. */
+export const layout = (page: { readonly title: string; readonly main: Html; readonly isLive?: boolean }): string => {
+  const script = page.isLive === true ? [html`<script src="/sandbox/live.js" defer></script>\n`] : []
   return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-${refresh}<title>${page.title}</title>
+${script}<title>${page.title}</title>
 <link rel="stylesheet" href="/sandbox/style.css">
 </head>
 <body>

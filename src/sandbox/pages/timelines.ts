@@ -8,8 +8,6 @@ import { layout } from "./layout.ts"
 import { postCard } from "./post.ts"
 
 const maxShown = 100
-/** In seconds. */
-const refreshInterval = 5
 
 const timeline = (platform: LivePlatform, posts: ReadonlyArray<SandboxPost>): Html => {
   const own = posts.filter((post) => post.platform === platform)
@@ -82,7 +80,7 @@ const hints = Object.values(standIns).map(({ hint }, index) => html`${index === 
 export const timelinesPage = (posts: ReadonlyArray<SandboxPost>, faults: ReadonlyArray<PendingFault>): string =>
   layout({
     title: "Sandbox timelines",
-    refresh: refreshInterval,
+    isLive: true,
     main: html`<p class="hint">${hints}</p>
 ${pendingFaults(faults)}<div class="timelines">
 ${livePlatforms.map((platform) => timeline(platform, posts))}</div>`

@@ -62,11 +62,11 @@ describe("planCreate", () => {
   it("A post takes 64,000 bytes: its texts and tags as UTF-8, and its settings as JSON", () => {
     const fields = {
       content: "é".repeat(5_000),
-      platform_overrides: { bluesky: "日".repeat(10_000) },
+      platform_overrides: { bluesky: "日".repeat(10_000), linkedin: "日".repeat(5_270) },
       platform_settings: { instagram: { collaborators: ["a".repeat(1_000)] } }
     }
-    // 10,000 and 30,000 bytes, and {"instagram":{"collaborators":["a…"]}} of 1,036.
-    const tags = [...Array.from({ length: 29 }, (_, index) => `${"日".repeat(255)}${100 + index}`), "a".repeat(692)]
+    // 10,000, 30,000 and 15,810 bytes, {"instagram":{"collaborators":["a…"]}} of 1,036, and 49 tags of 146.
+    const tags = Array.from({ length: 49 }, (_, index) => `${"日".repeat(48)}${10 + index}`)
     assert.strictEqual(outcome(created({ ...fields, tags })), "accepted")
     const refused = created({ ...fields, tags: [...tags, "é"] })
     assert.strictEqual(
@@ -277,7 +277,9 @@ describe("The size of a post that is updated", () => {
   const large = Array.from({ length: 100 }, (_, index) => `${"日".repeat(253)}${100 + index}`)
 
   it("A change that makes a post larger than 64,000 bytes is refused", () => {
-    assert.strictEqual(outcome(planUpdate(stored, { tags: large }, now)), "InvalidRequest ")
+    const text = "日".repeat(10_000)
+    const overrides = { linkedin: text, facebook: text, threads: text }
+    assert.strictEqual(outcome(planUpdate(stored, { platform_overrides: overrides }, now)), "InvalidRequest ")
   })
 
   it("A post that is larger already can be changed, but not grow", () => {

@@ -186,7 +186,11 @@ const invalidBodies: ReadonlyArray<{
     body: {
       ...valid,
       content: "a".repeat(281),
-      tags: Array.from({ length: 100 }, (_, index) => `${"日".repeat(253)}${100 + index}`),
+      platform_overrides: {
+        linkedin: "日".repeat(10_000),
+        threads: "日".repeat(10_000),
+        facebook: "日".repeat(10_000)
+      },
       schedule_at: "1970-01-02T00:00:00Z"
     },
     errors: [

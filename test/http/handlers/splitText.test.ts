@@ -65,7 +65,12 @@ describe("POST /v1/posts/split", () => {
       const refused = yield* split({ content: `${"é".repeat(32_000)}a`, platforms })
       assert.strictEqual(refused.status, 400)
       assert.deepStrictEqual(refused.body.errors, [
-        { path: ["content"], message: "Expected a text of at most 64,000 bytes" }
+        {
+          path: ["content"],
+          message: "Expected a text of at most 64,000 bytes",
+          code: "malformed",
+          facts: { expected: "a text of at most 64,000 bytes" }
+        }
       ])
     })
   )

@@ -18,7 +18,7 @@ const validate = Effect.fn("validate")(function* (body: unknown) {
   const response = yield* call(`${url}/v1/posts/validate`, "POST", body)
   assert.strictEqual(response.status, 200)
   const { valid, errors, targets } = response.body.data
-  assert.hasAllKeys(response.body.data, ["valid", "errors", "targets"])
+  assert.containsAllKeys(response.body.data, ["valid", "errors", "targets"])
   return { valid, errors, targets, paths: errorPaths(response.body.data) }
 })
 

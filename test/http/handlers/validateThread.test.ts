@@ -66,7 +66,7 @@ describe("POST /v1/posts/validate of a thread", () => {
   )
 
   it.effect.each([{}, { thread: null }, { thread: [] }])(
-    "Without parts the response has neither parts nor an estimate: %j",
+    "Without parts the response has no parts, and an estimate of one post: %j",
     (more) =>
       Effect.gen(function* () {
         const { text } = yield* validate({ ...post, ...more })
@@ -74,7 +74,11 @@ describe("POST /v1/posts/validate of a thread", () => {
           { platform: "twitter", length: 5, limit: 280, valid: true },
           { platform: "bluesky", length: 5, limit: 300, valid: true }
         ]
-        assert.strictEqual(text, JSON.stringify({ data: { valid: true, errors: [], targets } }))
+        const cost_estimate = {
+          usd: 0.015,
+          note: "1 post on X; X charges $0.015 a post and $0.200 for one with a link (November 2026)"
+        }
+        assert.strictEqual(text, JSON.stringify({ data: { valid: true, errors: [], targets, cost_estimate } }))
       })
   )
 

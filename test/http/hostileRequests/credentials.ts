@@ -4,6 +4,7 @@ import {
   keyMalformed,
   keyMissing,
   problem,
+  tooLong,
   unauthorized,
   unsupportedType
 } from "./expectedResponses.ts"
@@ -98,7 +99,7 @@ export const credentials: ReadonlyArray<HostileCase> = [
     [
       "a password of a byte over a kilobyte",
       JSON.stringify({ email: "a@a.example", password: "a".repeat(1025) }),
-      invalid(["password", "Expected a value with a length of at most 1024"])
+      invalid(tooLong("password", "Expected a value with a length of at most 1024", 1024))
     ],
     [
       "an unknown member at log-in",

@@ -24,6 +24,13 @@ export const invalid = (
     }))
   })
 
+/** The arguments of `invalid` for a value without the expected form. */
+export const malformed = (path: string, expected: string) =>
+  [path, `Expected ${expected}`, { code: "malformed", facts: { expected } }] as const
+
+export const tooLong = (path: string, message: string, limit: number) =>
+  [path, message, { code: "too_long", facts: { limit } }] as const
+
 /** A 400 for the whole body. */
 export const invalidBody = (detail: string): ExpectedResponse =>
   problem(400, "invalid_request", detail, { errors: [{ path: [], message: detail }] })
@@ -108,9 +115,9 @@ export const expectedTime = "Expected an ISO 8601 date and time with a zone, suc
 
 export const expectedText = "Expected a text without NUL characters and unpaired surrogates"
 
-export const notUuid = invalid(["id", "Expected a UUID"])
+export const notUuid = invalid(malformed("id", "a UUID"))
 
-export const invalidLimit = invalid(["limit", "Expected a whole number from 1 to 1000"])
+export const invalidLimit = invalid(malformed("limit", "a whole number from 1 to 1000"))
 
 export const invalidStatus = invalid([
   "status",

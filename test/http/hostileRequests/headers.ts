@@ -5,6 +5,7 @@ import {
   headersTooLarge,
   healthy,
   invalid,
+  malformed,
   postList,
   problem
 } from "./expectedResponses.ts"
@@ -17,7 +18,7 @@ const listPostsWith = (headers: ReadonlyArray<string>) => request("GET /v1/posts
 
 const createEmptyWith = (headers: ReadonlyArray<string>) => createUnder([jsonType, ...headers], "{}")
 
-const idempotencyKeyInvalid = invalid(["idempotency-key", "Expected 1 to 255 printable ASCII characters"])
+const idempotencyKeyInvalid = invalid(malformed("idempotency-key", "1 to 255 printable ASCII characters"))
 
 export const headers: ReadonlyArray<HostileCase> = [
   ...casesWith(headersTooLarge, healthWith, {

@@ -94,7 +94,7 @@ export const malformedJson: ReadonlyArray<HostileCase> = [
     "a number beyond the range of a double": "[1e999]",
     "a number of a hundred thousand digits": `[${"9".repeat(100_000)}]`
   }),
-  ...casesWith(invalid(["tags.0", expectedText]), tags, {
+  ...casesWith(invalid(["tags.0", expectedText, { code: "text_broken" }]), tags, {
     "an escaped NUL": '["\\u0000"]',
     "an unpaired surrogate": '["\\ud83d"]',
     "a surrogate pair in reverse order": '["\\ude00\\ud83d"]'

@@ -1,4 +1,13 @@
-import { bodyTooLarge, expectedPlatform, expectedTime, invalid, notJson, problem } from "./expectedResponses.ts"
+import {
+  bodyTooLarge,
+  expectedPlatform,
+  expectedTime,
+  invalid,
+  malformed,
+  notJson,
+  problem,
+  tooLong
+} from "./expectedResponses.ts"
 import { type Bytes, casesWith, type HostileCase, listCases } from "./hostileCase.ts"
 import { create, createWith, jsonType, request, validate, validateChunked, validBody } from "./requestBytes.ts"
 
@@ -33,7 +42,7 @@ export const oversized: ReadonlyArray<HostileCase> = [
       request("POST /v1/posts/validate", { headers: [jsonType], body: validBody().padEnd(mebibyte) }),
       {
         status: 200,
-        body: '{"data":{"valid":true,"errors":[],"targets":[{"platform":"twitter","length":5,"limit":280,"valid":true}]}}'
+        body: '{"data":{"valid":true,"errors":[],"targets":[{"platform":"twitter","length":5,"limit":280,"valid":true}],"cost_estimate":{"usd":0.015,"note":"1 post on X; X charges $0.015 a post and $0.200 for one with a link (November 2026)"}}}'
       }
     ],
     [
@@ -47,17 +56,17 @@ export const oversized: ReadonlyArray<HostileCase> = [
     [
       "a content of 10,001 letters",
       { content: "a".repeat(10_001) },
-      invalid(["content", "Expected a text of at most 10000 UTF-16 code units"])
+      invalid(tooLong("content", "Expected a text of at most 10000 UTF-16 code units", 10_000))
     ],
     [
       "an override of 10,001 letters",
       { platform_overrides: { bluesky: "a".repeat(10_001) } },
-      invalid(["platform_overrides.bluesky", "Expected a text of at most 10000 UTF-16 code units"])
+      invalid(tooLong("platform_overrides.bluesky", "Expected a text of at most 10000 UTF-16 code units", 10_000))
     ],
     [
       "a tag of 257 letters",
       { tags: ["a".repeat(257)] },
-      invalid(["tags.0", "Expected a value with a length of at most 256"])
+      invalid(tooLong("tags.0", "Expected a value with a length of at most 256", 256))
     ],
     [
       "101 tags",
@@ -67,7 +76,7 @@ export const oversized: ReadonlyArray<HostileCase> = [
     [
       "a thousand duplicate platforms",
       { platforms: Array(1000).fill("twitter") },
-      invalid(["platforms", "Expected an array with unique items"])
+      invalid(malformed("platforms", "an array with unique items"))
     ],
     [
       "three hundred invalid platforms, of which a hundred are listed",
@@ -77,10 +86,11 @@ export const oversized: ReadonlyArray<HostileCase> = [
     [
       "a content of a million spaces",
       { content: " ".repeat(1_000_000) },
-      invalid(
-        ["content", "Expected a text of at most 10000 UTF-16 code units"],
-        ["content", "Expected a text that is not blank", { code: "text_blank" }]
-      )
+      invalid(tooLong("content", "Expected a text of at most 10000 UTF-16 code units", 10_000), [
+        "content",
+        "Expected a text that is not blank",
+        { code: "text_blank" }
+      ])
     ],
     [
       "a time of a hundred thousand digits",
@@ -90,7 +100,7 @@ export const oversized: ReadonlyArray<HostileCase> = [
     [
       "a group id of a hundred thousand letters",
       { group_id: "a".repeat(100_000) },
-      invalid(["group_id", "Expected a UUID"])
+      invalid(malformed("group_id", "a UUID"))
     ]
   ),
   ...listCases(

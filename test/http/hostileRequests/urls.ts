@@ -3,6 +3,7 @@ import {
   invalid,
   invalidLimit,
   invalidStatus,
+  malformed,
   noSuchPost,
   notFound,
   notUuid,
@@ -96,7 +97,7 @@ export const urls: ReadonlyArray<HostileCase> = [
     [
       "a page beyond the limit",
       "/v1/notifications?page=9007199254740993",
-      invalid(["page", "Expected a whole number from 0 to 1000000"])
+      invalid(malformed("page", "a whole number from 0 to 1000000"))
     ]
   )
 ]

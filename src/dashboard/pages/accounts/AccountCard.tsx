@@ -1,3 +1,4 @@
+import { Fragment } from "preact"
 import type { LivePlatform } from "../../../domain/platform.ts"
 import { avatarPath, type IntegrationJson, oneIntegration } from "../../api/integrations.ts"
 import { useQuery } from "../../api/query.ts"
@@ -7,7 +8,10 @@ import { PlatformMark } from "../../ui/display/PlatformMark.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { platformName } from "../../../domain/plain/platforms.ts"
 import { Time } from "../../ui/time/Time.tsx"
-import { describeWaiting } from "./waiting.ts"
+import { Link } from "../../shared/router.tsx"
+import { waitingParts } from "./waiting.ts"
+
+type Waits = Parameters<typeof waitingParts>[0]
 
 /** Props of this type are undefined if the person's role can't connect accounts. */
 export interface Connect {
@@ -23,7 +27,23 @@ export interface AccountCardProps {
 
 const askAdmin = "An admin of this workspace can connect it."
 
-const Facts = ({ account: { id } }: Pick<AccountCardProps, "account">) => {
+/** Each count leads to its posts. */
+const Waiting = ({ platform, waiting }: { readonly platform: string; readonly waiting: Waits }) => {
+  const parts = waitingParts(waiting)
+  if (parts.length === 0) return <>Nothing</>
+  return (
+    <>
+      {parts.map(({ status, text }, index) => (
+        <Fragment key={status}>
+          {index > 0 && ", "}
+          <Link href={`/posts?status=${status}&platform=${platform}`}>{text}</Link>
+        </Fragment>
+      ))}
+    </>
+  )
+}
+
+const Facts = ({ account: { id, platform } }: Pick<AccountCardProps, "account">) => {
   const { data } = useQuery(oneIntegration(id))
   const at = data?.data.last_published_at
   return (
@@ -34,7 +54,7 @@ const Facts = ({ account: { id } }: Pick<AccountCardProps, "account">) => {
       </div>
       <div>
         <dt>Waiting</dt>
-        <dd>{data === undefined ? "…" : describeWaiting(data.data.waiting)}</dd>
+        <dd>{data === undefined ? "…" : <Waiting platform={platform} waiting={data.data.waiting} />}</dd>
       </div>
     </dl>
   )

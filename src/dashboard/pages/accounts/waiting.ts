@@ -3,12 +3,13 @@ import type { WaitingPosts } from "../../../domain/accounts/accountChange.ts"
 const counted = (size: number, one: string): ReadonlyArray<string> =>
   size === 0 ? [] : [`${size} ${one}${size === 1 ? "" : "s"}`]
 
-export const describeWaiting = ({ drafts, failed, scheduled }: typeof WaitingPosts.Encoded): string =>
+/** The posts that wait for an account, such as "2 scheduled", with the status that lists it. */
+export const waitingParts = ({ drafts, failed, scheduled }: typeof WaitingPosts.Encoded) =>
   [
-    ...(scheduled > 0 ? [`${scheduled} scheduled`] : []),
-    ...counted(drafts, "draft"),
-    ...(failed > 0 ? [`${failed} failed`] : [])
-  ].join(", ") || "Nothing"
+    { status: "scheduled", words: scheduled > 0 ? [`${scheduled} scheduled`] : [] },
+    { status: "draft", words: counted(drafts, "draft") },
+    { status: "failed", words: failed > 0 ? [`${failed} failed`] : [] }
+  ].flatMap(({ status, words }) => words.map((text) => ({ status, text })))
 
 const lists = new Intl.ListFormat("en", { type: "conjunction" })
 

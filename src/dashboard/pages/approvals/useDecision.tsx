@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks"
-import { fieldError, hasCode } from "../../api/errors.ts"
+import { findIssue, hasCode } from "../../api/errors.ts"
 import type { PostJson } from "../../api/posts.ts"
 import type { Choice, Job, Refusal } from "../../shared/actions/action.ts"
 import { approveAs, rejectFor } from "../../shared/actions/decide.ts"
@@ -58,7 +58,7 @@ export const useDecision = (post: PostJson, { onConflict, onDecided }: DecisionO
     } else if (open === undefined) {
       sayRefusal(job, refusal)
     } else {
-      setProblem({ text: describeOne(job, refusal), isTime: fieldError(error, "scheduled_at") !== undefined })
+      setProblem({ text: describeOne(job, refusal), isTime: findIssue(error, "scheduled_at") !== undefined })
     }
   }
   const attempt = async (choice: Choice) => {

@@ -5,6 +5,7 @@ import { firstWords, type PostJson } from "../../api/posts.ts"
 import { isOpen as canChange, postStatus } from "../../api/postStatus.ts"
 import { Marked, useSearch } from "../../shared/filters/Marked.tsx"
 import { useSelected } from "../../shared/bulk/useSelection.ts"
+import { UnsavedMark } from "../../shared/drafts/UnsavedMark.tsx"
 import { PartsMark } from "../../shared/PartsMark.tsx"
 import { PostPicture, shownFiles } from "../../shared/PostPicture.tsx"
 import { classes } from "../../ui/classes.ts"
@@ -82,6 +83,7 @@ export const PostChip = ({ canMove, isOpen = false, isWhole = false, lines = 2, 
         {at !== null && <span class="calendar-chip-time numbers">{formatClock(new Date(at))}</span>}
         <PartsMark post={post} isShort class="calendar-chip-parts" />
         <Platforms post={post} />
+        <UnsavedMark id={post.id} />
       </span>
       <span class="calendar-chip-words" dir="auto">
         <Marked text={isWhole ? wholeText(post) : (search?.foundWords(post) ?? firstWords(post))} />

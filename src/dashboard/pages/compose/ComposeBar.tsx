@@ -7,6 +7,7 @@ import { Dialog } from "../../ui/dialogs/Dialog.tsx"
 import { Time } from "../../ui/time/Time.tsx"
 import { TimePicker } from "../../ui/time/TimePicker.tsx"
 import { useChosenTime } from "../../ui/time/useChosenTime.ts"
+import { findWait } from "./composing.ts"
 import type { Editor, EditorProps } from "./useEditor.ts"
 
 const isScheduled = ({ post }: Editor): boolean => post?.status === "scheduled"
@@ -81,6 +82,42 @@ const ChosenTime = ({ editor }: EditorProps) => {
   )
 }
 
+const waits = {
+  upload: "as soon as the upload is done",
+  file: "as soon as the file is processed",
+  save: "in a moment"
+} as const
+
+const promises = { draft: "Saved", schedule: "Scheduled", now: "Published" } as const
+
+/** A save that waits, with its cancel button, or where the text is kept so far. */
+const Progress = ({ editor: { dispatch, isAutosaved, isDirty, post, state } }: EditorProps) => {
+  const { autosaved, autosaving, unsaved, waiting } = state
+  if (waiting !== undefined) {
+    return (
+      <span class="compose-saving secondary small">
+        <span role="status">
+          {promises[waiting]} {waits[findWait(state, waiting) ?? "save"]}
+        </span>
+        <Button size="small" kind="quiet" onClick={() => dispatch({ type: "stopWaiting" })}>
+          Cancel
+        </Button>
+      </span>
+    )
+  }
+  const text =
+    autosaving !== undefined
+      ? "Saving…"
+      : isDirty && unsaved !== undefined
+        ? "Only in this browser so far"
+        : isDirty && !isAutosaved && post !== undefined
+          ? "Not saved yet"
+          : !isDirty && autosaved !== undefined
+            ? "Saved as a draft"
+            : ""
+  return text === "" ? null : <span class="compose-saving secondary small">{text}</span>
+}
+
 export const ComposeBar = ({ editor }: EditorProps) => {
   const { dispatch, isGone, platforms, save, state } = editor
   useChosenTime(state.form.at, (at) => dispatch({ type: "form", change: { at } }))
@@ -105,6 +142,7 @@ export const ComposeBar = ({ editor }: EditorProps) => {
       >
         {isScheduled(editor) ? "Back to drafts" : "Save draft"}
       </Button>
+      <Progress editor={editor} />
       <div class="compose-bar-end">
         <ChosenTime editor={editor} />
         {can("posts:publish") && (
@@ -115,7 +153,7 @@ export const ComposeBar = ({ editor }: EditorProps) => {
         <Button
           kind="primary"
           icon={state.form.at === null ? "clock" : undefined}
-          busy={state.saving?.kind === "schedule"}
+          busy={state.saving?.kind === "schedule" || state.waiting === "schedule"}
           disabled={!canSave}
           onClick={() => void save("schedule")}
         >

@@ -1,5 +1,5 @@
-import { useEffect, useLayoutEffect } from "preact/hooks"
-import { describeFailure } from "../../api/errors.ts"
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks"
+import { describeFailure, hasStatus } from "../../api/errors.ts"
 import { postHistory } from "../../api/history.ts"
 import { usePages } from "../../api/pages.ts"
 import { onePost, type PostJson } from "../../api/posts.ts"
@@ -10,7 +10,8 @@ import { useDraft } from "../../shared/drafts/useDraft.ts"
 import { useTabDraftKey } from "../../shared/drafts/useTabDraftKey.ts"
 import { LoadError } from "../../shared/page/LoadError.tsx"
 import { PageHeader } from "../../shared/page/PageHeader.tsx"
-import { Link, useLocation } from "../../shared/router.tsx"
+import { Link, navigate, useLocation } from "../../shared/router.tsx"
+import { editPath } from "../../shared/actions/openers.ts"
 import { useCopy } from "../../shared/actions/useCopy.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { EmptyState } from "../../ui/display/EmptyState.tsx"
@@ -18,7 +19,7 @@ import { Loading, Skeleton } from "../../ui/display/Skeleton.tsx"
 import { fromAddress } from "../../ui/time/timeInput.ts"
 import { Composer } from "./Composer.tsx"
 import { mayBeOutAlready } from "./earlierOutcome.ts"
-import { emptyForm, formOf, isEmpty, isForm, restoreForm } from "./form.ts"
+import { emptyForm, formOf, isEmpty, isForm, keptForm } from "./form.ts"
 import { KeptText } from "./KeptText.tsx"
 import { SentEditor } from "./SentEditor.tsx"
 
@@ -50,6 +51,7 @@ const NoAccounts = () => (
 interface NewPostProps {
   readonly accounts: Accounts
   readonly at: string | null
+  readonly onBegun: (id: string) => void
 }
 
 /** Each tab has its own draft of a new post. */
@@ -58,14 +60,18 @@ const NewPost = (props: NewPostProps) => {
   return draftKey === undefined ? <Pending /> : <NewPostOf {...props} draftKey={draftKey} />
 }
 
-const NewPostOf = ({ accounts, at, draftKey }: NewPostProps & { readonly draftKey: string }) => {
-  const draft = useDraft(draftKey, emptyForm(at), restoreForm)
+const NewPostOf = ({ accounts, at, draftKey, onBegun }: NewPostProps & { readonly draftKey: string }) => {
+  const draft = useDraft(draftKey, emptyForm(at), keptForm)
+  const { id } = draft.value
+  const { data, error } = useQuery(id === undefined ? undefined : onePost(id))
   // Before `useEffect` runs, a person could schedule the post for the previous time.
   useLayoutEffect(() => {
     // The browser kept an unsaved text, and the person chose a day in the calendar.
     if (at !== null && draft.isRestored) draft.change((form) => ({ ...form, at }))
   }, [at])
-  return <Composer draft={draft} accounts={accounts} post={undefined} />
+  return (
+    <Composer draft={draft} accounts={accounts} post={data?.data} isGone={hasStatus(error, 404)} onBegun={onBegun} />
+  )
 }
 
 interface EditPostProps {
@@ -75,7 +81,7 @@ interface EditPostProps {
 }
 
 const EditPost = ({ accounts, isGone, post }: EditPostProps) => {
-  const draft = useDraft(`post:${post.id}`, formOf(post), restoreForm)
+  const draft = useDraft(`post:${post.id}`, formOf(post), keptForm)
   return <Composer draft={draft} accounts={accounts} post={post} isGone={isGone} />
 }
 
@@ -133,11 +139,30 @@ const Edit = ({ accounts, id }: { readonly accounts: Accounts; readonly id: stri
   )
 }
 
+interface Begun {
+  readonly count: number
+  /** The draft as which the shown new post was saved by itself. */
+  readonly id: string | undefined
+}
+
+/** A new post that was saved by itself stays on the page as it is, although the address names its draft now. */
+const useBegun = (id: string | null) => {
+  const begun = useRef<Begun>({ count: 0, id: undefined })
+  const { count, id: last } = begun.current
+  if (last !== undefined && last !== id) begun.current = { count: count + 1, id: undefined }
+  const begin = (draft: string) => {
+    begun.current = { ...begun.current, id: draft }
+    navigate(editPath(draft), { replace: true, force: true })
+  }
+  return { ...begun.current, begin }
+}
+
 export const Page = () => {
   const { query } = useLocation()
   const accounts = useAccounts()
   const id = query.get("post")
-  if (id !== null) return <Edit key={id} accounts={accounts} id={id} />
+  const begun = useBegun(id)
+  if (id !== null && id !== begun.id) return <Edit key={id} accounts={accounts} id={id} />
   if (accounts.all === undefined) {
     return accounts.error === undefined ? (
       <Pending />
@@ -148,5 +173,9 @@ export const Page = () => {
       </div>
     )
   }
-  return accounts.all.length === 0 ? <NoAccounts /> : <NewPost accounts={accounts} at={fromAddress(query.get("at"))} />
+  return accounts.all.length === 0 ? (
+    <NoAccounts />
+  ) : (
+    <NewPost key={begun.count} accounts={accounts} at={fromAddress(query.get("at"))} onBegun={begun.begin} />
+  )
 }

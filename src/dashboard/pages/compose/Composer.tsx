@@ -1,19 +1,24 @@
 import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
 import { isLive } from "../../../domain/plain/platforms.ts"
+import { serviceNow } from "../../api/clock.ts"
 import { ContinuedPost } from "../../shared/ContinuedPost.tsx"
 import { PageHeader } from "../../shared/page/PageHeader.tsx"
 import { useLeaveGuard } from "../../shared/router.tsx"
 import { useShortcut } from "../../shared/shortcuts.ts"
 import { classes } from "../../ui/classes.ts"
+import { isConflict } from "../../api/postActions.ts"
+import { Button } from "../../ui/controls/Button.tsx"
 import { FormError } from "../../ui/controls/FormError.tsx"
 import { useConfirm } from "../../ui/dialogs/Confirm.tsx"
 import { ComposeBar } from "./ComposeBar.tsx"
+import { Cost } from "./Cost.tsx"
 import { findMissingFile, wholeForm } from "./composing.ts"
 import { Conflict } from "./ConflictDialog.tsx"
 import { isEmpty } from "./form.ts"
 import { describeRefusal } from "./issues.ts"
 import { KeepAsDraft } from "./KeepAsDraft.tsx"
+import { askBeforeLeaving } from "./leaving.ts"
 import { RestoredNote } from "./KeptText.tsx"
 import { partAt, Parts } from "./Parts.tsx"
 import { chainOn } from "./parts.ts"
@@ -21,25 +26,16 @@ import { Previews } from "./Previews.tsx"
 import { PlatformSettings, PostSettings } from "./Settings.tsx"
 import { type EditorOptions, type EditorProps, useEditor } from "./useEditor.ts"
 
-/** Accepts dropped files. Asks the person before they leave during an upload. */
+/** Accepts dropped files. Asks the person before they leave and lose something. */
 const DropZone = ({ children, editor }: EditorProps & { readonly children: ComponentChildren }) => {
   const { addFiles, parts, post, state } = editor
   const [isDropping, setDropping] = useState(false)
   const { confirm, dialog } = useConfirm()
-  useLeaveGuard(
-    state.uploads.some(({ error }) => error === undefined),
-    async ({ pathname, searchParams }) => {
-      const staysHere = pathname === "/compose" && searchParams.get("post") === (post?.id ?? null)
-      return (
-        staysHere ||
-        (await confirm({
-          title: "Leave while a file is being uploaded?",
-          text: "The upload stops, and the post won’t have the file. What you typed is kept.",
-          action: "Leave"
-        }))
-      )
-    }
-  )
+  const question = askBeforeLeaving(editor, serviceNow())
+  useLeaveGuard(question !== undefined, async ({ pathname, searchParams }) => {
+    const staysHere = pathname === "/compose" && searchParams.get("post") === (state.form.id ?? post?.id ?? null)
+    return staysHere || question === undefined || (await confirm(question))
+  })
   return (
     <div
       class={classes("compose", isDropping && "compose-dropping")}
@@ -67,7 +63,8 @@ const DropZone = ({ children, editor }: EditorProps & { readonly children: Compo
 }
 
 const Notices = ({ editor }: EditorProps) => {
-  const { finish, isGone, isRestored, issues, parts, platforms, post, problem, startFrom, state } = editor
+  const { compare, finish, isGone, isRestored, issues, parts, platforms, post, problem, startFrom, state } = editor
+  const { unsaved } = state
   const numberOf = (platform: string, part: number): number =>
     isLive(platform) ? (chainOn(parts, platform)[part - 1]?.index ?? 0) + 1 : part
   return (
@@ -77,9 +74,7 @@ const Notices = ({ editor }: EditorProps) => {
           Continues the thread of <ContinuedPost id={post.reply_to} />
         </p>
       )}
-      {isRestored && !isEmpty(state.form) && (
-        <RestoredNote isNew={post === undefined} onUndo={() => startFrom(undefined)} />
-      )}
+      {isRestored && !isEmpty(state.form) && <RestoredNote isNew={isNew(editor)} onUndo={() => startFrom(undefined)} />}
       {isGone && (
         <FormError>
           <div class="compose-gone">
@@ -92,11 +87,24 @@ const Notices = ({ editor }: EditorProps) => {
           </div>
         </FormError>
       )}
+      {!isGone && unsaved !== undefined && isConflict(unsaved) && (
+        <FormError>
+          <div class="compose-gone">
+            <p>Somebody else changed this draft meanwhile. What you typed is here, and is saved once you decide.</p>
+            <Button size="small" onClick={() => void compare()}>
+              Compare the two
+            </Button>
+          </div>
+        </FormError>
+      )}
       {!isGone && problem !== undefined && <FormError>{describeRefusal(problem, numberOf)}</FormError>}
       {issues.other.length > 0 && <FormError>{issues.other.join(" ")}</FormError>}
     </>
   )
 }
+
+/** Also true once the page has saved the new post by itself. */
+const isNew = ({ post, state }: EditorProps["editor"]): boolean => post === undefined || state.form.id !== undefined
 
 export const Composer = (props: EditorOptions) => {
   const editor = useEditor(props)
@@ -116,10 +124,11 @@ export const Composer = (props: EditorOptions) => {
     <DropZone editor={editor}>
       <div class="compose-page">
         <div class="compose-form">
-          <PageHeader title={post === undefined ? "New post" : "Edit post"} />
+          <PageHeader title={isNew(editor) ? "New post" : "Edit post"} />
           <Notices editor={editor} />
           <PlatformSettings editor={editor} />
           <Parts editor={editor} />
+          <Cost editor={editor} />
           <PostSettings editor={editor} />
         </div>
         <Previews editor={editor} />

@@ -1,5 +1,7 @@
 import { useEffect } from "preact/hooks"
 import { formatEtag } from "../../../domain/plain/posts.ts"
+import { lastEntry } from "../../api/history.ts"
+import { useQuery } from "../../api/query.ts"
 import type { PostJson } from "../../api/posts.ts"
 import { isOpen } from "../../api/postStatus.ts"
 import { navigate } from "../../shared/router.tsx"
@@ -62,6 +64,8 @@ const textOfAll = (form: ComposeForm): string =>
 const ConflictDialog = ({ editor, theirs }: EditorProps & { readonly theirs: PostJson }) => {
   const { dispatch, startFrom, state } = editor
   const canChange = isOpen(theirs)
+  const { data } = useQuery(lastEntry(theirs.id))
+  const who = data?.data[0]?.by?.name ?? "somebody else"
   const before = textOfAll(formOf(theirs))
   const after = textOfAll(state.form)
   const keepMine = () => {
@@ -95,7 +99,7 @@ const ConflictDialog = ({ editor, theirs }: EditorProps & { readonly theirs: Pos
       </p>
       <div class="compose-versions">
         <Version name="Yours" form={state.form} />
-        <Version name="Saved by somebody else" form={formOf(theirs)} />
+        <Version name={`Saved by ${who}`} form={formOf(theirs)} />
       </div>
       {before !== after && (
         <section class="compose-version" aria-label="From theirs to yours">
@@ -107,11 +111,16 @@ const ConflictDialog = ({ editor, theirs }: EditorProps & { readonly theirs: Pos
   )
 }
 
+/** False for a version that is older than the one that was read, whose response was late. */
+const isOtherVersion = (post: PostJson, base: string): boolean =>
+  formatEtag(post) !== base && post.revision >= Number.parseInt(base.slice(1), 10)
+
 /** Opens if another version of the post is loaded, or if a save is refused because of one. */
 export const Conflict = ({ editor }: EditorProps) => {
   const { dispatch, post, state } = editor
-  const { form, theirs } = state
-  const isStale = post !== undefined && form.base !== null && form.base !== formatEtag(post)
+  const { autosaving, form, theirs } = state
+  const isStale =
+    post !== undefined && autosaving === undefined && form.base !== null && isOtherVersion(post, form.base)
   useEffect(() => {
     if (isStale) dispatch({ type: "showTheirs", theirs: post })
   }, [isStale])

@@ -22,7 +22,7 @@ export const RestoredNote = ({ isNew, onUndo }: { readonly isNew: boolean; reado
 
 /** Text that was not saved, until the person discards it. */
 export const KeptText = ({ id }: { readonly id: string }) => {
-  const draft = useDraft(`post:${id}`, emptyForm(null), restoreForm)
+  const draft = useDraft(`post:${id}`, emptyForm(null), { restore: restoreForm })
   if (!draft.isRestored || isEmpty(draft.value)) return null
   return (
     <div class="compose-kept">

@@ -2,21 +2,20 @@ import { useEffect, useRef, useState } from "preact/hooks"
 import { type MediaJson, oneMedia } from "../../api/media.ts"
 import { useQuery } from "../../api/query.ts"
 import { shownMedium } from "../../shared/TargetPreview.tsx"
+import { filePollMillis } from "./filePollMillis.ts"
 import { classes } from "../../ui/classes.ts"
 import { Button, IconButton } from "../../ui/controls/Button.tsx"
 import { Field, TextArea } from "../../ui/controls/Field.tsx"
 import { FieldErrors } from "../../ui/controls/FormError.tsx"
 import { Icon } from "../../ui/Icon.tsx"
-import type { Upload } from "./composing.ts"
+import type { Upload } from "./composingState.ts"
 import type { ComposeMedium } from "./parts.ts"
 import type { PartProps } from "./PartText.tsx"
 import type { EditorProps } from "./useEditor.ts"
 
-/** In milliseconds. */
-const pollMillis = 1000
-
 const Processing = ({ id, onChange }: { readonly id: string; readonly onChange: (file: MediaJson) => void }) => {
-  const { data } = useQuery(oneMedia(id), { every: pollMillis })
+  const [since] = useState(() => Date.now())
+  const { data } = useQuery(oneMedia(id), { every: filePollMillis(Date.now() - since) })
   const status = data?.data.status
   useEffect(() => {
     if (data !== undefined && status !== "processing") onChange(data.data)

@@ -1,4 +1,5 @@
 import { useId } from "preact/hooks"
+import { maxTextLength } from "../../../domain/plain/limits.ts"
 import { platformName } from "../../../domain/plain/platforms.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { FieldNote } from "../../ui/controls/Field.tsx"
@@ -50,7 +51,9 @@ export const PartText = (props: PartProps) => {
   const isThread = parts.length > 1
   const counts = countsOf(props)
   const targets = splitTargets(part, tab, platforms)
-  const isTooLong = counts.some(({ length, limit, platform }) => length > limit && targets.includes(platform))
+  const isTooLong =
+    text.length > maxTextLength ||
+    counts.some(({ length, limit, platform }) => length > limit && targets.includes(platform))
   return (
     <>
       <textarea

@@ -1,4 +1,4 @@
-import { describeFailure, describeRest, fieldError, possibleTimes } from "../../api/errors.ts"
+import { describeFailure, describeRest, findIssue, possibleTimes } from "../../api/errors.ts"
 import { isConflict } from "../../api/postActions.ts"
 import { firstWords, type PostJson } from "../../api/posts.ts"
 import { useCopy } from "../../shared/actions/useCopy.ts"
@@ -8,8 +8,8 @@ import { Link } from "../../shared/router.tsx"
 import { Button } from "../../ui/controls/Button.tsx"
 import { Form } from "../../ui/controls/Form.tsx"
 import { TimePicker } from "../../ui/time/TimePicker.tsx"
-import type { Session } from "./composing.ts"
-import { formOf, restoreLocked } from "./form.ts"
+import type { Session } from "./composingState.ts"
+import { formOf, restoreLocked, saysTheSame } from "./form.ts"
 import { KeptText, RestoredNote } from "./KeptText.tsx"
 import { TagsInput } from "./TagsInput.tsx"
 import { useComposer } from "./useComposer.ts"
@@ -27,7 +27,10 @@ const describeProblem = ({ failure }: Session): string | undefined =>
 
 /** For a post of which parts are, or may be, published. Only its time and tags can change. */
 export const SentEditor = ({ mayBeOut = false, post }: SentEditorProps) => {
-  const draft = useDraft(`sent:${post.id}`, formOf(post), restoreLocked)
+  const draft = useDraft(`sent:${post.id}`, formOf(post), {
+    restore: restoreLocked,
+    isUnchanged: (form, initial) => form.base === initial.base && saysTheSame(form, initial)
+  })
   const composer = useComposer({ draft, connected: [], post, isLocked: true })
   const { dispatch, save, startFrom, state } = composer
   const { failure, form, isAskingTime } = state
@@ -35,9 +38,9 @@ export const SentEditor = ({ mayBeOut = false, post }: SentEditorProps) => {
   const timeProblem =
     isAskingTime && form.at === null && post.status === "scheduled"
       ? "Choose a day and a time."
-      : fieldError(failure, "scheduled_at") && possibleTimes
+      : findIssue(failure, "scheduled_at") && possibleTimes
   const tagProblem =
-    failure !== undefined && fieldError(failure, "tags") !== undefined ? describeFailure(failure) : undefined
+    failure !== undefined && findIssue(failure, "tags") !== undefined ? describeFailure(failure) : undefined
   return (
     <div class="page">
       <PageHeader

@@ -1,7 +1,10 @@
 import { formatEtag } from "../../../domain/plain/posts.ts"
-import type { Failure } from "../../api/errors.ts"
+import { type Failure, hasCode, withPeriod } from "../../api/errors.ts"
+import type { LivePlatform } from "../../../domain/platform.ts"
 import type { PostJson } from "../../api/postStatus.ts"
-import { type ComposeForm, withTag } from "./form.ts"
+import type { Composing, Focus, SaveKind, Session, Upload } from "./composingState.ts"
+import { type Attempted, type ComposeForm, toAttempted } from "./form.ts"
+import { addTags, describeTags } from "../../shared/savableTags.ts"
 import {
   canMove,
   canRemove,
@@ -10,82 +13,13 @@ import {
   type ComposePart,
   type EditorTab,
   emptyPart,
+  isBlankPart,
   maxParts,
   partsOf,
   splitPart,
   type SplitText,
   withParts
 } from "./parts.ts"
-
-export interface Upload {
-  readonly key: string
-  /** The key of the part to which the file belongs. */
-  readonly part: string
-  readonly name: string
-  /** A local URL; undefined if the browser can't show the file. */
-  readonly preview: string | undefined
-  /** From 0 to 1. */
-  readonly progress: number
-  readonly error: string | undefined
-  /** False if uploading again can't help. */
-  readonly canRetry: boolean
-}
-
-export type SaveKind = "draft" | "schedule" | "now"
-
-export interface Saving {
-  readonly kind: SaveKind
-  readonly at: string | null
-  readonly key: string
-  /** True while the current version loads after a conflict. The form can be changed meanwhile. */
-  readonly isRefused?: boolean
-}
-
-export interface Focus {
-  readonly key: string
-  readonly control: "textarea" | "up" | "down"
-}
-
-/** A composer's state without its form. The browser stores only the form. */
-export interface Session {
-  /** True if only the time and the tags can change. */
-  readonly isLocked: boolean
-  /** A tag that is not completed yet. */
-  readonly tagText: string
-  /** True once the person has tried to save. Only then is a missing text an error. */
-  readonly isAsked: boolean
-  readonly tab: EditorTab
-  /** For screen readers: the latest change of the parts' order. */
-  readonly said: string
-  readonly focus?: Focus
-  readonly uploads: ReadonlyArray<Upload>
-  /** The part for which the split dialog is open. */
-  readonly splitting?: string | undefined
-  readonly saving?: Saving | undefined
-  /** The time of the first "publish now". A retry has to send the same time. */
-  readonly now?: string | undefined
-  readonly failure?: Failure | undefined
-  readonly isAskingTime: boolean
-  /** Another person's version, until this person decides. */
-  readonly theirs?: PostJson | undefined
-  /** True once the form is saved. Nothing changes it afterwards. */
-  readonly isSaved: boolean
-}
-
-export interface Composing extends Session {
-  readonly form: ComposeForm
-}
-
-export const newSession: Session = {
-  isLocked: false,
-  tagText: "",
-  isAsked: false,
-  tab: "all",
-  said: "",
-  uploads: [],
-  isAskingTime: false,
-  isSaved: false
-}
 
 interface Actions {
   form: { change: Partial<ComposeForm> }
@@ -108,6 +42,10 @@ interface Actions {
   uploaded: { key: string; file: ComposeMedium }
   cancelUpload: { key: string }
   save: { kind: SaveKind; now: string; key: string }
+  stopWaiting: object
+  autosave: { platforms: ReadonlyArray<LivePlatform>; now: Date; key: string }
+  autosaved: { form: Attempted; id: string; base: string }
+  notAutosaved: { error: Failure; isSettled: boolean }
   saved: object
   refused: { error: Failure; isSettled: boolean }
   reread: object
@@ -121,7 +59,10 @@ type ActionOf<Type extends keyof Actions> = { [T in Type]: Readonly<{ type: T } 
 
 export type Action = ActionOf<keyof Actions>
 
-export const wholeForm = ({ form, tagText }: Composing): ComposeForm => ({ ...form, tags: withTag(form.tags, tagText) })
+export const wholeForm = ({ form, tagText }: Composing): ComposeForm => ({
+  ...form,
+  tags: addTags(form.tags, tagText).tags
+})
 
 export const findMissingFile = ({ uploads }: Pick<Session, "uploads">): string | undefined => {
   if (uploads.some(({ error }) => error === undefined)) {
@@ -130,18 +71,38 @@ export const findMissingFile = ({ uploads }: Pick<Session, "uploads">): string |
   return uploads.length > 0 ? "A file could not be uploaded. Try it again, or remove it." : undefined
 }
 
+const filesOf = ({ form }: Composing) => partsOf(form).flatMap(({ media }) => media)
+
+/** The reason why a save can't be sent even after a wait. */
 export const findObstacle = (state: Composing, kind: SaveKind): string | undefined => {
-  if (state.isLocked) return undefined
-  const files = partsOf(state.form).flatMap(({ media }) => media)
-  const isProcessing = kind !== "draft" && files.some(({ problem, type }) => type === null && problem === undefined)
-  return (
-    findMissingFile(state) ??
-    (isProcessing ? "A file is still being processed. Try again in a few seconds." : undefined)
-  )
+  const ofTags = describeTags(state.form.tags, state.tagText)
+  if (state.isLocked || ofTags !== undefined) return ofTags
+  if (state.uploads.some(({ error }) => error !== undefined)) {
+    return "A file could not be uploaded. Try it again, or remove it."
+  }
+  const refused = kind === "draft" ? undefined : filesOf(state).find(({ problem }) => problem !== undefined)
+  return refused === undefined
+    ? undefined
+    : `A file can’t be published: ${withPeriod(refused.problem ?? "")} Remove it, or use another.`
 }
+
+/** Undefined if a save can be sent now. "save" is a save by itself, which is over in a moment. */
+export const findWait = (state: Composing, kind: SaveKind): "file" | "save" | "upload" | undefined => {
+  if (state.isLocked) return undefined
+  if (state.uploads.some(({ error }) => error === undefined)) return "upload"
+  const isProcessing = filesOf(state).some(({ problem, type }) => type === null && problem === undefined)
+  if (kind !== "draft" && isProcessing) return "file"
+  return state.autosaving === undefined ? undefined : "save"
+}
+
+const isBlankForm = ({ form, isLocked, uploads }: Composing): boolean =>
+  !isLocked && uploads.length === 0 && partsOf(form).every(isBlankPart)
 
 const isAboutTime = (error: Failure): boolean =>
   error._tag === "ApiError" && error.errors.some(({ path }) => path[0] === "schedule_at" || path[0] === "scheduled_at")
+
+const withoutAttempt = (form: ComposeForm): ComposeForm =>
+  form.attempt === undefined ? form : { ...form, attempt: undefined, attempted: undefined }
 
 const rebased = (form: ComposeForm, theirs: PostJson | undefined): ComposeForm =>
   theirs === undefined ? form : { ...form, base: formatEtag(theirs) }
@@ -156,12 +117,20 @@ const onForm: Transitions<"askTime" | "endTag" | "form" | "restarted" | "tab" | 
   form: (state, { change }) => ({ ...state, form: { ...state.form, ...change } }),
   typeTag: (state, { text }) => ({ ...state, tagText: text }),
   endTag: (state) => {
-    const tags = withTag(state.form.tags, state.tagText)
-    return { ...state, form: tags === state.form.tags ? state.form : { ...state.form, tags }, tagText: "" }
+    const { rest, tags } = addTags(state.form.tags, state.tagText)
+    return { ...state, form: tags === state.form.tags ? state.form : { ...state.form, tags }, tagText: rest }
   },
   askTime: (state, { isAsked }) => ({ ...state, isAskingTime: isAsked }),
   // Drops uploads: a part of the new form may have the key of a replaced part, and would get its uploads.
-  restarted: (state) => ({ ...state, splitting: undefined, theirs: undefined, uploads: [] }),
+  restarted: (state) => ({
+    ...state,
+    autosaved: undefined,
+    splitting: undefined,
+    theirs: undefined,
+    unsaved: undefined,
+    uploads: [],
+    waiting: undefined
+  }),
   tab: (state, { tab }) => ({ ...state, tab })
 }
 
@@ -236,13 +205,54 @@ const onUploads: Transitions<"cancelUpload" | "upload" | "uploaded" | "uploading
   cancelUpload: (state, { key }) => ({ ...state, uploads: state.uploads.filter((one) => one.key !== key) })
 }
 
+const isBehind = ({ unsaved }: Session): boolean => unsaved !== undefined && hasCode(unsaved, "revision_mismatch")
+
+/** The page saves by itself unless a save or another version needs the person's attention. */
+export const canAutosave = (state: Composing): boolean => {
+  const { autosaving, failure, form, isLocked, isSaved, saving, theirs, waiting } = state
+  if (isLocked || isSaved || isBehind(state)) return false
+  if (autosaving !== undefined || saving !== undefined || theirs !== undefined || waiting !== undefined) return false
+  // A creation that the person asked for, and that has no response yet, has to be repeated by the person.
+  if (form.attempt !== undefined && form.attempted === undefined) return false
+  // A failure that names fields is about the scheduling. A draft can be saved nevertheless.
+  return failure === undefined || (failure._tag === "ApiError" && failure.errors.length > 0)
+}
+
+const onAutosave: Transitions<"autosave" | "autosaved" | "notAutosaved" | "stopWaiting"> = {
+  autosave: (state, { key, now, platforms }) => {
+    const { form } = state
+    if (!canAutosave(state)) return state
+    const sent = toAttempted(form, platforms, now)
+    if (form.base !== null) return { ...state, autosaving: sent }
+    const attempted = form.attempted ?? sent
+    return { ...state, form: { ...form, attempt: form.attempt ?? key, attempted }, autosaving: attempted }
+  },
+  autosaved: (state, { base, form: sent, id }) => ({
+    ...state,
+    form: { ...withoutAttempt(state.form), base, id },
+    autosaving: undefined,
+    autosaved: sent,
+    unsaved: undefined
+  }),
+  notAutosaved: (state, { error, isSettled }) => ({
+    ...state,
+    form: isSettled ? withoutAttempt(state.form) : state.form,
+    autosaving: undefined,
+    unsaved: error
+  }),
+  stopWaiting: (state) => ({ ...state, waiting: undefined })
+}
+
 const onSave: Transitions<"conflict" | "keepMine" | "refused" | "reread" | "save" | "saved" | "showTheirs"> = {
   // The form keeps a creation's idempotency key, so that a retry uses it even after a reload or an edit.
   save: (state, { key: newKey, kind, now: present }) => {
-    const asked = { ...state, isAsked: true }
+    const asked = { ...state, isAsked: true, waiting: undefined }
     const { form, saving } = state
     if (saving !== undefined || findObstacle(state, kind) !== undefined) return asked
+    // A text that is missing is said first: it would be refused whatever the time.
+    if (kind !== "draft" && isBlankForm(state)) return asked
     if (kind === "schedule" && form.at === null) return { ...asked, isAskingTime: true }
+    if (findWait(state, kind) !== undefined) return { ...asked, isAskingTime: false, waiting: kind }
     const now = kind === "now" ? (state.now ?? present) : undefined
     const key = form.attempt ?? newKey
     return {
@@ -257,7 +267,7 @@ const onSave: Transitions<"conflict" | "keepMine" | "refused" | "reread" | "save
   // If the service may have received the request, the key and time stay, so that it refuses a retry with another text.
   refused: (state, { error, isSettled }) => ({
     ...state,
-    form: isSettled && state.form.attempt !== undefined ? { ...state.form, attempt: undefined } : state.form,
+    form: isSettled ? withoutAttempt(state.form) : state.form,
     saving: undefined,
     now: isSettled ? undefined : state.now,
     failure: error,
@@ -272,10 +282,16 @@ const onSave: Transitions<"conflict" | "keepMine" | "refused" | "reread" | "save
       : { ...ended, theirs: theirs ?? state.theirs }
   },
   showTheirs: (state, { theirs }) => ({ ...state, theirs }),
-  keepMine: (state) => ({ ...state, form: rebased(state.form, state.theirs), theirs: undefined })
+  keepMine: (state) => ({
+    ...state,
+    autosaved: undefined,
+    form: rebased(state.form, state.theirs),
+    theirs: undefined,
+    unsaved: undefined
+  })
 }
 
-const transitions: Transitions<keyof Actions> = { ...onForm, ...onParts, ...onUploads, ...onSave }
+const transitions: Transitions<keyof Actions> = { ...onForm, ...onParts, ...onUploads, ...onAutosave, ...onSave }
 
 /** If a part is removed, its uploads are canceled. In a locked form, only the time and tags change. */
 export const reduce = <Type extends keyof Actions>(state: Composing, action: ActionOf<Type>): Composing => {

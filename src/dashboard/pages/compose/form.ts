@@ -16,6 +16,15 @@ export interface ComposeForm extends WithParts {
   readonly base: string | null
   /** The idempotency key of a creation without a response. */
   readonly attempt?: string | undefined
+  /** The content of that creation if the page saved it by itself. A repetition has to send the same. */
+  readonly attempted?: Attempted | undefined
+  /** The id of the draft as which a new post was saved by itself. */
+  readonly id?: string | undefined
+}
+
+/** A form as it was sent. */
+export interface Attempted extends Omit<ComposeForm, "attempt" | "attempted" | "platforms"> {
+  readonly platforms: ReadonlyArray<LivePlatform>
 }
 
 export const emptyForm = (at: string | null): ComposeForm => ({
@@ -70,9 +79,12 @@ const isPart = (value: unknown): boolean =>
 /** Versions of the dashboard without threads stored no `thread`. */
 type KeptForm = Omit<ComposeForm, "thread"> & { readonly thread?: ReadonlyArray<ComposePart> }
 
+const isAttempted = (value: unknown): value is Attempted =>
+  isForm(value) && value.platforms !== null && value.thread !== undefined
+
 export const isForm = (value: unknown): value is KeptForm => {
   if (!isRecord(value)) return false
-  const { at, attempt, base, content, key, media, overrides, platforms, replies, tags, thread } = value
+  const { at, attempt, attempted, base, content, id, key, media, overrides, platforms, replies, tags, thread } = value
   return (
     isText(content) &&
     isOverrides(overrides) &&
@@ -84,15 +96,30 @@ export const isForm = (value: unknown): value is KeptForm => {
     (replies === null || (isText(replies) && isReplies(replies))) &&
     isTextOrNull(at) &&
     isTextOrNull(base) &&
-    (attempt === undefined || isText(attempt))
+    (attempt === undefined || isText(attempt)) &&
+    (attempted === undefined || isAttempted(attempted)) &&
+    (id === undefined || isText(id))
   )
 }
 
-/** Without a stored thread, uses the post's thread. A new post has no `base`. */
+/** Without a stored thread, uses the post's thread. A new post that was not saved by itself has no `base`. */
 export const restoreForm = (kept: unknown, initial: ComposeForm): ComposeForm | undefined =>
   isForm(kept)
-    ? { ...kept, thread: kept.thread ?? initial.thread, base: initial.base === null ? null : kept.base }
+    ? {
+        ...kept,
+        thread: kept.thread ?? initial.thread,
+        // A draft that was begun here is opened like any other.
+        id: initial.base === null ? kept.id : undefined,
+        base: initial.base === null && kept.id === undefined ? null : kept.base
+      }
     : undefined
+
+/** The rules by which the browser keeps a form that is not saved. */
+export const keptForm = {
+  restore: restoreForm,
+  isUnchanged: (form: ComposeForm, initial: ComposeForm): boolean =>
+    form.attempt === undefined && form.id === undefined && form.base === initial.base && saysTheSame(form, initial)
+}
 
 /** Restores what can change in a locked form. Earlier versions of the dashboard stored nothing else. */
 export const restoreLocked = (kept: unknown, initial: ComposeForm): ComposeForm | undefined => {
@@ -103,11 +130,6 @@ export const restoreLocked = (kept: unknown, initial: ComposeForm): ComposeForm 
 
 export const isEmpty = (form: Omit<KeptForm, "replies">): boolean =>
   form.tags.length === 0 && partsOf({ ...form, thread: form.thread ?? [] }).every(isBlankPart)
-
-export const withTag = (tags: ReadonlyArray<string>, text: string): ReadonlyArray<string> => {
-  const tag = text.trim()
-  return tag === "" || tags.includes(tag) ? tags : [...tags, tag]
-}
 
 const references = ({ media }: Pick<ComposePart, "media">) => media.map(({ alt, id }) => ({ id, alt }))
 
@@ -160,19 +182,43 @@ export const toNewPost = (form: ComposeForm, platforms: ReadonlyArray<LivePlatfo
   ...(order.at === null ? {} : { schedule_at: order.at })
 })
 
-/**
- * Makes a draft of a post that can no longer be changed. Removes a time that has passed, because the service would
- * refuse it.
- */
-export const toKeptDraft = (form: ComposeForm, now: Date) => {
-  const at = form.at !== null && new Date(form.at) > now ? form.at : null
-  return toNewPost(form, form.platforms ?? [], { status: "draft", at })
+/** Null also for a time that has passed, because the service would refuse it. */
+const timeAhead = (at: string | null, now: Date): string | null => (at !== null && new Date(at) > now ? at : null)
+
+/** Makes a draft of a post that can no longer be changed. */
+export const toKeptDraft = (form: ComposeForm, now: Date) =>
+  toNewPost(form, form.platforms ?? [], { status: "draft", at: timeAhead(form.at, now) })
+
+/** The form as a save by itself sends it, which leaves out a time that has passed. */
+export const toAttempted = (
+  { attempt: _key, attempted: _sent, ...form }: ComposeForm,
+  platforms: ReadonlyArray<LivePlatform>,
+  now: Date
+): Attempted => ({ ...form, platforms, at: timeAhead(form.at, now) })
+
+/** The body that creates the draft. */
+export const toAttemptedPost = (form: Attempted) => toNewPost(form, form.platforms, { status: "draft", at: form.at })
+
+/** True if both forms make the same draft. */
+export const saysTheSame = (one: ComposeForm, other: ComposeForm): boolean => {
+  const [first, second] = [one, other].map((form) =>
+    JSON.stringify(toNewPost(form, form.platforms ?? [], { status: "draft", at: form.at }))
+  )
+  return first === second
 }
 
-/** Keeps texts for removed platforms, in case they are added again. */
-export const toPatch = (form: ComposeForm, platforms: ReadonlyArray<LivePlatform>, order: Order, post: PostJson) => ({
+/**
+ * Keeps texts for removed platforms, in case they are added again.
+ * @param post Undefined for a draft that this form created.
+ */
+export const toPatch = (
+  form: ComposeForm,
+  platforms: ReadonlyArray<LivePlatform>,
+  order: Order,
+  post: PostJson | undefined
+) => ({
   ...members(form, platforms),
-  ...(canChangePlatforms(post) && { platforms }),
+  ...((post === undefined || canChangePlatforms(post)) && { platforms }),
   status: order.status,
   scheduled_at: order.at
 })

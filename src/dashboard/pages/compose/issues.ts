@@ -1,5 +1,6 @@
 import type { Issue as FieldIssue } from "../../../domain/errors.ts"
 import { describeFailure, type Failure, possibleTimes, withPeriod } from "../../api/errors.ts"
+import { describeField } from "../../api/fieldWords.ts"
 import { isPlatform, platformName } from "../../../domain/plain/platforms.ts"
 
 type Issue = typeof FieldIssue.Encoded
@@ -13,8 +14,9 @@ export type NumberOf = (platform: string, part: number) => number
 const describeLength = (platform: string, limit: number, length: number, text = "This"): string =>
   `${nameOf(platform)} accepts ${limit} characters. ${text} is ${length - limit} too many.`
 
-/** An unknown code, from a later version of the service, is described with the service's message. */
-const describeIssue = ({ code, facts = {}, message }: Issue): string => {
+/** An unknown code, from a later version of the service, is described by the service's message. */
+const describeIssue = (issue: Issue): string => {
+  const { code, facts = {}, path } = issue
   const { length = 0, limit = 0, platform = "", reason = "" } = facts
   const name = nameOf(platform)
   switch (code) {
@@ -24,8 +26,10 @@ const describeIssue = ({ code, facts = {}, message }: Issue): string => {
       return `${name} refuses this text: an earlier part has the same. Change a word of it.`
     case "platform_foreign":
       return "The post does not go there any more. Choose where this part goes, or remove it."
-    case "too_many":
-      return `At most ${limit} are possible.`
+    case "too_long":
+      return path[0] === "content" || path[0] === "platform_overrides"
+        ? `A post can have at most ${limit.toLocaleString("en-US")} characters. Split it into a thread, or make it shorter.`
+        : describeField(issue)
     case "text_blank":
       return "Write something, or add a picture or video."
     case "time_missing":
@@ -46,7 +50,7 @@ const describeIssue = ({ code, facts = {}, message }: Issue): string => {
     case "alt_too_long":
       return `${name} accepts ${limit} characters of alternative text. This is ${length - limit} too many.`
     default:
-      return message
+      return describeField(issue)
   }
 }
 
@@ -86,8 +90,12 @@ const fields: ReadonlySet<string> = new Set([...partFields, "schedule_at", "sche
 
 const isOfPart = ({ path }: Issue): boolean => path[0] === "thread" && typeof path[1] === "number"
 
+/** Two issues can be the same for a person. */
+const describeAll = (issues: ReadonlyArray<Issue>): ReadonlyArray<string> =>
+  Array.from(new Set(issues.map(describeIssue)))
+
 const describeUnder = (issues: ReadonlyArray<Issue>, ...names: ReadonlyArray<string>): ReadonlyArray<string> =>
-  issues.filter(({ path }) => names.includes(String(path[0]))).map(describeIssue)
+  describeAll(issues.filter(({ path }) => names.includes(String(path[0]))))
 
 const isFileDoubt = ({ code }: Issue): boolean => code === "file_doubtful"
 const isTextDoubt = ({ code }: Issue): boolean => code === "text_unlinked"
@@ -102,11 +110,11 @@ const sortPart = (all: ReadonlyArray<Issue>) => {
     /** The links that readers will miss, although the text is accepted. */
     textDoubts: Array.from(new Set(all.filter(isTextDoubt).map(describeIssue))),
     platforms: describeUnder(issues, "platforms")[0],
-    media: (index: number) => media.filter(({ path }) => path[1] === index).map(describeIssue),
+    media: (index: number) => describeAll(media.filter(({ path }) => path[1] === index)),
     /** Warnings that a platform may refuse the file later. */
     mediaDoubts: (index: number) =>
       ofMedia.filter((issue) => isFileDoubt(issue) && issue.path[1] === index).map(describeIssue),
-    allMedia: media.filter(({ path }) => path.length === 1).map(describeIssue)
+    allMedia: describeAll(media.filter(({ path }) => path.length === 1))
   }
 }
 
@@ -126,6 +134,6 @@ export const sortIssues = (all: ReadonlyArray<Issue>, showsBlank: boolean) => {
     time: describeUnder(issues, "schedule_at", "scheduled_at")[0],
     platforms: describeUnder(issues, "platforms"),
     tags: describeUnder(issues, "tags")[0],
-    other: issues.filter((issue) => !fields.has(String(issue.path[0])) && !isOfPart(issue)).map(describeIssue)
+    other: describeAll(issues.filter((issue) => !fields.has(String(issue.path[0])) && !isOfPart(issue)))
   }
 }

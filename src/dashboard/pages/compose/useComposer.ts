@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useState } from "preact/hooks"
+import { useLayoutEffect } from "preact/hooks"
 import { formatEtag } from "../../../domain/plain/posts.ts"
 import type { LivePlatform } from "../../../domain/platform.ts"
 import { newIdempotencyKey } from "../../api/client.ts"
@@ -13,20 +13,12 @@ import { sayFailure } from "../../shared/report.ts"
 import { cameFrom, navigate } from "../../shared/router.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { formatTimeInSentence } from "../../ui/time/time.ts"
-import {
-  type Action,
-  afterSave,
-  type Composing,
-  findObstacle,
-  isFixed,
-  newSession,
-  reduce,
-  type SaveKind,
-  type Saving,
-  wholeForm
-} from "./composing.ts"
-import { type ComposeForm, toNewPost, toPatch } from "./form.ts"
+import { afterSave, findObstacle, findWait, isFixed, wholeForm } from "./composing.ts"
+import type { SaveKind, Saving } from "./composingState.ts"
+import { type ComposeForm, emptyForm, toNewPost, toPatch } from "./form.ts"
 import { type ComposePart, isBlankPart, maxParts, partsOf } from "./parts.ts"
+import { createAttempted, useAutosave } from "./useAutosave.ts"
+import { type ComposingState, useComposing } from "./useComposing.ts"
 import { useUploads } from "./useUploads.ts"
 
 export interface ComposerOptions {
@@ -35,30 +27,9 @@ export interface ComposerOptions {
   readonly connected: ReadonlyArray<LivePlatform>
   readonly post: PostJson | undefined
   readonly isLocked?: boolean
-}
-
-/** The state outlives the page, because a response may still arrive. */
-const useComposing = (draft: Draft<ComposeForm>, isLocked: boolean) => {
-  const latest = useRef<Composing>({ ...newSession, isLocked, form: draft.value })
-  const [, render] = useState(0)
-  /** False once the person has gone to another page. */
-  const isShown = useRef(true)
-  // The cleanup of `useEffect` waits for the next frame. A response may arrive before that.
-  useLayoutEffect(
-    () => () => {
-      isShown.current = false
-    },
-    []
-  )
-  const dispatch = (action: Action): Composing => {
-    draft.change((form) => {
-      latest.current = reduce({ ...latest.current, form }, action)
-      return latest.current.form
-    })
-    render((count) => count + 1)
-    return latest.current
-  }
-  return { state: { ...latest.current, form: draft.value }, latest, isShown, dispatch }
+  readonly isGone?: boolean
+  /** Called with the id of the draft as which a new post was saved by itself. */
+  readonly onBegun?: ((id: string) => void) | undefined
 }
 
 const savedWords = ({ at, kind }: Saving): string => {
@@ -74,13 +45,14 @@ interface Target extends Pick<ComposerOptions, "isLocked" | "post"> {
 
 const send = async (form: ComposeForm, { at, key, kind }: Saving, { isLocked = false, platforms, post }: Target) => {
   const order = { status: kind === "draft" ? "draft" : "scheduled", at } as const
-  if (post === undefined) return createPost(toNewPost(form, platforms, order), key)
+  const id = form.id ?? post?.id
+  if (id === undefined) return createPost(toNewPost(form, platforms, order), key)
   const patch = isLocked ? { tags: form.tags, scheduled_at: at } : toPatch(form, platforms, order, post)
-  const outcome = await updatePost(post.id, patch, form.base ?? formatEtag(post))
+  const outcome = await updatePost(id, patch, form.base ?? (post === undefined ? "" : formatEtag(post)))
   return outcome.ok ? ({ ok: true, data: outcome.data.data } as const) : outcome
 }
 
-const useSave = (composing: ReturnType<typeof useComposing>, clear: () => void, target: Target) => {
+const useSave = (composing: ComposingState, clear: () => void, target: Target) => {
   const { dispatch, isShown, latest } = composing
   const { isLocked = false, post } = target
   const finish = () => {
@@ -97,14 +69,25 @@ const useSave = (composing: ReturnType<typeof useComposing>, clear: () => void, 
     if (isShown.current) navigate(next, { force: true })
   }
   const refuse = async (error: Failure) => {
-    if (!isConflict(error) || post === undefined) {
+    const id = latest.current.form.id ?? post?.id
+    if (!isConflict(error) || id === undefined) {
       dispatch({ type: "refused", error, isSettled: isSettled(error) })
       return
     }
     dispatch({ type: "reread" })
-    const current = await rereadPost(post.id)
+    const current = await rereadPost(id)
     dispatch({ type: "conflict", error, theirs: current.ok ? current.data.data : undefined })
     if (!current.ok && !isLocked) sayFailure(current.error)
+  }
+  /** A draft whose creation by itself has no response yet is created first, so that there is one post. */
+  const sendAfterCreation = async (saving: Saving) => {
+    const { attempt, attempted } = latest.current.form
+    if (attempt !== undefined && attempted !== undefined) {
+      const created = await createAttempted(attempted, attempt)
+      if (!created.ok) return created
+      dispatch({ type: "autosaved", form: attempted, ...created.data })
+    }
+    return send(wholeForm(latest.current), saving, target)
   }
   const save = async (kind: SaveKind) => {
     const { saving: earlier } = latest.current
@@ -112,24 +95,44 @@ const useSave = (composing: ReturnType<typeof useComposing>, clear: () => void, 
     const obstacle = findObstacle(asked, kind)
     if (obstacle !== undefined) toast(obstacle, { tone: "error" })
     if (earlier !== undefined || asked.saving === undefined) return
-    const outcome = await send(wholeForm(asked), asked.saving, target)
+    const outcome = await sendAfterCreation(asked.saving)
     if (outcome.ok) leave(outcome.data.id, asked.saving)
     else await refuse(outcome.error)
     invalidate("/v1/posts")
   }
-  return { save, finish }
+  /** Shows the other version that a save by itself met. */
+  const compare = () => {
+    const { unsaved } = latest.current
+    return unsaved === undefined ? Promise.resolve() : refuse(unsaved)
+  }
+  return { save, finish, compare }
+}
+
+/** Saves once there is nothing to wait for. */
+const useWaiting = ({ state }: ComposingState, save: (kind: SaveKind) => Promise<void>) => {
+  const { waiting } = state
+  const isOver = waiting !== undefined && findWait(state, waiting) === undefined
+  useLayoutEffect(() => {
+    if (isOver) void save(waiting)
+  }, [isOver])
 }
 
 /** A form's state until it is saved, with its uploads and saves. */
-export const useComposer = ({ connected, draft, isLocked = false, post }: ComposerOptions) => {
+export const useComposer = (options: ComposerOptions) => {
+  const { connected, draft, isGone = false, isLocked = false, onBegun, post } = options
   const composing = useComposing(draft, isLocked)
   const { dispatch, isShown, state } = composing
   const { form } = state
   const parts = partsOf(form)
   const platforms = form.platforms ?? connected
+  const saves = useSave(composing, draft.clear, { isLocked, platforms, post })
+  useWaiting(composing, saves.save)
   const startFrom = (other: ComposeForm | undefined) => {
-    if (other === undefined) draft.clear()
-    else draft.startFrom(other)
+    const { base, id } = form
+    if (other !== undefined) draft.startFrom(id === undefined ? other : { ...other, id })
+    // The draft that is emptied is removed when the person leaves.
+    else if (id !== undefined) draft.change(() => ({ ...emptyForm(null), base, id }))
+    else draft.clear()
     dispatch({ type: "restarted" })
   }
   const removePart = (part: ComposePart, index: number) => {
@@ -142,7 +145,8 @@ export const useComposer = ({ connected, draft, isLocked = false, post }: Compos
   }
   return {
     ...useUploads(state.uploads, dispatch),
-    ...useSave(composing, draft.clear, { isLocked, platforms, post }),
+    ...useAutosave({ composing, draft, isGone, onBegun, platforms, post }),
+    ...saves,
     state,
     dispatch,
     parts,

@@ -12,11 +12,13 @@ export interface EditorOptions {
   readonly accounts: Accounts
   readonly post: PostJson | undefined
   readonly isGone?: boolean
+  /** Called with the id of the draft as which a new post was saved by itself. */
+  readonly onBegun?: (id: string) => void
 }
 
-export const useEditor = ({ accounts, draft, isGone = false, post }: EditorOptions) => {
+export const useEditor = ({ accounts, draft, isGone = false, onBegun, post }: EditorOptions) => {
   const connected = accounts.all?.map(({ platform }) => platform).toReversed() ?? []
-  const composer = useComposer({ connected, draft, post })
+  const composer = useComposer({ connected, draft, isGone, onBegun, post })
   const { parts, platforms, state } = composer
   const { failure, form, isAsked } = state
   const result = useValidation(

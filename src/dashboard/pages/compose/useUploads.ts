@@ -2,7 +2,8 @@ import { useEffect, useLayoutEffect, useRef } from "preact/hooks"
 import { newIdempotencyKey } from "../../api/client.ts"
 import { describeFailure } from "../../api/errors.ts"
 import { uploadMedia } from "../../api/media.ts"
-import type { Action, Upload } from "./composing.ts"
+import type { Action } from "./composing.ts"
+import type { Upload } from "./composingState.ts"
 import { refuseFile } from "./refuseFile.ts"
 
 interface Sending {

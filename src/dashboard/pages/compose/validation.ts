@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks"
 import type { LivePlatform } from "../../../domain/platform.ts"
 import { serviceNow } from "../../api/clock.ts"
+import { hasStatus } from "../../api/errors.ts"
 import { type NewPostJson, validatePost, type ValidationJson } from "../../api/postActions.ts"
 import { useAfterTyping } from "./useAfterTyping.ts"
 
@@ -22,7 +23,12 @@ export const useValidation = (body: NewPostJson, files: string): ValidationJson 
   const ask = async (signal: AbortSignal) => {
     const sample = new Date(serviceNow().getTime() + sampleDelay).toISOString()
     const outcome = await validatePost({ ...body, schedule_at: body.schedule_at ?? sample }, signal)
-    if (outcome.ok && !signal.aborted) setResult(outcome.data.data)
+    if (signal.aborted) return
+    if (outcome.ok) setResult(outcome.data.data)
+    // The service measures nothing in a text that is far too long.
+    else if (hasStatus(outcome.error, 400) && outcome.error._tag === "ApiError") {
+      setResult({ valid: false, errors: outcome.error.errors, targets: [] })
+    }
   }
   useAfterTyping(delayMillis, ask, [text, files])
   return result

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks"
 import { minPasswordLength } from "../../../domain/plain/limits.ts"
-import { describeFailure, type Failure, fieldError, hasCode, hasStatus } from "../../api/errors.ts"
+import { describeFailure, type Failure, hasCode, hasStatus } from "../../api/errors.ts"
+import { fieldError } from "../../api/fieldWords.ts"
 import { acceptInvite, readInvite, type ShownInviteJson } from "../../api/members.ts"
 import { clearQueries, useMutation } from "../../api/query.ts"
 import { CardPage } from "../../shared/page/CardPage.tsx"

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks"
 import { livePlatforms, platformName } from "../../../domain/plain/platforms.ts"
-import { describeFailure, describeWait, type Failure, fieldError, hasCode } from "../../api/errors.ts"
+import { describeFailure, describeWait, type Failure, hasCode } from "../../api/errors.ts"
+import { fieldError } from "../../api/fieldWords.ts"
 import { offersDemo } from "../../api/examples.ts"
 import { clearQueries } from "../../api/query.ts"
 import { logIn, logInAsDemo } from "../../api/session.ts"

@@ -23,10 +23,12 @@ const looks: Readonly<Record<string, Look>> = {
 
 export interface NotificationRowProps {
   readonly notification: NotificationJson
+  /** True for a request for approval that was decided, or whose post has changed since. */
+  readonly isOver: boolean
   readonly onOpen: (notification: NotificationJson) => void
 }
 
-export const NotificationRow = ({ notification, onOpen }: NotificationRowProps) => {
+export const NotificationRow = ({ isOver, notification, onOpen }: NotificationRowProps) => {
   const { action_url: target, created_at, message, read, title, type } = notification
   const { icon, status } = looks[type] ?? unknownLook
   const content = (
@@ -37,6 +39,7 @@ export const NotificationRow = ({ notification, onOpen }: NotificationRowProps) 
       <span class="notification-text">
         <span class="notification-title" dir="auto">
           {title}
+          {isOver && <span class="secondary"> · no longer waits</span>}
           {!read && <span class="only-read"> (unread)</span>}
         </span>
         <span class="notification-message secondary" dir="auto">

@@ -1,7 +1,9 @@
 import { useState } from "preact/hooks"
 import { markAllRead, markRead, type NotificationJson, notifications } from "../../api/notifications.ts"
 import { usePages } from "../../api/pages.ts"
-import { invalidate, useMutation } from "../../api/query.ts"
+import { waitingPosts } from "../../api/posts.ts"
+import { invalidate, useMutation, useQuery } from "../../api/query.ts"
+import { useCan } from "../../shared/me.ts"
 import { ListEnd } from "../../shared/page/ListEnd.tsx"
 import { LoadState } from "../../shared/page/LoadState.tsx"
 import { PageHeader } from "../../shared/page/PageHeader.tsx"
@@ -68,11 +70,24 @@ const useNotifications = (shown: Shown) => {
   }
 }
 
+/** Recognizes requests for approval that no longer wait, once the waiting posts are known. */
+const useOverRequests = () => {
+  const { data } = useQuery(useCan()("posts:publish") ? waitingPosts : undefined)
+  const waiting = data?.next_cursor === null ? new Set(data.data.map(({ id }) => id)) : undefined
+  return ({ metadata, type }: NotificationJson): boolean =>
+    type === "post.approval_requested" &&
+    waiting !== undefined &&
+    "post_id" in metadata &&
+    typeof metadata.post_id === "string" &&
+    !waiting.has(metadata.post_id)
+}
+
 export const Page = () => {
   const { query } = useLocation()
   const shown: Shown = query.get("level") === "attention" ? "attention" : "all"
   const { isMarking, items, list, markAll, open } = useNotifications(shown)
   const now = useNow()
+  const isOver = useOverRequests()
   const days = Map.groupBy(items, ({ created_at }) => formatDay(new Date(created_at), now))
   useShortcut({ keys: "e", label: "Mark all as read", group: "Notifications" }, markAll)
   return (
@@ -102,7 +117,7 @@ export const Page = () => {
           <h2 class="notification-date secondary small">{name}</h2>
           <ul class="notification-list">
             {ofDay.map((item) => (
-              <NotificationRow key={item.id} notification={item} onOpen={open} />
+              <NotificationRow key={item.id} notification={item} isOver={isOver(item)} onOpen={open} />
             ))}
           </ul>
         </section>

@@ -6,6 +6,9 @@ import { onePost, type PostJson } from "../../api/posts.ts"
 import { isAwaitingApproval, isChangedSinceAsked, isRejected, postStatus } from "../../api/postStatus.ts"
 import { useQuery } from "../../api/query.ts"
 import { useAccounts } from "../../shared/accounts/useAccounts.ts"
+import { editPath } from "../../shared/actions/openers.ts"
+import { useUnsaved } from "../../shared/drafts/unsaved.ts"
+import { UnsavedNote } from "../../shared/drafts/UnsavedNote.tsx"
 import { LoadError } from "../../shared/page/LoadError.tsx"
 import { Link, navigate, type PageProps } from "../../shared/router.tsx"
 import { classes } from "../../ui/classes.ts"
@@ -157,6 +160,7 @@ const Loaded = ({ onClose, post }: { readonly post: PostJson; readonly onClose: 
   )
   /** The version that the person has read. Stays until they confirm a newer one. */
   const [read, setRead] = useState(post)
+  const unsaved = useUnsaved()
   const Title = onClose === undefined ? "h1" : "h2"
   return (
     <>
@@ -176,6 +180,11 @@ const Loaded = ({ onClose, post }: { readonly post: PostJson; readonly onClose: 
           onDeleted={onClose ?? (() => navigate("/posts", { replace: true }))}
         />
       </header>
+      {unsaved.has(post.id) && (
+        <UnsavedNote href={editPath(post.id)} onDiscard={() => unsaved.discard(post.id)}>
+          You changed this post in this browser and did not save it.
+        </UnsavedNote>
+      )}
       <ApprovalNote post={post} />
       {isAwaitingApproval(post) && <ChangedMeanwhile read={read} post={post} />}
       <div class="post-targets">

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks"
 import type { LivePlatform } from "../../../domain/platform.ts"
-import { describeRest, fieldError } from "../../api/errors.ts"
+import { describeRest } from "../../api/errors.ts"
+import { fieldError } from "../../api/fieldWords.ts"
 import { resolveTarget } from "../../api/postActions.ts"
 import type { PostJson } from "../../api/posts.ts"
 import { useMutation } from "../../api/query.ts"

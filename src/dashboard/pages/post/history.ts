@@ -1,6 +1,7 @@
 import type { HistoryEntry } from "../../api/history.ts"
 import type { PostJson } from "../../api/posts.ts"
 import type { ShownStatus } from "../../ui/display/StatusBadge.tsx"
+import { mergeSaves } from "./mergeSaves.ts"
 import { isLive, platformName } from "../../../domain/plain/platforms.ts"
 
 export interface HistoryLine {
@@ -13,6 +14,8 @@ export interface HistoryLine {
   readonly until?: string | undefined
   readonly url?: string | undefined
   readonly before?: ReadonlyArray<FormerText> | undefined
+  /** The event's type. */
+  readonly type: string
 }
 
 export interface FormerText {
@@ -87,7 +90,9 @@ const describeChange = ({ details, text }: ReturnType<typeof read>): Words | und
   if (at !== undefined && changed.join() === "scheduled_at") {
     return { status: "scheduled", text: "Moved to", deed: "moved it to", until: at }
   }
-  const names = nameMembers(changed)
+  const account = changed.includes("account") && details?.account !== undefined ? ` to @${details.account}` : ""
+  const named = nameMembers(changed)
+  const names = named === undefined ? undefined : `${named}${account}`
   return {
     status: at === undefined ? "draft" : "scheduled",
     text: names === undefined ? "Changed" : `Changed ${names}`,
@@ -184,7 +189,7 @@ export const describeHistory = (
   { data, next_cursor }: { readonly data: ReadonlyArray<HistoryEntry>; readonly next_cursor: string | null }
 ): ReadonlyArray<HistoryLine> => {
   const lastDecision = data.find(({ event }) => decisions.has(event.type))
-  const lines = data.map((entry): HistoryLine => {
+  const all = data.map((entry) => {
     const words = describeEntry(entry)
     // Events from earlier versions of the service contain no reason.
     const reason = entry.details?.reason ?? (entry === lastDecision ? post.approval?.reason : null)
@@ -193,10 +198,12 @@ export const describeHistory = (
       at: entry.event.timestamp,
       ...words,
       before: formerTexts(entry),
-      reason: reason ?? undefined
+      reason: reason ?? undefined,
+      type: entry.event.type
     }
   })
+  const lines = mergeSaves(all)
   if (next_cursor !== null) return lines
   const text = post.created_by === null ? "Created" : `${post.created_by.name} created it`
-  return [...lines, { id: "created", at: post.created_at, status: "draft", text }]
+  return [...lines, { id: "created", at: post.created_at, status: "draft", text, type: "post.created" }]
 }

@@ -1,6 +1,7 @@
 import { hasInvisible } from "../../../domain/plain/invisible.ts"
 import { firstWords, type PostJson, type PostTargetJson } from "../../api/posts.ts"
 import { postStatus, targetStatus } from "../../api/postStatus.ts"
+import { UnsavedMark } from "../../shared/drafts/UnsavedMark.tsx"
 import { Marked, useSearch } from "../../shared/filters/Marked.tsx"
 import { Link, querySetter } from "../../shared/router.tsx"
 import { PartsMark } from "../../shared/PartsMark.tsx"
@@ -99,6 +100,7 @@ export const PostRow = ({ count, index, isSelected, onSelect, post }: PostRowPro
       )}
       <span class="posts-status">
         <StatusBadge status={status} />
+        <UnsavedMark id={post.id} />
       </span>
       <span class="posts-text">
         <Link href={`/posts/${post.id}`} class="posts-link">

@@ -14,6 +14,7 @@ import { Link, useLocation } from "../../shared/router.tsx"
 import { Button } from "../../ui/controls/Button.tsx"
 import { EmptyState } from "../../ui/display/EmptyState.tsx"
 import { Skeleton } from "../../ui/display/Skeleton.tsx"
+import { BegunPosts } from "./BegunPosts.tsx"
 import { FilterBar } from "./FilterBar.tsx"
 import { PostList } from "./PostList.tsx"
 
@@ -70,6 +71,7 @@ export const Page = () => {
   return (
     <div class="page posts">
       <PageHeader title="Posts" actions={selected.canSelect && <SelectButton selected={selected} />} />
+      <BegunPosts />
       <FilterBar filters={filters} posts={items} />
       <p class="posts-search secondary small" role="status">
         {describeSearch(filters, list)}

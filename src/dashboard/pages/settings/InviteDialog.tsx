@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks"
 import type { Role } from "../../../domain/people/role.ts"
-import { fieldError } from "../../api/errors.ts"
+import { fieldError } from "../../api/fieldWords.ts"
 import { invite } from "../../api/members.ts"
 import { useMutation } from "../../api/query.ts"
 import { Field } from "../../ui/controls/Field.tsx"

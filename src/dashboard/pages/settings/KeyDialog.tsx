@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
 import { maxNameLength } from "../../../domain/plain/limits.ts"
-import { fieldError } from "../../api/errors.ts"
+import { fieldError } from "../../api/fieldWords.ts"
 import { createKey, type KeyInput } from "../../api/keys.ts"
 import { useMutation } from "../../api/query.ts"
 import { Checkbox, type CheckboxProps } from "../../ui/controls/Field.tsx"

@@ -40,7 +40,11 @@ export const Page = () => {
   const endedCount = (all?.length ?? 0) - (usable?.length ?? 0)
   return (
     <SettingsList
-      description="Let programs and agents work in this workspace"
+      description={
+        <>
+          Let programs and agents work in this workspace. The <a href="/docs">API reference</a> says how.
+        </>
+      }
       list={list}
       count={usable?.length}
       add={{ label: "New key", onClick: adding.turnOn }}

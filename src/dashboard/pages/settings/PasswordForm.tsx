@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks"
 import { minPasswordLength } from "../../../domain/plain/limits.ts"
-import { describeRest, fieldError } from "../../api/errors.ts"
+import { describeRest } from "../../api/errors.ts"
+import { fieldError } from "../../api/fieldWords.ts"
 import { changePassword } from "../../api/profile.ts"
 import { useMutation } from "../../api/query.ts"
 import { Button } from "../../ui/controls/Button.tsx"

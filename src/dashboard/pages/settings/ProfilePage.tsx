@@ -1,7 +1,8 @@
 import type { ComponentChildren } from "preact"
-import { useState } from "preact/hooks"
+import { useMemo, useState } from "preact/hooks"
 import { mutableNotifications, type Theme, themes, type WeekStart, weekStarts } from "../../../domain/plain/profile.ts"
-import { describeRest, fieldError } from "../../api/errors.ts"
+import { describeRest } from "../../api/errors.ts"
+import { fieldError } from "../../api/fieldWords.ts"
 import { profile, type ProfileJson, updateProfile } from "../../api/profile.ts"
 import { invalidate, setData, useMutation, useQuery } from "../../api/query.ts"
 import { LoadState } from "../../shared/page/LoadState.tsx"
@@ -17,6 +18,7 @@ import { browserZone } from "../../ui/time/zone.ts"
 import { PasswordForm } from "./PasswordForm.tsx"
 import { SessionRows } from "./SessionRows.tsx"
 import { SettingsLayout } from "./SettingsLayout.tsx"
+import { zoneOptions } from "./zoneOptions.ts"
 
 const themeNames: Readonly<Record<Theme, string>> = {
   system: "Same as the system",
@@ -102,12 +104,9 @@ const NameForm = ({ email, name }: ProfileJson) => {
   )
 }
 
-/** The empty value is the browser's zone. The chosen zone is listed even if this browser does not know it. */
-const zoneOptions = (chosen: string | null) => [
-  ["", `The browser’s (${browserZone})`] as const,
-  ...(chosen === null || zones.includes(chosen) ? [] : [[chosen, chosen] as const]),
-  ...zones.map((zone) => [zone, zone.replaceAll("_", " ")] as const)
-]
+/** The empty value is the browser's zone. */
+const useZoneOptions = (chosen: string | null) =>
+  useMemo(() => [["", `The browser’s (${browserZone})`] as const, ...zoneOptions(zones, chosen, Date.now())], [chosen])
 
 interface PreferenceProps<A extends number | string> extends Pick<SelectOneProps<A>, "options" | "value"> {
   readonly label: string
@@ -135,7 +134,7 @@ const ViewForm = ({ hours, theme, time_zone: zone, week_starts_on: weekStart }: 
       label="Time zone"
       hint="Times are shown and entered in this zone. Posts go out at the same moment in any zone."
       value={zone ?? ""}
-      options={zoneOptions(zone)}
+      options={useZoneOptions(zone)}
       changes={(chosen) => ({ time_zone: chosen === "" ? null : chosen })}
     />
   </div>

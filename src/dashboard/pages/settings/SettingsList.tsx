@@ -7,7 +7,7 @@ import type { IconName } from "../../ui/Icon.tsx"
 import { SettingsLayout } from "./SettingsLayout.tsx"
 
 export interface SettingsListProps {
-  readonly description: string
+  readonly description: ComponentChildren
   readonly list: Pick<QueryState<unknown>, "error" | "isLoading" | "refetch">
   /** Undefined until it is known. */
   readonly count: number | undefined

@@ -39,14 +39,18 @@ const shownAccount = (account: IntegrationJson): ShownAccount => ({
   picture: avatarPath(account)
 })
 
-const formerAccount: ShownAccount = { name: "An earlier account", handle: undefined }
+const shownFormer = (username: string | undefined): ShownAccount => ({
+  name: username === undefined ? "An earlier account" : `@${username}, an earlier account`,
+  handle: undefined
+})
 
-export const shownTargetAccount = (of: TargetAccount): ShownAccount | "loading" | undefined => {
+/** `former` is the handle of an account that was replaced, if it is known. */
+export const shownTargetAccount = (of: TargetAccount, former?: string): ShownAccount | "loading" | undefined => {
   switch (of.kind) {
     case "connected":
       return shownAccount(of.account)
     case "former":
-      return formerAccount
+      return shownFormer(former)
     case "unknown":
       return "loading"
     case "none":

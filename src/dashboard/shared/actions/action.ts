@@ -40,7 +40,7 @@ export interface Job {
 }
 
 /** After a conflict, `current` is the newer version of the post. */
-export type SendOutcome = Outcome<PostJson | undefined> & { readonly current?: PostJson | undefined }
+export type SendOutcome = Outcome<PostJson | undefined> & Pick<Refusal, "by" | "current">
 
 export const afterConflict = (conflict: SendOutcome, found: Outcome<PostJson>): SendOutcome =>
   found.ok ? { ...conflict, current: found.data } : found
@@ -48,6 +48,8 @@ export const afterConflict = (conflict: SendOutcome, found: Outcome<PostJson>): 
 export interface Refusal {
   readonly error: Failure
   readonly current?: PostJson | undefined
+  /** The name of the person or key that changed the post. */
+  readonly by?: string | undefined
 }
 
 /** `after` is undefined if the post was deleted. */

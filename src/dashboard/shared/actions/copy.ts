@@ -1,6 +1,6 @@
 import { request } from "../../api/client.ts"
 import { type IntegrationsJson, integrations } from "../../api/integrations.ts"
-import { type CopyJson, copyPost } from "../../api/postActions.ts"
+import { type CopyJson, copyPost, deletePost } from "../../api/postActions.ts"
 import { onePost, type PostJson } from "../../api/posts.ts"
 import { invalidate, readData, setData } from "../../api/query.ts"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
@@ -26,7 +26,17 @@ export const copy = async (post: PostJson, body: CopyJson, unconnected: PostPlat
   }
   const { data, warnings } = outcome.data
   setData(onePost(data.id), { data })
-  toast(copiedWords(warnings, unconnected), { tone: "success" })
+  const from = `${window.location.pathname}${window.location.search}`
+  const undo = async () => {
+    const deleted = await deletePost(data)
+    invalidate("/v1/posts")
+    if (deleted.ok) navigate(from, { force: true })
+    else sayRefusal({ post: data }, deleted)
+  }
+  toast(copiedWords(warnings, unconnected), {
+    tone: "success",
+    action: { label: "Undo", run: () => void undo() }
+  })
   navigate(editPath(data.id))
 }
 

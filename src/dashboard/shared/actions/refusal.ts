@@ -1,31 +1,34 @@
-import type { PostJson } from "../../api/postStatus.ts"
-import { describeFailure, fieldError, isUnconfirmed, possibleTimes, withPeriod } from "../../api/errors.ts"
+import { describeFailure, findIssue, isUnconfirmed, possibleTimes, withPeriod } from "../../api/errors.ts"
 import { describeClosed, type Job, type Refusal } from "./action.ts"
 
 export type Refused = Pick<Job, "post"> & Partial<Job>
 
-const describeConflict = ({ post, request }: Refused, current: PostJson | undefined, name: string | undefined) => {
+const describeConflict = (
+  { by, current }: Pick<Refusal, "by" | "current">,
+  { post, request }: Refused,
+  name: string | undefined
+) => {
   const again = `Look at ${name === undefined ? "each" : "it"}, then do it again.`
   const closed = current === undefined || current.status === post.status ? undefined : describeClosed(current)
-  if (closed === undefined) return `Somebody else changed ${name ?? "them"} first. ${again}`
+  if (closed === undefined) return `${(name && by) ?? "Somebody else"} changed ${name ?? "them"} first. ${again}`
   if (current?.status === "publishing") return closed
   const event = current?.status === "published" ? "went out" : "failed"
   return `${name ?? "They"} already ${event}. ${request?.kind === "delete" ? again : closed}`
 }
 
 /** Says why a request was refused, and what to do. `name` is set for a single post. */
-export const describeRefusal = ({ current, error }: Refusal, refused: Refused, name?: string): string => {
+export const describeRefusal = ({ by, current, error }: Refusal, refused: Refused, name?: string): string => {
   if (error._tag === "ConnectionError") {
     const changes = name === undefined ? "these changes" : "this change"
     return `It is not known whether ${changes} arrived. Check the connection, then try again: nothing is done twice.`
   }
   const { code, errors, status } = error
-  if (code === "revision_mismatch") return describeConflict(refused, current, name)
+  if (code === "revision_mismatch") return describeConflict({ by, current }, refused, name)
   if (status === 404) return `Somebody else deleted ${name ?? "them"} first.`
   if (status === 401) return "The session had ended. Try again once you are logged in."
   if (isUnconfirmed(error)) return describeFailure(error)
   const [issue] = errors
   const why =
-    fieldError(error, "scheduled_at") === undefined ? withPeriod(issue?.message ?? error.detail) : possibleTimes
+    findIssue(error, "scheduled_at") === undefined ? withPeriod(issue?.message ?? error.detail) : possibleTimes
   return name === undefined ? why : `${name} stays as it was. ${why}`
 }

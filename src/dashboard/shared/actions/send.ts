@@ -4,6 +4,7 @@ import { hasCode, type Outcome } from "../../api/errors.ts"
 import { approvePost, deletePost, publishPost, rejectPost, updatePost } from "../../api/postActions.ts"
 import { firstWords, onePost, type OnePostJson, type PostJson } from "../../api/posts.ts"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
+import { type HistoryPage, lastEntry } from "../../api/history.ts"
 import { afterConflict, type Job, type Refusal, type SendOutcome } from "./action.ts"
 import { describeRefusal, type Refused } from "./refusal.ts"
 
@@ -33,7 +34,12 @@ const sendOnce = async ({ post, request: change }: Job): Promise<Outcome<PostJso
 export const send = async (job: Job): Promise<SendOutcome> => {
   const outcome = await sendOnce(job)
   if (outcome.ok || !hasCode(outcome.error, "revision_mismatch", "invalid_state")) return outcome
-  return afterConflict(outcome, await postIn(request<OnePostJson>("GET", onePost(job.post.id).path)))
+  const { id } = job.post
+  const [current, last] = await Promise.all([
+    postIn(request<OnePostJson>("GET", onePost(id).path)),
+    request<HistoryPage>("GET", lastEntry(id).path)
+  ])
+  return { ...afterConflict(outcome, current), by: last.ok ? last.data.data[0]?.by?.name : undefined }
 }
 
 const maxName = 32
@@ -47,4 +53,4 @@ export const describeOne = (refused: Refused, refusal: Refusal): string =>
   describeRefusal(refusal, refused, nameOf(refused.post))
 
 export const sayRefusal = (refused: Refused, refusal: Refusal) =>
-  toast(describeOne(refused, refusal), { tone: "error" })
+  toast(describeOne(refused, refusal), { tone: "error", about: refused.post.id })

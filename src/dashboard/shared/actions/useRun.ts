@@ -14,7 +14,7 @@ export const useRun = () => {
   ): Promise<SendOutcome | undefined> => {
     const request = choice.request(post, new Date())
     if (typeof request === "string") {
-      toast(request, { tone: "error" })
+      toast(request, { tone: "error", about: post.id })
       return undefined
     }
     setRunning(choice)
@@ -23,7 +23,7 @@ export const useRun = () => {
     setRunning(undefined)
     if (!outcome.ok) onRefused(outcome, job)
     else if (choice.done !== undefined) {
-      toast(choice.done(nameCount(1), { before: post, after: outcome.data }), { tone: "success" })
+      toast(choice.done(nameCount(1), { before: post, after: outcome.data }), { tone: "success", about: post.id })
     }
     invalidate("/v1/posts")
     return outcome

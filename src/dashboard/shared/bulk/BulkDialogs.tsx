@@ -1,6 +1,5 @@
 import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
-import { maxTagLength } from "../../../domain/plain/limits.ts"
 import { firstWords, type PostJson } from "../../api/posts.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { Chip } from "../../ui/controls/Chip.tsx"
@@ -16,6 +15,7 @@ import { shownZone } from "../../ui/time/zone.ts"
 import { Link } from "../router.tsx"
 import { type ManyChoice, nameCount } from "../actions/action.ts"
 import { addTag, moveByDays, moveToClock, removeTag, tagsOf } from "../actions/manyActions.ts"
+import { describeTags, tagsIn } from "../savableTags.ts"
 import type { BulkPlan } from "./plan.ts"
 import { type Group, groupByReason, type Summary, undoOf } from "./summary.ts"
 
@@ -157,8 +157,9 @@ export const MoveManyDialog = ({ onChosen, onClose, planOf, posts }: FormProps) 
 
 export const TagManyDialog = ({ onChosen, onClose, planOf, posts }: FormProps) => {
   const [text, setText] = useState("")
-  const tag = text.trim().replace(/^#/, "")
-  const plan = tag === "" ? undefined : planOf(addTag(tag))
+  const [tag = ""] = tagsIn(text)
+  const problem = tagsIn(text).length > 1 ? "Add one tag at a time." : tag === "" ? undefined : describeTags([], tag)
+  const plan = tag === "" || problem !== undefined ? undefined : planOf(addTag(tag))
   return (
     <AskDialog
       title="Tag many posts"
@@ -166,7 +167,7 @@ export const TagManyDialog = ({ onChosen, onClose, planOf, posts }: FormProps) =
       plan={plan}
       onClose={onClose}
       onSubmit={() => {
-        if (tag !== "") onChosen(addTag(tag))
+        if (plan !== undefined) onChosen(addTag(tag))
       }}
     >
       <TextField
@@ -174,7 +175,7 @@ export const TagManyDialog = ({ onChosen, onClose, planOf, posts }: FormProps) =
         hint="Tags are for you. They are never published."
         autofocus
         value={text}
-        maxLength={maxTagLength}
+        error={problem}
         onValue={setText}
       />
       {tagsOf(posts).length > 0 && (

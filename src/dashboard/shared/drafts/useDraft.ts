@@ -11,28 +11,36 @@ export interface Draft<A> {
   readonly clear: () => void
   /** Uses a new value, but stores it only once it is changed. */
   readonly startFrom: (value: A) => void
+  /** Keeps the value under another key from now on. If the service has it, the browser need not store it. */
+  readonly keepAs: (key: string, isSaved: boolean) => void
   /** True if the value was typed earlier but never saved. */
   readonly isRestored: boolean
+}
+
+interface DraftRules<A> {
+  /** Decodes the stored value; undefined if it is invalid. */
+  readonly restore: (kept: unknown, initial: A) => A | undefined
+  /** True if the browser need not store a value, because it says what the initial value says. */
+  readonly isUnchanged?: (value: A, initial: A) => boolean
 }
 
 /**
  * Keeps typed text in this browser until it is saved, for this person and workspace only.
  * @param key What the draft belongs to, such as `post:ID` or `compose`.
- * @param restore Decodes the stored value; undefined if it is invalid.
  */
-export const useDraft = <A>(
-  key: string,
-  initial: A,
-  restore: (kept: unknown, initial: A) => A | undefined
-): Draft<A> => {
+export const useDraft = <A>(key: string, initial: A, { isUnchanged, restore }: DraftRules<A>): Draft<A> => {
   const { caller, workspace } = useMe()
-  const name = `${prefix}${caller.id}:${workspace.id}:${key}`
-  const state = useMemo(() => {
+  const owner = `${prefix}${caller.id}:${workspace.id}:`
+  const name = `${owner}${key}`
+  const { place, state } = useMemo(() => {
     const kept = restore(read(name), initial)
-    return makeStore({ value: kept ?? initial, isRestored: kept !== undefined })
+    return {
+      place: { name },
+      state: makeStore({ value: kept ?? initial, isRestored: kept !== undefined })
+    }
   }, [name])
   const startFrom = (value: A) => {
-    write(name, undefined)
+    write(place.name, undefined)
     state.set({ value, isRestored: false })
   }
   return {
@@ -41,10 +49,16 @@ export const useDraft = <A>(
       const { isRestored, value: before } = state.get()
       const value = change(before)
       if (Object.is(value, before)) return
-      write(name, value)
+      write(place.name, isUnchanged?.(value, initial) === true ? undefined : value)
       state.set({ value, isRestored })
     },
     clear: () => startFrom(initial),
-    startFrom
+    startFrom,
+    keepAs: (other, isSaved) => {
+      write(place.name, undefined)
+      place.name = `${owner}${other}`
+      if (!isSaved) write(place.name, state.get().value)
+      else state.set({ ...state.get(), isRestored: false })
+    }
   }
 }

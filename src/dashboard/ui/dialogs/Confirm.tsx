@@ -8,17 +8,21 @@ export interface Question {
   readonly text: ComponentChildren
   readonly action: string
   readonly danger?: boolean
+  /** The label of the button that leaves everything as it is, if that is the better choice. It is then primary. */
+  readonly stay?: string
 }
 
 interface Asked extends Question {
   readonly answer: (isSure: boolean) => void
 }
 
+export type Confirm = (question: Question) => Promise<boolean>
+
 /** The caller has to render `dialog`. */
 export const useConfirm = () => {
   const [asked, setAsked] = useState<Asked>()
-  const confirm = (question: Question) =>
-    new Promise<boolean>((resolve) => {
+  const confirm: Confirm = (question) =>
+    new Promise((resolve) => {
       setAsked({
         ...question,
         answer: (isSure) => {
@@ -35,12 +39,21 @@ export const useConfirm = () => {
       size="small"
       onClose={no}
       footer={
-        <>
-          <Button onClick={no}>Cancel</Button>
-          <Button kind={asked.danger === true ? "danger" : "primary"} onClick={yes}>
-            {asked.action}
-          </Button>
-        </>
+        asked.stay === undefined ? (
+          <>
+            <Button onClick={no}>Cancel</Button>
+            <Button kind={asked.danger === true ? "danger" : "primary"} onClick={yes}>
+              {asked.action}
+            </Button>
+          </>
+        ) : (
+          <>
+            <Button onClick={yes}>{asked.action}</Button>
+            <Button kind="primary" onClick={no}>
+              {asked.stay}
+            </Button>
+          </>
+        )
       }
     >
       <p>{asked.text}</p>

@@ -9,6 +9,8 @@ export interface ToastOptions {
   readonly tone?: "neutral" | "success" | "error"
   /** Such as Undo. */
   readonly action?: { readonly label: string; readonly run: () => void }
+  /** The subject, such as a post's id. A success ends the errors about the same. */
+  readonly about?: string
 }
 
 interface ShownToast extends ToastOptions {
@@ -22,12 +24,24 @@ let lastId = 0
 
 const dismiss = (id: number) => shown.set(shown.get().filter((toast) => toast.id !== id))
 
-/** An error stays until it is closed, or until three more messages have appeared. */
+const isError = ({ tone }: ToastOptions): boolean => tone === "error"
+
+/** Called when another page is opened, where nobody knows what failed. */
+export const dismissErrors = () => shown.set(shown.get().filter((one) => !isError(one)))
+
+/**
+ * An error stays until it is closed, until a success about the same (unless it offers an action), until another page is
+ * opened, or until three more messages have appeared. The same error is shown once.
+ */
 export const toast = (text: string, options: ToastOptions = {}) => {
   lastId += 1
-  const all = [...shown.get(), { ...options, id: lastId, text }]
+  const { about, tone } = options
+  const isOver = (one: ShownToast) =>
+    isError(one) &&
+    ((tone === "success" && one.about === about && one.action === undefined) || (tone === "error" && one.text === text))
+  const all = [...shown.get().filter((one) => !isOver(one)), { ...options, id: lastId, text }]
   // Messages that would disappear by themselves are removed first.
-  const oldest = all.length > maxShown ? (all.slice(0, -1).find(({ tone }) => tone !== "error") ?? all[0]) : undefined
+  const oldest = all.length > maxShown ? (all.slice(0, -1).find((one) => !isError(one)) ?? all[0]) : undefined
   shown.set(all.filter((one) => one !== oldest))
 }
 

@@ -1,7 +1,7 @@
 import { enabledRules } from "../../enabled.ts"
 import type { LivePlatform, Platform } from "../../platform.ts"
 import type { PlatformRules, Rules } from "../platformRules.ts"
-import { maxTextLength } from "../text/publishableText.ts"
+import { maxTextLength } from "../../plain/limits.ts"
 import { measureText } from "../text/textRules.ts"
 import { cutText } from "./cutText.ts"
 import type { Numbering } from "../../plain/posts.ts"

@@ -16,7 +16,7 @@ const hasLink = (text: string): boolean =>
 export const estimateCost = (texts: ReadonlyArray<string>): CostEstimate => {
   const withLink = texts.filter(hasLink).length
   const thousandths = withLink * prices.postWithLink + (texts.length - withLink) * prices.post
-  const links = withLink === 0 ? "" : `, ${withLink} of them with a link`
+  const links = withLink === 0 ? "" : texts.length === 1 ? " with a link" : `, ${withLink} of them with a link`
   return {
     usd: thousandths / 1000,
     note: `${counted(texts.length, "post")} on X${links}; X charges ${inDollars(prices.post)} a post and ${inDollars(prices.postWithLink)} for one with a link (${prices.asOf})`

@@ -13,6 +13,10 @@ describe("estimateCost", () => {
     })
   })
 
+  it("A single post with a link says so", () => {
+    assert.match(estimateCost(["See example.com"]).note, /^1 post on X with a link; X charges/)
+  })
+
   it.each(["example.com", "see example.com/a.", "https://example.music", "見てhttps://example.com"])(
     "A link costs more however it is written: %s",
     (text) => assert.strictEqual(estimateCost([text]).usd, 0.2)
