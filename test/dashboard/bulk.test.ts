@@ -51,6 +51,7 @@ const waiting = {
   approval: {
     status: "requested",
     revision: 1,
+    outdated: false,
     requested_at: "2026-10-01T07:00:00.000Z",
     decided_at: null,
     decided_by: null,
