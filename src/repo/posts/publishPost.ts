@@ -33,9 +33,9 @@ export const makePublishPost = Effect.fnUntraced(function* (dueHere: DueHere) {
   const postMedia = yield* makePostMedia
   const { approveByScheduling } = yield* makeDecisions
 
-  // A target that is already due keeps its time, so that the order is idempotent. A post that failed keeps the time that
-  // it was planned for. After an unknown outcome `prepared` stays, so that the next attempt first reconciles. A post
-  // being published does not change, except for the one platform that `platform` names.
+  // A target that is already due keeps its time, so that the order is idempotent. A post that failed keeps its planned
+  // time. After an unknown outcome `prepared` stays, so that the next attempt first reconciles. A post that is being
+  // published does not change, except for the platform that `platform` names.
   const dueSince = sql.literal("least(CASE WHEN t.status = 'pending' THEN t.due_since END, (SELECT now FROM moment))")
   const makeDue = SqlSchema.findOne({
     Request: Schema.Struct({
@@ -78,7 +78,8 @@ export const makePublishPost = Effect.fnUntraced(function* (dueHere: DueHere) {
           prepared = CASE WHEN sent_at IS NOT NULL OR ${hasUploads(sql)} THEN prepared END,
           part_uploads = CASE WHEN sent_at IS NOT NULL OR ${hasUploads(sql)} THEN part_uploads END,
           processing_since = NULL, error_code = NULL, error_message = NULL, error_retryable = NULL
-        FROM post p WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status IN ('pending', 'failed')
+        -- By the post's id, so that no plan begins with all targets of the platform.
+        FROM post p WHERE t.workspace_id = ${workspaceId}::uuid AND t.post_id = ${id}::uuid AND t.status IN ('pending', 'failed')
           AND t.copied_to IS NULL AND (${platform}::text IS NULL OR t.platform = ${platform} AND t.status = 'failed')
         RETURNING t.*
       )${readChanged(sql, { id, workspaceId }, true, hasMedia ? "" : dueHere.payload)}`

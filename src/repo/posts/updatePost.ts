@@ -89,7 +89,7 @@ export const makeUpdatePost = Effect.gen(function* () {
         FROM posts p CROSS JOIN LATERAL (
           -- If what failed is sent later than the post's time, a change that keeps that time keeps the later one.
           SELECT coalesce(CASE WHEN ${change.keepsTime}::boolean THEN (
-            SELECT max(own.due_since) FROM post_targets own WHERE own.workspace_id = p.workspace_id AND own.post_id = p.id
+            SELECT max(own.due_since) FROM post_targets own WHERE own.workspace_id = ${change.workspaceId}::uuid AND own.post_id = ${change.id}::uuid
               AND own.status = 'pending') END, ${change.dueAt}::timestamptz) AS at OFFSET 0) due
         WHERE p.workspace_id = ${change.workspaceId}::uuid AND p.id = ${change.id}::uuid
           AND t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status = 'pending'
