@@ -23,7 +23,6 @@ import { CalendarFilters } from "./CalendarFilters.tsx"
 import { CalendarHeader } from "./CalendarHeader.tsx"
 import { EmptyCalendar } from "./EmptyCalendar.tsx"
 import { type GridProps, MonthGrid } from "./MonthGrid.tsx"
-import { MoveDialog } from "./MoveDialog.tsx"
 import { type CalendarView, parseSlot, rangeOf, timeInSlot } from "./range.ts"
 import { DayPanel, PostPanel } from "./SidePanel.tsx"
 import { Tray } from "./Tray.tsx"
@@ -33,6 +32,7 @@ import { useCalendarSelection } from "./useCalendarSelection.ts"
 import { useChipMenu } from "./useChipMenu.tsx"
 import { useDrag } from "./useDrag.ts"
 import { useMonthWeeks } from "./useMonthWeeks.ts"
+import { useMoveQuestions } from "./useMoveQuestions.tsx"
 import { WeekGrid } from "./WeekGrid.tsx"
 
 /** True on phones, and in windows at a zoom of 200%. */
@@ -46,11 +46,6 @@ const duplicatePost = async (post: PostJson) => {
   } catch {
     toast("The copy couldn’t be made. Check the connection, and reload the page.", { tone: "error" })
   }
-}
-
-const sayClosed = (post: PostJson) => {
-  const why = describeClosed(post)
-  if (why !== undefined) toast(why)
 }
 
 const closePanel = querySetter({ post: undefined, day: undefined })
@@ -97,6 +92,19 @@ const useView = () => {
 
 type View = ReturnType<typeof useView>
 
+/** Says why a post can't be moved, and offers what helps. */
+const sayClosed = (
+  post: PostJson,
+  { copy, open }: { readonly copy: typeof duplicatePost | undefined } & Pick<View, "open">
+) => {
+  const why = describeClosed(post)
+  if (why === undefined) return
+  if (post.status === "failed") toast(why, { action: { label: "Open it", run: () => open(post.id) } })
+  else if (post.status === "published" && copy !== undefined) {
+    toast(why, { action: { label: duplicate.label, run: () => void copy(post) } })
+  } else toast(why)
+}
+
 /** Moves and copies posts, as far as the person's role allows. */
 const useChipActions = (
   root: RefObject<HTMLElement | null>,
@@ -107,7 +115,7 @@ const useChipActions = (
   const can = useCan()
   const canWrite = can(move.scope)
   const copy = can(duplicate.scope) ? duplicatePost : undefined
-  const [moving, setMoving] = useState<string>()
+  const { ask, dialog, move: moveOrAsk } = useMoveQuestions(root, posts)
   const { find } = posts
   const findDragged = (id: string) => (canWrite && !isOn ? find(id) : undefined)
   useDrag(root, {
@@ -117,32 +125,31 @@ const useChipActions = (
     },
     onRefused: (id) => {
       const post = findDragged(id)
-      if (post !== undefined) sayClosed(post)
+      if (post !== undefined) sayClosed(post, { copy, open })
     },
     onDrop: (id, target) => {
       const post = find(id)
       const slot = parseSlot(target)
       if (post === undefined) return
-      if (target === "tray") posts.move(post, null)
-      else if (slot !== undefined) posts.move(post, timeInSlot(slot, post.scheduled_at))
+      if (target === "tray") moveOrAsk(post, null)
+      else if (slot !== undefined) moveOrAsk(post, timeInSlot(slot, post.scheduled_at))
     }
   })
   const startMove = (post: PostJson) => {
-    if (isOpen(post)) setMoving(post.id)
-    else sayClosed(post)
+    if (isOpen(post)) ask(post)
+    else sayClosed(post, { copy, open })
   }
   const starts = { find, duplicate: copy, startMove: canWrite ? startMove : undefined }
   const moveByKey = useCalendarKeys(root, {
     ...starts,
     view,
     openId,
-    move: posts.move,
+    move: moveOrAsk,
     close: openId === undefined && openDay === undefined ? undefined : closePanel
   })
   return {
     chipActions: { canAdd: canWrite, startMove, moveByKey },
-    moving: moving === undefined ? undefined : find(moving),
-    endMove: () => setMoving(undefined),
+    moveDialog: dialog,
     ...useChipMenu({ ...starts, open })
   }
 }
@@ -214,7 +221,7 @@ export const Page = () => {
   const tray = useTray(isCompact)
   const selected = useSelection()
   const { findShown, selectByClick } = useCalendarSelection(posts, selected)
-  const { chipActions, endMove, menu, moving, onContextMenu } = useChipActions(root, shown, posts, selected)
+  const { chipActions, menu, moveDialog, onContextMenu } = useChipActions(root, shown, posts, selected)
   const chips = {
     ...chipActions,
     range,
@@ -237,7 +244,7 @@ export const Page = () => {
           </div>
           {menu}
           <LazyBulkBar selected={selected} find={findShown} place="this view" />
-          {moving !== undefined && <MoveDialog post={moving} onClose={endMove} onMove={posts.move} />}
+          {moveDialog}
         </div>
       </SelectedProvider>
     </SearchProvider>

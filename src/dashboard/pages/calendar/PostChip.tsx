@@ -3,6 +3,7 @@ import { isOpen as canChange, postStatus } from "../../api/postStatus.ts"
 import { foundWords, isFound, Marked, useSearch } from "../../shared/filters/Marked.tsx"
 import { useSelected } from "../../shared/bulk/useSelection.ts"
 import { PartsMark } from "../../shared/PartsMark.tsx"
+import { sentLater } from "../../shared/sentLater.ts"
 import { outMarkOf } from "../../shared/whatIsOut.ts"
 import { PostPicture, shownFiles } from "../../shared/PostPicture.tsx"
 import { classes } from "../../ui/classes.ts"
@@ -34,7 +35,8 @@ export const PostChip = ({ isOpen = false, isTall = false, moveByKey, open, post
   const isSelected = has(post.id)
   const words = search && foundWords(search, post)
   const out = outMarkOf(post)
-  const state = out === undefined ? statuses[status].word : `${statuses[status].word}, ${out.full}`
+  const later = sentLater(post).map(({ platform }) => `later on ${platform}`)
+  const state = [statuses[status].word, ...(out === undefined ? [] : [out.full]), ...later].join(", ")
   return (
     <button
       type="button"
@@ -67,6 +69,7 @@ export const PostChip = ({ isOpen = false, isTall = false, moveByKey, open, post
             <PlatformMark key={platform} platform={platform} size={11} />
           ))}
         </span>
+        {later.length > 0 && <Icon name="clock" size={11} />}
         <PartsMark post={post} isShort class="calendar-chip-parts" />
       </span>
       <span class="calendar-chip-words truncate" dir="auto">

@@ -31,7 +31,10 @@ export interface Upload {
   readonly canRetry: boolean
 }
 
-export type SaveKind = "draft" | "schedule" | "now"
+/** `keep` saves a draft that keeps waiting for approval. */
+export type SaveKind = "draft" | "keep" | "schedule" | "now"
+
+export const savesDraft = (kind: SaveKind): boolean => kind === "draft" || kind === "keep"
 
 export interface Saving {
   readonly kind: SaveKind
@@ -133,7 +136,7 @@ export const findMissingFile = ({ uploads }: Pick<Session, "uploads">): string |
 export const findObstacle = (state: Composing, kind: SaveKind): string | undefined => {
   if (state.isLocked) return undefined
   const files = partsOf(state.form).flatMap(({ media }) => media)
-  const isProcessing = kind !== "draft" && files.some(({ problem, type }) => type === null && problem === undefined)
+  const isProcessing = !savesDraft(kind) && files.some(({ problem, type }) => type === null && problem === undefined)
   return (
     findMissingFile(state) ??
     (isProcessing ? "A file is still being processed. Try again in a few seconds." : undefined)

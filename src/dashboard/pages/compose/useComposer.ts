@@ -7,6 +7,7 @@ import type { Failure } from "../../api/errors.ts"
 import { isSettled } from "../../api/idempotency.ts"
 import { createPost, isConflict, updatePost } from "../../api/postActions.ts"
 import { type PostJson, rereadPost } from "../../api/posts.ts"
+import { isAwaitingApproval } from "../../api/postStatus.ts"
 import { invalidate } from "../../api/query.ts"
 import type { Draft } from "../../shared/drafts/useDraft.ts"
 import { sayFailure } from "../../shared/report.ts"
@@ -22,6 +23,7 @@ import {
   newSession,
   reduce,
   type SaveKind,
+  savesDraft,
   type Saving,
   wholeForm
 } from "./composing.ts"
@@ -61,10 +63,12 @@ const useComposing = (draft: Draft<ComposeForm>, isLocked: boolean) => {
   return { state: { ...latest.current, form: draft.value }, latest, isShown, dispatch }
 }
 
-const savedWords = ({ at, kind }: Saving): string => {
+const savedWords = ({ at, kind }: Saving, post: PostJson | undefined): string => {
   if (kind === "now") return "It goes out now"
+  if (kind === "keep") return "Saved. It still waits for approval."
+  const verb = post !== undefined && isAwaitingApproval(post) ? "Approved" : "Scheduled"
   return kind === "schedule" && at !== null
-    ? `Scheduled for ${formatTimeInSentence(new Date(at), new Date())}`
+    ? `${verb} for ${formatTimeInSentence(new Date(at), new Date())}`
     : "Saved as a draft"
 }
 
@@ -73,10 +77,11 @@ interface Target extends Pick<ComposerOptions, "isLocked" | "post"> {
 }
 
 const send = async (form: ComposeForm, { at, key, kind }: Saving, { isLocked = false, platforms, post }: Target) => {
-  const order = { status: kind === "draft" ? "draft" : "scheduled", at } as const
+  const order = { status: savesDraft(kind) ? "draft" : "scheduled", at } as const
   if (post === undefined) return createPost(toNewPost(form, platforms, order), key)
   const patch = isLocked ? { tags: form.tags, scheduled_at: at } : toPatch(form, platforms, order, post)
-  const outcome = await updatePost(post.id, patch, form.base ?? formatEtag(post))
+  const kept = kind === "keep" ? { ...patch, keep_approval_request: true } : patch
+  const outcome = await updatePost(post.id, kept, form.base ?? formatEtag(post))
   return outcome.ok ? ({ ok: true, data: outcome.data.data } as const) : outcome
 }
 
@@ -93,7 +98,7 @@ const useSave = (composing: ReturnType<typeof useComposing>, clear: () => void, 
     const see = () => navigate(path)
     finish()
     const action = next === path ? {} : { action: { label: "See it", run: see } }
-    toast(isLocked ? "Saved" : savedWords(saved), { tone: "success", ...action })
+    toast(isLocked ? "Saved" : savedWords(saved, post), { tone: "success", ...action })
     if (isShown.current) navigate(next, { force: true })
   }
   const refuse = async (error: Failure) => {

@@ -5,7 +5,8 @@ import { approvePost, deletePost, publishPost, rejectPost, updatePost } from "..
 import { firstWords, onePost, type OnePostJson, type PostJson } from "../../api/posts.ts"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { afterConflict, type Job, type Refusal, type SendOutcome } from "./action.ts"
-import { describeRefusal, type Refused } from "./refusal.ts"
+import { navigate } from "../router.tsx"
+import { describeRefusal, type Refused, stepAfter } from "./refusal.ts"
 
 const postIn = async (sent: Promise<Outcome<OnePostJson>>): Promise<Outcome<PostJson>> => {
   const outcome = await sent
@@ -46,5 +47,10 @@ const nameOf = (post: PostJson): string => {
 export const describeOne = (refused: Refused, refusal: Refusal): string =>
   describeRefusal(refusal, refused, nameOf(refused.post))
 
-export const sayRefusal = (refused: Refused, refusal: Refusal) =>
-  toast(describeOne(refused, refusal), { tone: "error" })
+export const sayRefusal = (refused: Refused, refusal: Refusal) => {
+  const step = stepAfter(refused, refusal)
+  toast(describeOne(refused, refusal), {
+    tone: "error",
+    ...(step && { action: { label: step.label, run: () => navigate(step.path) } })
+  })
+}
