@@ -51,10 +51,16 @@ export const postHead = {
   created_by: Schema.NullOr(Schema.Struct({ type: Schema.Literals(["key", "user"]), name: Schema.String })).annotateKey(
     { description: "Who wrote it; null if that was not recorded." }
   ),
-  approval: Schema.NullOr(Schema.Literals(["requested", "approved", "rejected"])).annotateKey({
-    description: "`requested`: a person has to decide. Null if nobody asked, or if the post was changed since."
+  approval: Schema.NullOr(Schema.Literals(["requested", "outdated", "approved", "rejected"])).annotateKey({
+    description: "`requested`: a person has to decide. `outdated`: changed since; ask again."
   }),
   dashboard_url: dashboardUrl
+}
+
+const approvalOf = ({ approval }: Post): (typeof postHead.approval)["Type"] => {
+  if (approval === null) return null
+  if (!approval.outdated) return approval.status
+  return approval.status === "requested" ? "outdated" : null
 }
 
 export const headOf = (post: Post, baseUrl: string) => ({
@@ -64,7 +70,7 @@ export const headOf = (post: Post, baseUrl: string) => ({
   etag: etagOf(post),
   platforms: post.post_targets.map(compactTarget),
   created_by: post.created_by === null ? null : { type: post.created_by.type, name: post.created_by.name },
-  approval: post.approval !== null && post.approval.revision === post.revision ? post.approval.status : null,
+  approval: approvalOf(post),
   dashboard_url: postUrl(baseUrl, post.id)
 })
 

@@ -57,7 +57,10 @@ export const newMembers = {
   schedule_at: Schema.optionalKey(PostTime.pipe(Schema.annotateEncoded(describe(NewPost.fields.schedule_at))))
 }
 
-export const changedMembers = Struct.omit({ ...PostPatch.fields, ...shared(PostPatch.fields) }, ["platforms"])
+export const changedMembers = Struct.omit({ ...PostPatch.fields, ...shared(PostPatch.fields) }, [
+  "platforms",
+  "keep_approval_request"
+])
 
 /** The issues of invalid fields, together with the API's other refusals. */
 export const newPostIssues = (error: Schema.SchemaError, args: unknown) =>

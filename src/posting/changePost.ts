@@ -3,7 +3,7 @@ import type { PostId } from "../domain/ids.ts"
 import { type Library, namedFiles } from "../domain/media/mediaPlan.ts"
 import type { Actor } from "../domain/people/actor.ts"
 import { scopeAuthority } from "../domain/people/authority.ts"
-import { asDraft, checkChange, checkScheduling, needsApproval } from "../domain/posts/approval.ts"
+import { asDraft, checkChange, checkScheduling, needsApproval, planRequest } from "../domain/posts/approval.ts"
 import { type FoundCards, planCards } from "../domain/posts/cardPlan.ts"
 import type { PostPatch } from "../domain/posts/newPost.ts"
 import type { Post } from "../domain/posts/post.ts"
@@ -42,8 +42,9 @@ export const makeChangePost = Effect.fnUntraced(function* (scheduling: Schedulin
       checkChange(actor, post, match).pipe(
         Result.flatMap(() => planUpdate(rules, post, patch, now, library)),
         Result.flatMap((change) => Result.map(checkScheduling(actor, post, change), () => change)),
+        Result.flatMap((change) => planRequest(actor, post, change, patch.keep_approval_request)),
         Result.flatMap((change) => {
-          const after = { ...change, isFinal: change.status === "scheduled" }
+          const after = { ...change, isFinal: change.status === "scheduled" || change.keepsRequest }
           return Result.map(planCards(rules, after, found, post), (cards) => ({ ...change, ...cards }))
         }),
         Result.map((change) => (needsApproval(actor, change) ? asDraft(change) : change))

@@ -8,7 +8,7 @@ import { checkPublish } from "../domain/posts/approval.ts"
 import { type ApprovalOrder, checkDecision, planApproval } from "../domain/posts/approvalDecision.ts"
 import { type FoundCards, planCards } from "../domain/posts/cardPlan.ts"
 import type { Post } from "../domain/posts/post.ts"
-import type { StoredPost } from "../domain/posts/postPlan.ts"
+import { planPublish, type StoredPost } from "../domain/posts/postPlan.ts"
 import { PostSites, readPostUrl } from "../domain/publishing/postUrl.ts"
 import type { Resolution } from "../domain/publishing/resolution.ts"
 import { Notifier } from "../notifier/Notifier.ts"
@@ -17,6 +17,13 @@ import type { IdempotencyKey } from "../repo/idempotency.ts"
 import { Repo } from "../repo/Repo.ts"
 import { scheduledPost } from "./mediaAccess.ts"
 import type { Scheduling } from "./scheduling.ts"
+
+interface ResolutionOrder {
+  readonly outcome: Resolution["outcome"]
+  readonly url?: string
+  readonly continue?: boolean
+  readonly publish_again?: boolean
+}
 
 const authority = (actor: Actor) => scopeAuthority(actor, "posts:publish")
 
@@ -65,25 +72,34 @@ export const makeDecisions = Effect.fnUntraced(function* (scheduling: Scheduling
       return yield* whileAllowed(actor, rejecting)
     }),
 
-    /** Stores a person's finding about a target with an unknown outcome. */
+    /**
+     * Stores a person's finding about a target with an unknown outcome, and in the same transaction, the order to
+     * publish it again. A target is resolved once, so that of two such orders one is refused.
+     */
     resolve: Effect.fn("resolveTarget")(function* (
       actor: Actor,
       { id, platform }: { readonly id: PostId; readonly platform: LivePlatform },
-      {
-        continue: continues = false,
-        outcome,
-        url
-      }: { readonly outcome: Resolution["outcome"]; readonly url?: string; readonly continue?: boolean }
+      { continue: continues = false, outcome, publish_again: publishesAgain = false, url }: ResolutionOrder,
+      key: IdempotencyKey<Post>
     ) {
+      // Checked before a stored response is returned, because that may be another API key's response.
       yield* Effect.fromResult(checkPublish(actor))
       const { workspaceId } = actor
-      const post = url === undefined ? null : yield* Effect.fromResult(readPostUrl(platform, url, sites[platform]))
-      const resolution: Resolution = outcome === "published" ? { outcome, post, continues } : { outcome }
-      const resolving = Effect.flatMap(targets.resolve({ workspaceId, postId: id, platform }, resolution), (ended) =>
-        notifier.targetResolved(ended.posts, ended.resolved, actor.author)
+      const named = url === undefined ? null : yield* Effect.fromResult(readPostUrl(platform, url, sites[platform]))
+      const resolution: Resolution = outcome === "published" ? { outcome, post: named, continues } : { outcome }
+      const again = posts.publish(
+        workspaceId,
+        id,
+        (post, library) => planPublish(rules, post, library),
+        authority(actor),
+        platform
       )
-      yield* whileAllowed(actor, resolving)
-      return yield* posts.get(workspaceId, id)
+      const resolving = Effect.gen(function* () {
+        const { posts: ended, resolved } = yield* targets.resolve({ workspaceId, postId: id, platform }, resolution)
+        yield* notifier.targetResolved(ended, resolved, actor.author)
+        return yield* publishesAgain ? again : posts.getWritten(workspaceId, id)
+      })
+      return yield* idempotency.once(key, whileAllowed(actor, resolving))
     })
   }
 })

@@ -93,9 +93,12 @@ const documented: Readonly<Record<string, ReadonlyArray<string>>> = {
   "POST /v1/posts/{id}/targets/{platform}/resolve": [
     ...withScope,
     ...withBody,
+    ...idempotent,
     "not_found",
     "invalid_state",
     "post_unreadable",
+    "content_too_long",
+    "media_not_ready",
     "approval_required"
   ],
   "DELETE /v1/posts/{id}": [
@@ -367,6 +370,7 @@ describe("the contract", () => {
         "POST /v1/posts/{id}/copy",
         "POST /v1/posts/{id}/publish",
         "POST /v1/posts/{id}/approve",
+        "POST /v1/posts/{id}/targets/{platform}/resolve",
         "DELETE /v1/posts/{id}",
         "DELETE /v1/posts/group/{group_id}"
       ]

@@ -71,6 +71,39 @@ describe.skipIf(!canRunBrowser)("Many posts at once, in Chromium (64-bit Linux a
     )
 
     it.effect(
+      "Drafts with a time are scheduled together, what can't be is named, and the others can be taken back",
+      () =>
+        Effect.gen(function* () {
+          const at = (index: number) => later(tuesday.toISOString(), index)
+          const body = { tags: ["plans"], status: "draft" }
+          const ready = yield* createPost("plans number 0", { ...body, schedule_at: at(0) })
+          const timeless = yield* createPost("plans number 1", body)
+          const long = yield* createPost("plans ".repeat(60), { ...body, schedule_at: at(1) })
+          const page = yield* enter("/posts?tag=plans")
+          const words = yield* Effect.promise(async () => {
+            await selectAll(page, 3)
+            await press(page, "Schedule 2")
+            await page.getByRole("dialog").getByText("These have no time. Set one first.").waitFor()
+            await answer(page, "Schedule")
+            const dialog = page.getByRole("dialog", { name: "Scheduled 1 post" })
+            const shown = await dialog.innerText()
+            await dialog.getByRole("button", { name: "Undo" }).waitFor()
+            return shown
+          })
+          assert.match(words, /280[^]*plans plans/)
+          const statuses = Effect.forEach([ready, timeless, long], ({ id }) =>
+            Effect.map(getPost(id), ({ status }) => status)
+          )
+          assert.deepStrictEqual(yield* statuses, ["scheduled", "draft", "draft"])
+          yield* Effect.promise(async () => {
+            await page.getByRole("dialog").getByRole("button", { name: "Undo" }).click()
+            await page.getByText("Unscheduled 1 post").waitFor()
+          })
+          assert.deepStrictEqual(yield* statuses, ["draft", "draft", "draft"])
+        })
+    )
+
+    it.effect(
       "What was changed or deleted meanwhile is named with its reason, and can be changed as it is by then",
       () =>
         Effect.gen(function* () {

@@ -7,6 +7,7 @@ import { Dashboard } from "./dashboard.ts"
 import { enter } from "./enter.ts"
 import { findFaults } from "./axe.ts"
 import { holdFrames } from "./frames.ts"
+import { deletePost } from "./posts.ts"
 import { changePost, createPost, getPost, makeList } from "./postsApi.ts"
 
 describe.skipIf(!canRunBrowser)("The calendar, in Chromium (64-bit Linux alone)", () => {
@@ -85,20 +86,71 @@ describe.skipIf(!canRunBrowser)("The calendar, in Chromium (64-bit Linux alone)"
       })
     )
 
-    it.effect("A post that is dropped on a day that has passed stays where it was, and the page says why", () =>
+    it.effect("A post that is dropped where its hour has passed stays, and another hour is asked for", () =>
       Effect.gen(function* () {
         const thursday = new Date(wednesday.getTime() + dayMillis)
-        const { id } = yield* createPost("Not into the past", { schedule_at: thursday.toISOString() })
+        const morning = new Date(thursday.getTime() - 4 * 60 * 60_000)
+        const { id } = yield* createPost("Not into the past", { schedule_at: morning.toISOString() })
         const page = yield* enter("/", { time: wednesday })
+        const dialog = page.getByRole("dialog", { name: "Move to…" })
+        const dropOn = (day: Date) =>
+          Effect.promise(async () => {
+            const chip = chipOn(page, thursday, "Not into the past")
+            await chip.waitFor()
+            await drag(page, chip, dayCell(page, day))
+            await dialog.getByText("That time has passed. Choose another one.").waitFor()
+          })
+        yield* dropOn(tuesday)
         yield* Effect.promise(async () => {
-          const chip = chipOn(page, thursday, "Not into the past")
-          await chip.waitFor()
-          await drag(page, chip, dayCell(page, tuesday))
-          await page.getByText("That time has passed. A post can only go out later.").waitFor()
-          await chip.waitFor()
+          await dialog.getByRole("button", { name: "Cancel" }).click()
+          await chipOn(page, thursday, "Not into the past").waitFor()
         })
         assert.strictEqual((yield* getPost(id)).revision, 1)
+        yield* dropOn(wednesday)
+        assert.deepStrictEqual(yield* Effect.promise(() => findFaults(page)), [])
+        yield* Effect.promise(async () => {
+          await dialog.getByRole("button", { name: "Move", exact: true }).click()
+          await chipOn(page, wednesday, "Not into the past").waitFor()
+          await page.getByText(/^Moved to/).waitFor()
+        })
+        // The next full hour.
+        const next = new Date(wednesday.getTime() + 30 * 60_000).toISOString()
+        assert.strictEqual((yield* getPost(id)).scheduled_at, next)
+        yield* deletePost((yield* Dashboard).key, id)
       })
+    )
+
+    it.effect(
+      "A scheduled post that is dropped on the drafts becomes one if the person says so, and Undo schedules it",
+      () =>
+        Effect.gen(function* () {
+          const { id } = yield* createPost("Not yet after all", { schedule_at: tuesday.toISOString() })
+          const page = yield* enter(calendar())
+          const tray = page.getByRole("complementary", { name: "Drafts without a time" })
+          yield* Effect.promise(async () => {
+            const chip = chipOn(page, tuesday, "Not yet after all")
+            await chip.waitFor()
+            await drag(page, chip, tray)
+            const dialog = page.getByRole("dialog", { name: "Make it a draft?" })
+            await dialog.getByRole("button", { name: "Another time" }).click()
+            await page.getByRole("dialog", { name: "Move to…" }).getByRole("button", { name: "Cancel" }).click()
+            await drag(page, chip, tray)
+            await dialog.getByRole("button", { name: "Make it a draft" }).click()
+            await tray.getByRole("button", { name: "Not yet after all" }).waitFor()
+            await page.getByText("It is a draft without a time now").waitFor()
+          })
+          const { scheduled_at: at, status } = yield* getPost(id)
+          assert.deepStrictEqual([status, at], ["draft", null])
+          yield* Effect.promise(async () => {
+            const answer = page.waitForResponse((response) => response.request().method() === "PATCH")
+            await page.getByRole("button", { name: "Undo" }).click()
+            await answer
+            await chipOn(page, tuesday, "Not yet after all").waitFor()
+          })
+          const back = yield* getPost(id)
+          assert.deepStrictEqual([back.status, back.scheduled_at], ["scheduled", tuesday.toISOString()])
+          yield* deletePost((yield* Dashboard).key, id)
+        })
     )
 
     it.effect("A draft that is dropped on a day gets its time at nine and stays a draft", () =>
@@ -169,6 +221,7 @@ describe.skipIf(!canRunBrowser)("The calendar, in Chromium (64-bit Linux alone)"
           await page.goto(new URL(`/?date=${dayOf(at)}`, page.url()).href)
           await drag(page, page.getByRole("button", { name: "Post number 0" }), page.getByRole("columnheader").first())
           await page.getByText("Published posts stay as they are.").waitFor()
+          await page.locator(".toast").getByRole("button", { name: "Duplicate" }).waitFor()
         })
         assert.strictEqual(yield* Effect.promise(() => page.locator("[data-dragging]").count()), 0)
       })

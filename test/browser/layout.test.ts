@@ -24,6 +24,7 @@ const pictured = makeList(1, new Date(Date.now() + 24 * 60 * 60_000)).flatMap((p
     approval: {
       status: "requested",
       revision: 1,
+      outdated: false,
       requested_at: post.created_at,
       decided_at: null,
       decided_by: null,

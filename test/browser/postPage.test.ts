@@ -53,25 +53,40 @@ describe.skipIf(!canRunBrowser)("The page of a post, in Chromium (64-bit Linux a
       })
     )
 
-    it.effect("A person who sees that a post is not out publishes it again, with what is missing elsewhere", () =>
-      Effect.gen(function* () {
-        const { key, url } = yield* Dashboard
-        const { page: open } = yield* Browser
-        const page = yield* open()
-        const id = yield* createPost(key, { content: "Is it out?", platforms: both, schedule_at: hoursAhead(40) })
-        yield* loseOutcome(id)
-        const missing = yield* Effect.promise(async () => {
-          await openAsDemo(page, url, `/posts/${id}`)
-          await page.getByText("X did not confirm this post. Look at @demo").waitFor()
-          const offered = await page.getByRole("button", { name: "Publish what is missing" }).count()
-          await page.getByRole("button", { name: "I looked: publish again" }).click()
-          await page.getByRole("link", { name: "View on X" }).waitFor()
-          await page.getByRole("link", { name: "View on Bluesky" }).waitFor()
-          return offered
+    it.effect(
+      "A person who sees that a post is not out is asked once, publishes it again there, and then elsewhere",
+      () =>
+        Effect.gen(function* () {
+          const { key, url } = yield* Dashboard
+          const { page: open } = yield* Browser
+          const page = yield* open()
+          const id = yield* createPost(key, { content: "Is it out?", platforms: both, schedule_at: hoursAhead(40) })
+          yield* loseOutcome(id)
+          const missing = yield* Effect.promise(async () => {
+            await openAsDemo(page, url, `/posts/${id}`)
+            await page.getByText("X did not confirm this post. Look at @demo").waitFor()
+            const offered = await page.getByRole("button", { name: "Publish what is missing" }).count()
+            const calls: Array<string> = []
+            page.on("request", (request) => {
+              if (request.method() === "POST") calls.push(new URL(request.url()).pathname.replace(/^.*\//, ""))
+            })
+            const primary = page.locator(".post-steps .button-primary")
+            const main = await primary.allTextContents()
+            await page.getByRole("button", { name: "I looked: publish again" }).click()
+            const dialog = page.getByRole("dialog")
+            await dialog.getByText("Is it out?", { exact: true }).waitFor()
+            await dialog.getByText(/^X did not confirm it \(.*people see it twice/).waitFor()
+            await dialog.getByRole("button", { name: "It isn’t there: publish again" }).click()
+            await page.getByRole("link", { name: "View on X" }).waitFor()
+            const again = [...calls]
+            await page.getByRole("button", { name: "Publish what is missing" }).click()
+            await page.getByRole("dialog").getByRole("button", { name: "Publish now" }).click()
+            await page.getByRole("link", { name: "View on Bluesky" }).waitFor()
+            return { again, main, offered }
+          })
+          assert.deepStrictEqual(missing, { offered: 0, main: ["Look at @demo"], again: ["resolve"] })
+          assert.strictEqual((yield* getPost(key, id)).status, "published")
         })
-        assert.strictEqual(missing, 0)
-        assert.strictEqual((yield* getPost(key, id)).status, "published")
-      })
     )
 
     it.effect("A scheduled post says that it can't go out where no account is connected", () =>

@@ -33,7 +33,7 @@ export const idsByStatus = Effect.map(
 /** Creates a post for X and Bluesky. Without a time it is a draft. */
 export const createPost = (
   content: string,
-  rest: { readonly schedule_at?: string; readonly tags?: Array<string> } = {}
+  rest: { readonly schedule_at?: string; readonly status?: string; readonly tags?: Array<string> } = {}
 ) =>
   Effect.flatMap(
     send("POST", "/v1/posts", { content, platforms: ["twitter", "bluesky"], ...rest }),

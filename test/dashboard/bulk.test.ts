@@ -16,7 +16,7 @@ import {
   removeTag,
   tagsOf
 } from "../../src/dashboard/shared/actions/manyActions.ts"
-import { unschedule } from "../../src/dashboard/shared/actions/publish.ts"
+import { schedule, unschedule } from "../../src/dashboard/shared/actions/publish.ts"
 import { remove } from "../../src/dashboard/shared/actions/remove.ts"
 import { afterRepetition, hasChange } from "../../src/dashboard/shared/bulk/afterRepetition.ts"
 import { planChoice } from "../../src/dashboard/shared/bulk/plan.ts"
@@ -51,6 +51,7 @@ const waiting = {
   approval: {
     status: "requested",
     revision: 1,
+    outdated: false,
     requested_at: "2026-10-01T07:00:00.000Z",
     decided_at: null,
     decided_by: null,
@@ -187,9 +188,42 @@ describe("What an action on many posts is for each of them", () => {
     assert.isTrue(hasChange(post("a", { status: "draft" }), { kind: "change", body: { status: "draft" } }))
   })
 
-  it("It says of how many a change takes the request for approval", () => {
-    assert.strictEqual(plan([post("a", waiting), post("b")], addTag("x")).voided, 1)
-    assert.strictEqual(plan([post("a", waiting)], remove).voided, 0)
+  it("Drafts with a time to come are scheduled, the others are named with what helps, and that can be undone", () => {
+    const draft = { status: "draft" } as const
+    const scheduled = { kind: "change", body: { status: "scheduled" } } as const
+    const posts = [
+      post("a", draft),
+      post("b", { ...draft, scheduled_at: null }),
+      post("c", { ...draft, scheduled_at: now.toISOString() }),
+      post("d", waiting),
+      post("e"),
+      post("f", { status: "failed" })
+    ]
+    const { jobs, skipped } = plan(posts, schedule)
+    assert.deepStrictEqual(jobs, [{ post: post("a", draft), request: scheduled }])
+    assert.deepStrictEqual(
+      skipped.map(({ post: { id }, why }) => [id, why]),
+      [
+        ["b", "These have no time. Set one first."],
+        ["c", "The time of these has passed. Move them first."],
+        ["d", "These wait for approval. Approve them to schedule them."],
+        ["e", "Nothing to change."],
+        ["f", "Failed posts can’t be changed. Open one to publish it again."]
+      ]
+    )
+    const done = [{ before: post("a", draft), after: post("a") }]
+    const undo = undoOf(schedule, { done })
+    assert.deepStrictEqual(undo && plan([post("a")], undo).jobs, [
+      { post: post("a"), request: { kind: "change", body: { status: "draft" } } }
+    ])
+    assert.isTrue(hasChange(post("a"), scheduled))
+    const unscheduled = { kind: "change", body: { scheduled_at: null, status: "draft" } } as const
+    assert.deepStrictEqual(
+      [post("a", { ...draft, scheduled_at: null }), post("a", { scheduled_at: null }), post("a", draft)].map((each) =>
+        hasChange(each, unscheduled)
+      ),
+      [true, false, false]
+    )
   })
 
   it("Everything but what is going out is deleted, and only what is scheduled becomes a draft", () => {
@@ -206,6 +240,7 @@ describe("What an action on many posts is for each of them", () => {
       [
         ["Move", 1],
         ["Tags", 1],
+        ["Schedule", 0],
         ["Approve", 0],
         ["Unschedule", 1],
         ["Delete", 2]
@@ -475,8 +510,7 @@ describe("What is told of an action on many posts", () => {
           request: { kind: "change", body: { scheduled_at: before.scheduled_at } }
         }
       ],
-      skipped: [{ post: post("b"), why: "Nothing to change." }],
-      voided: 0
+      skipped: [{ post: post("b"), why: "Nothing to change." }]
     })
     assert.isUndefined(undoOf(remove, summary))
   })

@@ -9,6 +9,7 @@ const asked = (revision: number) => ({
   approval: {
     status: "requested" as const,
     revision,
+    outdated: revision !== 3,
     requested_at: "2026-11-20T10:00:00.000Z",
     decided_at: null,
     decided_by: null,

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { ApiError, Failure } from "../../src/dashboard/api/errors.ts"
-import { describeRefusal } from "../../src/dashboard/shared/actions/refusal.ts"
+import { describeRefusal, stepAfter } from "../../src/dashboard/shared/actions/refusal.ts"
 import { post, type PostJson } from "./post.ts"
 
 const problem = (status: number, code: string, errors: ApiError["errors"] = []): ApiError => ({
@@ -56,6 +56,21 @@ describe("Why a change of a post was refused", () => {
           "It is not known whether these changes arrived. Check the connection, then try again: nothing is done twice."
         ]
       ]
+    )
+  })
+
+  it("A refused change leads to the post if somebody else changed it, and to its editor if it can be put right there", () => {
+    const step = (error: Failure, current?: PostJson) => stepAfter({ post: post("a") }, { error, current })?.label
+    assert.deepStrictEqual(
+      [
+        step(problem(412, "revision_mismatch"), post("a", { revision: 2 })),
+        step(problem(400, "content_too_long")),
+        step(problem(400, "content_too_long"), post("a", { status: "publishing" })),
+        step(problem(404, "not_found")),
+        step(problem(503, "unavailable")),
+        step({ _tag: "ConnectionError" })
+      ],
+      ["See it", "Edit", "See it", undefined, undefined, undefined]
     )
   })
 

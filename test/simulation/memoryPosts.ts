@@ -208,8 +208,13 @@ export const makeMemoryPosts = (
         return yield* statement("writing an update", (open) =>
           Effect.gen(function* () {
             const row = yield* find(open, workspaceId, id)
-            const dueAt = change.status === "draft" ? null : millis(change.scheduledAt)
             const { scheduledAt, status } = change
+            const pending = targetsOf(open, id).filter((target) => target.status === "pending")
+            const keepsTime =
+              row.status === "scheduled" && status === "scheduled" && row.scheduledAt === millis(scheduledAt)
+            const since = Math.max(...pending.map(({ dueSince }) => dueSince ?? Number.NEGATIVE_INFINITY))
+            const ordered = status === "draft" ? null : millis(scheduledAt)
+            const dueAt = keepsTime && Number.isFinite(since) ? since : ordered
             open.posts.put(id, { ...row, ...change, scheduledAt: millis(scheduledAt) })
             for (const target of targetsOf(open, id)) {
               if (target.status !== "pending") continue
@@ -246,11 +251,12 @@ export const makeMemoryPosts = (
               return toPost(open, row)
             }
             const latest = Math.min(now, world.now())
-            const at = row.status === "scheduled" ? Math.min(row.scheduledAt ?? latest, latest) : latest
-            const revision = row.revision + (at === row.scheduledAt ? 0 : 1)
-            open.posts.put(id, { ...row, status: "scheduled", scheduledAt: at, revision })
+            const planned = row.status === "draft" ? latest : Math.min(row.scheduledAt ?? latest, latest)
+            const revision = row.revision + (row.status !== "failed" && planned === row.scheduledAt ? 0 : 1)
+            open.posts.put(id, { ...row, status: "scheduled", scheduledAt: planned, revision })
             for (const target of targetsOf(open, id)) {
               if (target.status !== "pending" && target.status !== "failed") continue
+              const at = target.status === "pending" ? Math.min(target.dueSince ?? latest, latest) : latest
               open.targets.put(target.id, {
                 ...target,
                 status: "pending",

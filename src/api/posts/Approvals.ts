@@ -31,6 +31,12 @@ const isOneTime = Schema.makeFilter(
   { expected: "either scheduled_at or publish_now" }
 )
 
+const isAgainAfterLook = Schema.makeFilter(
+  ({ outcome, publish_again }: { readonly outcome: string; readonly publish_again?: boolean }) =>
+    publish_again !== true || outcome === "not_published",
+  { expected: "publish_again only with the outcome not_published" }
+)
+
 const isUrlOfPublished = Schema.makeFilter(
   ({ outcome, url }: { readonly outcome: string; readonly url?: string }) =>
     url === undefined || outcome === "published",
@@ -112,23 +118,38 @@ export const ResolveTarget = Schema.Struct({
   continue: Schema.optionalKey(Schema.Boolean).annotateKey({
     description:
       "With `published`, for a part of a thread: whether the parts that follow are sent then. Without it they are sent once the post is published again."
+  }),
+  publish_again: Schema.optionalKey(Schema.Boolean).annotateKey({
+    description:
+      "With `not_published`: whether the target is published again now, unless the platform shows the post then. Either both are stored or nothing; the post's other targets stay as they are."
   })
 })
   .mapFields(Struct.mapOmit(["outcome"], orNull))
   .check(isUrlOfPublished)
+  .check(isAgainAfterLook)
   .annotate({ identifier: "ResolveTarget", description: "The outcome that a person has found." })
   .pipe(
     examples({
       published: { outcome: "published", url: "https://x.com/acme/status/1892345678901234567" },
-      notPublished: { outcome: "not_published" }
+      notPublished: { outcome: "not_published" },
+      publishAgain: { outcome: "not_published", publish_again: true }
     })
   )
 
 const resolve = HttpApiEndpoint.post("resolve", "/:id/targets/:platform/resolve", {
   params: { ...postParams, platform: LivePlatform.annotateKey({ description: "The platform of the target." }) },
+  headers: idempotent,
   payload: ResolveTarget,
   success: HttpApiSchema.WithHeaders(OnePost, etag),
-  error: [shown.NotFound, shown.InvalidState, shown.PostUnreadable, shown.ApprovalRequired]
+  error: [
+    shown.NotFound,
+    shown.InvalidState,
+    shown.PostUnreadable,
+    ContentTooLong,
+    shown.MediaNotReady,
+    shown.ApprovalRequired,
+    ...idempotencyErrors
+  ]
 }).annotateMerge(
   operation({
     id: "resolveTarget",
@@ -136,7 +157,7 @@ const resolve = HttpApiEndpoint.post("resolve", "/:id/targets/:platform/resolve"
     summary: "Resolve an unknown outcome",
     description:
       "Records the outcome of a failed target that may be published, after a person has checked the account: its error is `outcome_unknown`, or its message says so. `published` makes the target " +
-      "published, with its `url`; in a thread, it is about the part that the target has reached. After `not_published`, publishing the post again sends it, unless the platform shows it then. " +
+      "published, with its `url`; in a thread, it is about the part that the target has reached. After `not_published`, publishing the post again sends it, unless the platform shows it then; `publish_again` orders both at once. " +
       "`published` and its `url` are final."
   })
 )

@@ -194,7 +194,7 @@ const publish = HttpApiEndpoint.post("publish", "/:id/publish", {
       scope: "posts:publish",
       summary: "Publish a post now",
       description:
-        "Makes a draft or scheduled post due now; it is published within 60 seconds. On a failed post, retries the failed targets only, without those that a copy has taken over. " +
+        "Makes a draft or scheduled post due now; it is published within 60 seconds. On a failed post, retries the failed targets only, without those that a copy has taken over; the post keeps its `scheduled_at`. " +
         "A post that is being published stays as it is."
     })
   )

@@ -73,7 +73,7 @@ export const postListQuery = {
   created_to: time("Only posts that were created before this time.", "2030-02-01T00:00:00.000Z"),
   approval: Schema.optionalKey(ApprovalFilter).annotateKey({
     description:
-      "`requested`: only drafts for which approval was requested and not decided yet. A change voids the request: the draft is listed once it is requested again."
+      "`requested`: only drafts for which approval was requested and not decided yet. A change voids the request, except one of the time or tags by somebody who may approve, and one with `keep_approval_request`."
   }),
   time: Schema.optionalKey(TimeFilter).annotateKey({ description: "`none`: only drafts that have no time yet." }),
   created_by: Schema.optionalKey(CreatorId).annotateKey({

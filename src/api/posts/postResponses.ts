@@ -4,6 +4,7 @@ import { PostId } from "../../domain/ids.ts"
 import { Instant } from "../../domain/instant.ts"
 import { LivePlatform, Platform } from "../../domain/platform.ts"
 import { cardName, LinkCard } from "../../domain/posts/linkCard.ts"
+import { PostApproval } from "../../domain/posts/postApproval.ts"
 import { Post, PostTarget, postExamples, PostStatus } from "../../domain/posts/post.ts"
 import * as sample from "../../domain/samples.ts"
 import { dataOf, deleted, pageOf } from "../data.ts"
@@ -21,6 +22,8 @@ export const OnePost = Schema.Struct({ data: Post })
 export const newer = <S extends Schema.Constraint>(value: S["Encoded"]) =>
   Schema.withDecodingDefaultKey<S>(Effect.succeed(value))
 
+const ReplayedApproval = Schema.NullOr(PostApproval.mapFields(Struct.evolve({ outdated: newer(false) })))
+
 const ReplayedPost = Post.mapFields(
   Struct.evolve({
     platform_overrides: newer({}),
@@ -31,7 +34,7 @@ const ReplayedPost = Post.mapFields(
     copied_from: newer(null),
     reply_to: newer(null),
     created_by: newer(null),
-    approval: newer(null),
+    approval: () => newer<typeof ReplayedApproval>(null)(ReplayedApproval),
     post_targets: () =>
       Schema.Array(
         PostTarget.mapFields(Struct.evolve({ parts: newer(null), account_id: newer(null), copied_to: newer(null) }))

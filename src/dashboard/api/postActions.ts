@@ -64,6 +64,8 @@ export const approvePost = (id: string, body: typeof ApprovePost.Encoded) =>
 export const rejectPost = (id: string, body: typeof RejectPost.Encoded) =>
   request<typeof OnePost.Encoded>("POST", `${pathOf(id)}/reject`, { body })
 
-/** Stores what a person found on the platform, if the outcome was unknown. */
-export const resolveTarget = (id: string, platform: LivePlatformName, body: typeof ResolveTarget.Encoded) =>
-  request<typeof OnePost.Encoded>("POST", `${pathOf(id)}/targets/${platform}/resolve`, { body })
+/** Stores what a person found on the platform, if the outcome was unknown, and can publish again at once. */
+export const resolveTarget = (post: PostJson, platform: LivePlatformName, body: typeof ResolveTarget.Encoded) =>
+  withIntent(["resolve", post.id, post.revision, platform, body], (idempotencyKey) =>
+    request<typeof OnePost.Encoded>("POST", `${pathOf(post.id)}/targets/${platform}/resolve`, { body, idempotencyKey })
+  )

@@ -1,9 +1,18 @@
 import { Result } from "effect"
 import type { Actor } from "../people/actor.ts"
 import { hasScope } from "../people/apiKey.ts"
-import { ApprovalRequired, NotOwnDraft, PreconditionRequired, type RevisionMismatch, ScopeRequired } from "../errors.ts"
+import {
+  ApprovalRequired,
+  InvalidRequest,
+  type Issue,
+  NotOwnDraft,
+  PreconditionRequired,
+  type RevisionMismatch,
+  ScopeRequired
+} from "../errors.ts"
 import type { ApiKeyId } from "../ids.ts"
 import type { PostStatus } from "./post.ts"
+import { type PostChange, sendsSame, type StoredPost } from "./postPlan.ts"
 import { checkRevision, type RevisionMatch } from "./revisionMatch.ts"
 
 /** True if a person has to approve a post or a change. Until then it is stored as a draft that keeps its time. */
@@ -54,6 +63,36 @@ export const checkScheduling = (
   return hasScope(actor.scopes, "posts:publish")
     ? checkDeciding(actor, post)
     : Result.fail(new ScopeRequired({ scope: "posts:publish" }))
+}
+
+const mayApprove = ({ decidesNothing = false, requiresApproval, scopes }: Actor): boolean =>
+  !requiresApproval && !decidesNothing && hasScope(scopes, "posts:publish")
+
+const bothOrders: Issue = {
+  path: ["keep_approval_request"],
+  message: "Expected no true with status scheduled, because scheduling the draft approves it"
+}
+
+/**
+ * Decides if a draft keeps its request for approval. Somebody who may approve can keep it, and does so by changing only
+ * the time or the tags, so that the draft does not leave the queue unseen.
+ */
+export const planRequest = <Change extends PostChange>(
+  actor: Actor,
+  post: StoredPost,
+  change: Change,
+  keep: boolean | undefined
+): Result.Result<Change & { readonly keepsRequest: boolean }, ApprovalRequired | ScopeRequired | InvalidRequest> => {
+  const isAllowed = mayApprove(actor)
+  if (keep === true && !isAllowed) {
+    return hasScope(actor.scopes, "posts:publish") || actor.requiresApproval
+      ? refuse("Only somebody who may approve keeps a request. Ask for approval again, with `status: scheduled`")
+      : Result.fail(new ScopeRequired({ scope: "posts:publish" }))
+  }
+  if (keep === true && change.status === "scheduled") return Result.fail(InvalidRequest.because(bothOrders))
+  const isWaiting = isSubmitted(post) && post.approvalRequestedRevision === post.revision
+  const keepsRequest = isWaiting && change.status === "draft" && isAllowed && (keep ?? sendsSame(post, change))
+  return Result.succeed({ ...change, keepsRequest })
 }
 
 export interface Guarded {

@@ -98,6 +98,10 @@ export const PostPatch = Schema.Struct({
   }),
   status: Schema.optionalKey(OrderedStatus).annotateKey({
     description: "`scheduled` schedules a draft, which requires a time; `draft` unschedules a scheduled post."
+  }),
+  keep_approval_request: Schema.optionalKey(Schema.Boolean).annotateKey({
+    description:
+      "Whether a draft that waits for approval keeps waiting, at its new revision. By default it does if somebody who may approve changes only its time or tags; any other change voids the request. `true` needs the right to approve, and can't be sent with `status: scheduled`, which approves."
   })
 })
 export type PostPatch = typeof PostPatch.Type

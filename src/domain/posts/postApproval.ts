@@ -7,6 +7,7 @@ import { Thread } from "./thread.ts"
 const requested = {
   status: "requested",
   revision: 2,
+  outdated: false,
   requested_at: "2030-01-24T16:20:05.123Z",
   decided_at: null,
   decided_by: null,
@@ -33,6 +34,10 @@ export const PostApproval = Schema.Struct({
   revision: Schema.Int.annotateKey({
     description:
       "The revision that this is about. If the post has another revision, it was changed since, and this does not apply to that revision."
+  }),
+  outdated: Schema.Boolean.annotateKey({
+    description:
+      "True if the post was changed since. A request is void then: nobody is asked to decide until approval is requested again."
   }),
   requested_at: Schema.NullOr(Instant).annotateKey({
     description: "When approval was requested or, without a request, decided; null if that was not recorded."

@@ -172,6 +172,8 @@ type Revised = Pick<
 
 export interface PostChange extends Revised, Pick<PostPlan, "status"> {
   readonly revision: number
+  /** True if a draft that waits for approval keeps waiting at the new revision. */
+  readonly keepsRequest?: boolean
   /** Absent if the card stays. */
   readonly card?: LinkCard | null
 }
@@ -186,15 +188,17 @@ export const isSameMedia = (left: ReadonlyArray<PostMedia>, right: ReadonlyArray
 export const isSameThread = (left: Thread, right: Thread): boolean =>
   Equal.equals(storedParts(left), storedParts(right))
 
-const isSame = (left: Revised, right: Revised): boolean =>
+/** True if both send the same to the same platforms, perhaps at another time. */
+export const sendsSame = (left: Revised, right: Revised): boolean =>
   left.content === right.content &&
   Equal.equals(left.platforms, right.platforms) &&
-  isSameTime(left.scheduledAt, right.scheduledAt) &&
-  Equal.equals(left.tags, right.tags) &&
   Equal.equals(left.overrides, right.overrides) &&
   Equal.equals(left.settings, right.settings) &&
   isSameMedia(left.media, right.media) &&
   isSameThread(left.thread, right.thread)
+
+const isSame = (left: Revised, right: Revised): boolean =>
+  sendsSame(left, right) && isSameTime(left.scheduledAt, right.scheduledAt) && Equal.equals(left.tags, right.tags)
 
 const afterPatch = (post: Pick<StoredPost, "media" | "thread">, patch: Pick<PostPatch, "media" | "thread">) => ({
   media: patch.media ?? storedReferences(post.media),

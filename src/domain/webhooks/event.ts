@@ -54,7 +54,12 @@ const targets = Schema.Array(
 const PostScheduled = event(
   "post.scheduled",
   "A post was scheduled, or its time or content was changed while it was scheduled.",
-  { post_id, status, revision, scheduled_at: describedInstant("When the post is due.") },
+  {
+    post_id,
+    status,
+    revision,
+    scheduled_at: describedInstant("The post's time; long before the event if what failed is published again.")
+  },
   eventExamples["post.scheduled"]
 )
 const PostPublished = event(

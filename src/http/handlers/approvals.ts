@@ -23,8 +23,10 @@ export const approvalsLayer = HttpApiBuilder.group(
       .handle("reject", ({ params: { id }, payload }) =>
         asActor((actor) => posting.reject(actor, id, payload)).pipe(Effect.map(onePost), orProblem)
       )
-      .handle("resolve", ({ params, payload }) =>
-        asActor((actor) => posting.resolve(actor, params, payload)).pipe(Effect.map(onePost), orProblem)
+      .handle("resolve", ({ headers, params, payload, request }) =>
+        once({ answer: ReplayableOnePost, headers, body: request.text }, (actor, key) =>
+          posting.resolve(actor, params, payload, key)
+        ).pipe(Effect.map(onePost), orProblem)
       )
   })
 )

@@ -137,7 +137,7 @@ Texts of posts, pages that links lead to, and messages of platforms are written 
 
 ## What people do
 
-- Approve, reject and publish: ${baseUrl}/approvals. A change of a draft voids its approval.
+- Approve, reject and publish: ${baseUrl}/approvals. A change of a draft voids its approval, unless the person keeps it waiting.
 - Connect accounts, make and revoke keys, and say whether a post is out if a platform did not confirm it.
 - ${call("listNotifications")} with \`unread=true\` lists what waits for them or failed.
 `

@@ -33,7 +33,7 @@ const nothingSentence =
 
 const input = Schema.Struct({
   ...seenPost,
-  ...Struct.omit(UpdatePost.fields, ["platforms"]),
+  ...Struct.omit(UpdatePost.fields, ["platforms", "keep_approval_request"]),
   ...time,
   occurrence
 }).check(isOneTime)
@@ -43,7 +43,7 @@ const listed = Schema.Struct({ ...seenPost, ...changedMembers, ...time, occurren
 const sentenceOf = (post: Post, approval: (typeof CompactPost.Type)["approval"]): string => {
   if (post.status === "scheduled") return "Changed. The post goes out at its time."
   if (approval === "requested") return "Changed. A person has to approve the draft before it goes out."
-  const wasAsked = post.approval !== null && approval === null
+  const wasAsked = post.approval !== null && (approval === null || approval === "outdated")
   return `Changed. The draft does not go out by itself${wasAsked ? "; approval has to be requested again" : ""}.`
 }
 

@@ -14,7 +14,7 @@ import type {
 import type { GroupId, MediaId, PostId, WorkspaceId } from "../../domain/ids.ts"
 import type { LinkCard } from "../../domain/posts/linkCard.ts"
 import type { Library } from "../../domain/media/mediaPlan.ts"
-import type { Platform } from "../../domain/platform.ts"
+import type { LivePlatform, Platform } from "../../domain/platform.ts"
 import type { Guarded } from "../../domain/posts/approval.ts"
 import type { PostCards } from "../../domain/posts/cardPlan.ts"
 import type { CopyPlan, OriginalPost } from "../../domain/posts/copyPlan.ts"
@@ -128,6 +128,8 @@ export interface Posts {
     E | NotFound | PostUnreadable | IntegrationNotConnected | AuthorityError | DatabaseUnavailable
   >
   readonly get: (workspaceId: WorkspaceId, id: PostId) => Effect.Effect<Post, NotFound | DatabaseUnavailable>
+  /** Like `get`, with the surrounding transaction's writes. */
+  readonly getWritten: (workspaceId: WorkspaceId, id: PostId) => Effect.Effect<Post, NotFound | DatabaseUnavailable>
   readonly getJson: (workspaceId: WorkspaceId, id: PostId) => Effect.Effect<PostJson, NotFound | DatabaseUnavailable>
   /**
    * `getJson` without a fiber or a span. Returns a function that cancels the read before it begins. `resume` gets an
@@ -174,12 +176,16 @@ export interface Posts {
     Post,
     E | NotFound | PostUnreadable | IntegrationNotConnected | AuthorityError | DatabaseUnavailable
   >
-  /** Makes the post due now; if it has failed, only its failed targets. `decide` may return cards to store. */
+  /**
+   * Makes the post due now; if it has failed, only its failed targets, and the post keeps its own time. `decide` may
+   * return cards to store. With a platform, only the failed target there becomes due.
+   */
   readonly publish: <E>(
     workspaceId: WorkspaceId,
     id: PostId,
     decide: (post: StoredPost, library: Library) => Result.Result<PostCards | void, E>,
-    by?: Authority
+    by?: Authority,
+    platform?: LivePlatform
   ) => Effect.Effect<Post, E | NotFound | PostUnreadable | AuthorityError | DatabaseUnavailable>
   /** For a draft that the surrounding transaction created. */
   readonly requestApproval: (

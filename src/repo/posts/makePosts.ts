@@ -17,7 +17,7 @@ import { makeRemovePosts } from "./removePosts.ts"
 import { parsePost, postColumns, PostKey, PostRow, quickPostColumns, QuickPostRow, toPostJson } from "./rows.ts"
 import { makeScanPosts } from "./scanPosts.ts"
 import { makeSearchPosts } from "./searchPosts.ts"
-import { unknownPost } from "./storedPosts.ts"
+import { makeStoredPosts, unknownPost } from "./storedPosts.ts"
 import { makeUpdatePost } from "./updatePost.ts"
 
 /** Not a schema, which would check each id again. */
@@ -91,10 +91,16 @@ const makeGetPost = Effect.gen(function* () {
 export const makePosts = Effect.fnUntraced(function* (dueHere: DueHere) {
   const { lockMedia, readMedia } = yield* makePostMedia
   const { update } = yield* makeUpdatePost
+  const { show } = yield* makeStoredPosts
   return {
     ...(yield* makeCreatePost),
     copy: yield* makeCopyPost,
     ...(yield* makeGetPost),
+    getWritten: (workspaceId, id) =>
+      show({ workspaceId, id }).pipe(
+        Effect.catchTag("NoSuchElementError", () => Effect.fail(unknownPost)),
+        withDatabaseTimeout("reading a post")
+      ),
     lockMedia,
     readMedia,
     ...(yield* makeListPosts),

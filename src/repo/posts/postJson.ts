@@ -10,6 +10,7 @@ const iso = (column: string) => `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"
  */
 export const lastApproval = `CASE WHEN p.approval_requested_revision IS NOT NULL THEN (SELECT to_json(approval) FROM (
       SELECT coalesce(a.status, 'requested') AS status, p.approval_requested_revision AS revision,
+        p.approval_requested_revision <> p.revision AS outdated,
         ${iso("a.requested_at")} AS requested_at, ${iso("a.decided_at")} AS decided_at,
         ${authorJson("a.decided_by_key", "a.decided_by_user", "p.workspace_id")} AS decided_by, a.reason,
         (SELECT to_json(requested) FROM (SELECT r.content, r.platform_overrides, r.thread FROM post_approvals r

@@ -4,6 +4,7 @@ import { EventId, nextEventId } from "../../domain/ids.ts"
 import { LinkCard } from "../../domain/posts/linkCard.ts"
 import { PostMedia } from "../../domain/media/media.ts"
 import { namedFiles, refreshMedia } from "../../domain/media/mediaPlan.ts"
+import { Platform } from "../../domain/platform.ts"
 import { PostStatus } from "../../domain/posts/post.ts"
 import type { StoredPost } from "../../domain/posts/postPlan.ts"
 import { looksBeforeResend } from "../../domain/publishing/retryPolicy.ts"
@@ -32,13 +33,16 @@ export const makePublishPost = Effect.fnUntraced(function* (dueHere: DueHere) {
   const postMedia = yield* makePostMedia
   const { approveByScheduling } = yield* makeDecisions
 
-  // A post that is already due keeps its time, so that the order is idempotent. After an unknown outcome `prepared`
-  // stays, so that the next attempt first reconciles. A post being published does not change.
+  // A target that is already due keeps its time, so that the order is idempotent. A post that failed keeps its planned
+  // time. After an unknown outcome `prepared` stays, so that the next attempt first reconciles. A post that is being
+  // published does not change, except for the platform that `platform` names.
+  const dueSince = sql.literal("least(CASE WHEN t.status = 'pending' THEN t.due_since END, (SELECT now FROM moment))")
   const makeDue = SqlSchema.findOne({
     Request: Schema.Struct({
       ...PostKey.fields,
       status: PostStatus,
       revision: Schema.Int,
+      platform: Schema.NullOr(Platform),
       /** True if no approval can have been requested since the post was read. */
       isLocked: Schema.Boolean,
       eventId: EventId,
@@ -47,31 +51,36 @@ export const makePublishPost = Effect.fnUntraced(function* (dueHere: DueHere) {
       hasMedia: Schema.Boolean
     }),
     Result: Schema.Struct({ ...PostRow.fields, changed: Schema.Boolean }),
-    execute: ({ eventId, hasMedia, id, isLocked, now, revision, status, workspaceId, ...by }) => {
+    execute: ({ eventId, hasMedia, id, isLocked, now, platform, revision, status, workspaceId, ...by }) => {
       const right = heldRight(sql, { ...by, workspaceId, now })
       return sql`
-      WITH ${right.rows}, post AS (
-        UPDATE posts SET status = 'scheduled', scheduled_at = due.at,
-          revision = revision + (scheduled_at IS DISTINCT FROM due.at)::int,
-          thread_changes = thread_changes + (thread <> '[]')::int
+      WITH ${right.rows}, moment AS MATERIALIZED (
         -- Never ahead of the database's clock, by which the post is due.
-        FROM (SELECT least(CASE WHEN status = 'scheduled' THEN scheduled_at END, ${now}::timestamptz, clock_timestamp()) AS at FROM posts
-          WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid AND status <> 'publishing') due
+        SELECT least(${now}::timestamptz, clock_timestamp()) AS now
+      ), post AS (
+        UPDATE posts SET status = CASE WHEN status = 'publishing' THEN status ELSE 'scheduled' END, scheduled_at = due.at,
+          -- Also if the time stays, so that who has read the post before the order can't order it again.
+          revision = revision + (status IN ('failed', 'publishing') OR scheduled_at IS DISTINCT FROM due.at)::int,
+          thread_changes = thread_changes + (thread <> '[]')::int
+        FROM (SELECT least(CASE WHEN status <> 'draft' THEN scheduled_at END, moment.now) AS at FROM moment CROSS JOIN posts
+          WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid
+            AND (status <> 'publishing' OR ${platform}::text IS NOT NULL)) due
         WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid
           AND status = ${status} AND revision = ${revision}::int
           AND (${isLocked}::boolean OR status <> 'draft' OR approval_requested_revision IS NULL) AND ${right.holds}
         RETURNING posts.*
       ), ${recordPostChange(sql, eventId, now, by)}, changed AS (
-        UPDATE post_targets t SET status = 'pending', due_since = p.scheduled_at,
-          due_at = ${dueTime(sql, hasMedia, sql.literal("p.scheduled_at"), hasUploads(sql))},
+        UPDATE post_targets t SET status = 'pending', due_since = ${dueSince},
+          due_at = ${dueTime(sql, hasMedia, dueSince, hasUploads(sql))},
           reconcile_text = ${keepText(sql)},
           -- The person who orders this has looked, so that one look of the service is enough.
           attempts = 0, looks = CASE WHEN sent_at IS NULL THEN 0 ELSE ${looksBeforeResend - 1}::int END, resend_ordered = sent_at IS NOT NULL,
           prepared = CASE WHEN sent_at IS NOT NULL OR ${hasUploads(sql)} THEN prepared END,
           part_uploads = CASE WHEN sent_at IS NOT NULL OR ${hasUploads(sql)} THEN part_uploads END,
           processing_since = NULL, error_code = NULL, error_message = NULL, error_retryable = NULL
-        FROM post p WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status IN ('pending', 'failed')
-          AND t.copied_to IS NULL
+        -- By the post's id, so that no plan begins with all targets of the platform.
+        FROM post p WHERE t.workspace_id = ${workspaceId}::uuid AND t.post_id = ${id}::uuid AND t.status IN ('pending', 'failed')
+          AND t.copied_to IS NULL AND (${platform}::text IS NULL OR t.platform = ${platform} AND t.status = 'failed')
         RETURNING t.*
       )${readChanged(sql, { id, workspaceId }, true, hasMedia ? "" : dueHere.payload)}`
     }
@@ -92,7 +101,7 @@ export const makePublishPost = Effect.fnUntraced(function* (dueHere: DueHere) {
   // Tries without a transaction first, in half the round trips. A transaction follows if the post has media to lock,
   // has another card, was submitted for approval, has failed (a copy may take over its targets), has changed since, or
   // is being published.
-  const publish: Posts["publish"] = (workspaceId, id, decide, by) => {
+  const publish: Posts["publish"] = (workspaceId, id, decide, by, platform) => {
     const key = { workspaceId, id }
     const writeDue = Effect.fnUntraced(function* (post: StoredPost, now: DateTime.Utc, isLocked: boolean) {
       const { revision, status } = post
@@ -102,6 +111,7 @@ export const makePublishPost = Effect.fnUntraced(function* (dueHere: DueHere) {
         ...key,
         revision,
         status,
+        platform: platform ?? null,
         isLocked,
         eventId,
         ...byAuthority(by),
@@ -112,6 +122,7 @@ export const makePublishPost = Effect.fnUntraced(function* (dueHere: DueHere) {
       return due
     })
     const unlocked = Effect.gen(function* () {
+      if (platform !== undefined) return undefined
       const post = yield* read(key)
       if (threadMedia(post).length > 0 || isSubmitted(post) || post.status === "failed") return undefined
       const cards = yield* Effect.fromResult(decide(post, []))

@@ -9,7 +9,7 @@ import { detailsOfChange } from "../../domain/posts/changeDetails.ts"
 import { EventDetails } from "../../domain/webhooks/eventDetails.ts"
 import { isDueSoon } from "../../domain/pollInterval.ts"
 import { PostStatus } from "../../domain/posts/post.ts"
-import type { PostChange, StoredPost } from "../../domain/posts/postPlan.ts"
+import { isSameTime, type PostChange, type StoredPost } from "../../domain/posts/postPlan.ts"
 import { Thread, threadMedia } from "../../domain/posts/thread.ts"
 import { startOf } from "../../domain/publishing/uploadPolicy.ts"
 import { recordPostChange } from "../events/postEvents.ts"
@@ -20,6 +20,7 @@ import { makePostMedia } from "./postMedia.ts"
 import { makeDecisions } from "./decisions.ts"
 import type { ChangeOptions, Posts } from "./Posts.ts"
 import { makePostTargets } from "./postTargets.ts"
+import { makeRenewRequest } from "./renewRequest.ts"
 import { parsePost, PostKey, PostRow, toPostJson } from "./rows.ts"
 import { dueTime, keepText, makeStoredPosts, readChanged } from "./storedPosts.ts"
 
@@ -31,6 +32,8 @@ interface Update<E, E2> extends ChangeOptions {
 
 const alone = () => Effect.void
 
+const renewed = (details: EventDetails): EventDetails => ({ ...details, approval_renewed: true })
+
 export const makeUpdatePost = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { lock } = yield* makeStoredPosts
@@ -38,6 +41,7 @@ export const makeUpdatePost = Effect.gen(function* () {
   const { hold } = yield* makeAuthority
   const postMedia = yield* makePostMedia
   const { changePlatforms, lockAccounts } = yield* makePostTargets
+  const renewRequest = yield* makeRenewRequest
 
   const writeChange = SqlSchema.findOne({
     Request: Schema.Struct({
@@ -56,6 +60,7 @@ export const makeUpdatePost = Effect.gen(function* () {
       setsCard: Schema.Boolean,
       revision: Schema.Int,
       dueAt: NullableTimestamp,
+      keepsTime: Schema.Boolean,
       eventId: EventId,
       details: Schema.fromJsonString(EventDetails),
       ...ByAuthority.fields,
@@ -77,11 +82,16 @@ export const makeUpdatePost = Effect.gen(function* () {
         RETURNING *
       ), ${recordPostChange(sql, change.eventId, change.now, change, change.details)}, changed AS (
         -- Reads the post as it was before the change: that text may have gone out.
-        UPDATE post_targets t SET due_since = ${change.dueAt}::timestamptz, due_at = ${dueTime(sql, change.hasMedia, sql`${change.dueAt}::timestamptz`)},
+        UPDATE post_targets t SET due_since = due.at, due_at = ${dueTime(sql, change.hasMedia, sql.literal("due.at"))},
           prepared = CASE WHEN t.sent_at IS NOT NULL THEN t.prepared END,
           processing_since = CASE WHEN t.sent_at IS NOT NULL THEN t.processing_since END,
           part_uploads = CASE WHEN t.sent_at IS NOT NULL THEN t.part_uploads END, reconcile_text = ${keepText(sql)}
-        FROM posts p WHERE p.workspace_id = ${change.workspaceId}::uuid AND p.id = ${change.id}::uuid
+        FROM posts p CROSS JOIN LATERAL (
+          -- If what failed is sent later than the post's time, a change that keeps that time keeps the later one.
+          SELECT coalesce(CASE WHEN ${change.keepsTime}::boolean THEN (
+            SELECT max(own.due_since) FROM post_targets own WHERE own.workspace_id = ${change.workspaceId}::uuid AND own.post_id = ${change.id}::uuid
+              AND own.status = 'pending') END, ${change.dueAt}::timestamptz) AS at OFFSET 0) due
+        WHERE p.workspace_id = ${change.workspaceId}::uuid AND p.id = ${change.id}::uuid
           AND t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status = 'pending'
         RETURNING t.*
       )${readChanged(sql, change, change.wakes)}`
@@ -103,10 +113,12 @@ export const makeUpdatePost = Effect.gen(function* () {
     const library = yield* postMedia.lockMedia(key.workspaceId, filesAfter?.(post) ?? namedFiles(threadMedia(post)))
     const change = yield* Effect.fromResult(decide(post, library))
     yield* alongside(change, post)
+    const isRenewed = yield* renewRequest(key, post, change)
     yield* changePlatforms(key, post.platforms, change.platforms)
     const { media, scheduledAt, status, thread } = change
     const hasMedia = threadMedia(change).length > 0
     const now = yield* DateTime.now
+    const details = detailsOfChange(post, change, by?.author)
     const changed = yield* writeChange({
       ...change,
       card: change.card ?? null,
@@ -118,8 +130,9 @@ export const makeUpdatePost = Effect.gen(function* () {
       thread: Equal.equals(thread, post.thread) ? null : thread,
       ...key,
       dueAt: status === "draft" ? null : scheduledAt,
+      keepsTime: status === "scheduled" && post.status === "scheduled" && isSameTime(scheduledAt, post.scheduledAt),
       eventId: yield* nextEventId,
-      details: detailsOfChange(post, change, by?.author),
+      details: isRenewed ? renewed(details) : details,
       ...byAuthority(by),
       now,
       wakes: status === "scheduled" && isDueSoon(startOf({ media: threadMedia(change), scheduledAt }), now)

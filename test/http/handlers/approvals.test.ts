@@ -37,6 +37,7 @@ layer(databaseServerLayer())("approval", (it) => {
       const requested = {
         status: "requested",
         revision: 1,
+        outdated: false,
         requested_at: "1970-01-01T00:00:00.000Z",
         decided_at: null,
         decided_by: null,

@@ -82,6 +82,111 @@ layer(databaseServerLayer())("resolving an unknown outcome", (it) => {
     })
   )
 
+  it.effect("One order resolves a target and publishes it again, and the post keeps its own time", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { events, id, resolve, send } = yield* start(["twitter", "bluesky"])
+      const planned = "1969-12-24T09:00:00.000Z"
+      yield* sql`UPDATE posts SET scheduled_at = ${planned}::timestamptz WHERE id = ${id}::uuid`
+      const { body, status } = yield* resolve(id, { outcome: "not_published", publish_again: true })
+      assert.strictEqual(status, 200)
+      assert.deepInclude(body.data, { status: "scheduled", scheduled_at: planned, revision: 2 })
+      const [twitter, bluesky] = body.data.post_targets
+      assert.deepInclude(twitter, { status: "pending", error: null })
+      // Nobody has looked there.
+      assert.deepInclude(bluesky, { status: "failed" })
+      assert.strictEqual(bluesky.error.code, "outcome_unknown")
+      assert.deepStrictEqual((yield* send("GET", `/${id}`)).body.data, body.data)
+      const targets = yield* sql`SELECT platform, due_since, due_at, sent_at, reconcile_from IS NOT NULL AS looks
+        FROM post_targets WHERE post_id = ${id}::uuid ORDER BY position`
+      const now = new Date(0)
+      assert.deepInclude(targets[0], { due_since: now, due_at: now, sent_at: null, looks: true })
+      assert.deepInclude(targets[1], { due_since: null, due_at: null, sent_at: now, looks: false })
+      assert.strictEqual((yield* events(id)).filter((type) => type === "post.scheduled").length, 2)
+    })
+  )
+
+  it.effect("Of two people who order a target again at once, one is refused, and it is due once", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { create, events, resolve } = yield* start()
+      for (let round = 0; round < 5; round++) {
+        const id = yield* create
+        const order = resolve(id, { outcome: "not_published", publish_again: true })
+        const answers = yield* Effect.all([order, order], { concurrency: 2 })
+        assert.sameMembers(
+          answers.map(({ status }) => status),
+          [200, 400]
+        )
+        assert.strictEqual((yield* events(id)).filter((type) => type === "post.target.failed").length, 1)
+        // Nor is it ordered again after it was sent.
+        yield* sql`UPDATE post_targets SET status = 'published', published_at = to_timestamp(0), due_at = NULL, due_since = NULL
+          WHERE post_id = ${id}::uuid`
+        assert.deepInclude((yield* order).body, { code: "invalid_state" })
+      }
+    })
+  )
+
+  it.effect("A repeated order with its Idempotency-Key gets the first response, and orders nothing", () =>
+    Effect.gen(function* () {
+      const url = yield* ServerUrl
+      const { create, key, read } = yield* Effect.map(start(), (team) => ({
+        ...team,
+        read: (id: string) => team.send("GET", `/${id}`)
+      }))
+      const id = yield* create
+      const headers = { ...keyHeaders(key), "idempotency-key": "again" }
+      const order = sendJson(`${url}/v1/posts/${id}/targets/twitter/resolve`, "POST", headers, {
+        outcome: "not_published",
+        publish_again: true
+      })
+      const both = yield* Effect.all([order, order], { concurrency: 2 })
+      assert.includeMembers(
+        [
+          [200, 200],
+          [200, 409],
+          [409, 200]
+        ].map(String),
+        [String(both.map(({ status }) => status))]
+      )
+      const replayed = yield* order
+      assert.strictEqual(replayed.headers.get("idempotent-replayed"), "true")
+      assert.deepStrictEqual(replayed.body, (yield* read(id)).body)
+    })
+  )
+
+  it.effect("What can't be published again is not resolved either, and only the absent is published again", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { id, resolve, send } = yield* start()
+      const found = yield* resolve(id, { outcome: "published", publish_again: true })
+      assert.deepInclude(found.body, { status: 400, code: "invalid_request" })
+      yield* sql`UPDATE posts SET content = ${"a".repeat(281)} WHERE id = ${id}::uuid`
+      const refused = yield* resolve(id, { outcome: "not_published", publish_again: true })
+      assert.strictEqual(refused.body.code, "content_too_long")
+      const { body } = yield* send("GET", `/${id}`)
+      assert.deepInclude(body.data, { status: "failed", revision: 1 })
+      assert.strictEqual(body.data.post_targets[0].error.code, "outcome_unknown")
+    })
+  )
+
+  it.effect("A target is published again while its post is still being published elsewhere", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { id, resolve } = yield* start(["twitter", "bluesky"])
+      yield* sql`UPDATE post_targets SET status = 'publishing', claim_token = ${id}::uuid, lease_until = to_timestamp(60),
+        due_at = to_timestamp(0), due_since = to_timestamp(0), error_code = NULL, error_message = NULL, error_retryable = NULL
+        WHERE post_id = ${id}::uuid AND platform = 'bluesky'`
+      yield* sql`UPDATE posts SET status = 'publishing' WHERE id = ${id}::uuid`
+      const { body } = yield* resolve(id, { outcome: "not_published", publish_again: true })
+      assert.strictEqual(body.data.status, "publishing")
+      assert.deepStrictEqual(
+        body.data.post_targets.map(({ status }: { readonly status: string }) => status),
+        ["pending", "publishing"]
+      )
+    })
+  )
+
   it.effect("A target whose account lost its access before the platform could be asked is resolved all the same", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

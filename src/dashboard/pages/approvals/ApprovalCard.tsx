@@ -15,6 +15,7 @@ import { Button } from "../../ui/controls/Button.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { MarkedText } from "../../ui/preview/MarkedText.tsx"
 import { Time, useNow } from "../../ui/time/Time.tsx"
+import { AskedBy } from "./AskedBy.tsx"
 import { ChangedMeanwhile, Changes, isChanged } from "./ChangeList.tsx"
 import { changedTexts } from "./changes.ts"
 import { DecisionButtons } from "./DecisionButtons.tsx"
@@ -51,8 +52,7 @@ export interface ApprovalCardProps {
 }
 
 const Head = ({ post, read }: { readonly post: PostJson; readonly read: PostJson }) => {
-  const { created_by, id, tags } = post
-  const requestedAt = read.approval?.requested_at ?? null
+  const { id, tags } = post
   const parts = countParts(post)
   return (
     <header class="approval-head">
@@ -61,13 +61,7 @@ const Head = ({ post, read }: { readonly post: PostJson; readonly read: PostJson
           <When post={post} />
         </h2>
         <p class="secondary small">
-          {created_by === null ? "Asked" : `${created_by.name} asks`}
-          {requestedAt !== null && (
-            <>
-              {" · "}
-              <Time at={requestedAt} as="sentence" />
-            </>
-          )}
+          <AskedBy approval={read.approval} created_by={post.created_by} />
           {parts > 1 && ` · A thread of ${parts} parts`}
           {tags.length > 0 && (
             <>

@@ -25,7 +25,6 @@ import { Agenda } from "./Agenda.tsx"
 import { CalendarHeader } from "./CalendarHeader.tsx"
 import { EmptyCalendar } from "./EmptyCalendar.tsx"
 import { type GridProps, MonthGrid } from "./MonthGrid.tsx"
-import type { MoveDialogProps } from "./MoveDialog.tsx"
 import { AllPlatformsProvider } from "./PostChip.tsx"
 import { type CalendarView, parseSlot, rangeOf, timeInSlot } from "./range.ts"
 import { PostPanel } from "./SidePanel.tsx"
@@ -38,9 +37,9 @@ import { useChipMenu } from "./useChipMenu.tsx"
 import { useDrag } from "./useDrag.ts"
 import { focusPost, useKeptFocus } from "./useKeptFocus.ts"
 import { useMonthWeeks } from "./useMonthWeeks.ts"
+import { useMoveQuestions } from "./useMoveQuestions.tsx"
 import { WeekGrid } from "./WeekGrid.tsx"
 
-const MoveDialog = lazily<MoveDialogProps>("The dialog", async () => (await import("./late/late.ts")).MoveDialog)
 const DayView = lazily<GridProps>("The day", async () => (await import("./late/late.ts")).DayView)
 
 /** True on phones, and in windows at a zoom of 200%. */
@@ -54,11 +53,6 @@ const duplicatePost = async (post: PostJson) => {
   } catch {
     toast("The copy couldn’t be made. Check the connection, and reload the page.", { tone: "error" })
   }
-}
-
-const sayClosed = (post: PostJson) => {
-  const why = describeClosed(post)
-  if (why !== undefined) toast(why)
 }
 
 const closePanel = () => dropQuery("post")
@@ -107,6 +101,19 @@ const useView = () => {
 
 type View = ReturnType<typeof useView>
 
+/** Says why a post can't be moved, and offers what helps. */
+const sayClosed = (
+  post: PostJson,
+  { copy, open }: { readonly copy: typeof duplicatePost | undefined } & Pick<View, "open">
+) => {
+  const why = describeClosed(post)
+  if (why === undefined) return
+  if (post.status === "failed") toast(why, { action: { label: "Open it", run: () => open(post.id) } })
+  else if (post.status === "published" && copy !== undefined) {
+    toast(why, { action: { label: duplicate.label, run: () => void copy(post) } })
+  } else toast(why)
+}
+
 /** Moves and copies posts, as far as the person's role allows. */
 const useChipActions = (
   root: RefObject<HTMLElement | null>,
@@ -117,7 +124,7 @@ const useChipActions = (
   const can = useCan()
   const canWrite = can(move.scope)
   const copy = can(duplicate.scope) ? duplicatePost : undefined
-  const [moving, setMoving] = useState<string>()
+  const { ask, dialog, move: moveOrAsk } = useMoveQuestions(posts)
   const { find } = posts
   const findDragged = (id: string) => (canWrite && !isOn ? find(id) : undefined)
   useDrag(root, {
@@ -127,32 +134,31 @@ const useChipActions = (
     },
     onRefused: (id) => {
       const post = findDragged(id)
-      if (post !== undefined) sayClosed(post)
+      if (post !== undefined) sayClosed(post, { copy, open })
     },
     onDrop: (id, target) => {
       const post = find(id)
       const slot = parseSlot(target)
       if (post === undefined) return
-      if (target === "tray") posts.move(post, null)
-      else if (slot !== undefined) posts.move(post, timeInSlot(slot, post.scheduled_at))
+      if (target === "tray") moveOrAsk(post, null)
+      else if (slot !== undefined) moveOrAsk(post, timeInSlot(slot, post.scheduled_at))
     }
   })
   const startMove = (post: PostJson) => {
-    if (isOpen(post)) setMoving(post.id)
-    else sayClosed(post)
+    if (isOpen(post)) ask(post)
+    else sayClosed(post, { copy, open })
   }
   const starts = { find, duplicate: copy, startMove: canWrite ? startMove : undefined }
   useCalendarKeys({
     ...starts,
     view,
     openId,
-    move: posts.move,
+    move: moveOrAsk,
     close: openId === undefined ? undefined : closePanel
   })
   return {
     chipActions: { canAdd: canWrite, canMove: canWrite, startMove },
-    moving: moving === undefined ? undefined : find(moving),
-    endMove: () => setMoving(undefined),
+    moveDialog: dialog,
     ...useChipMenu({ ...starts, open })
   }
 }
@@ -266,7 +272,7 @@ export const Page = () => {
   const tray = useTray()
   const selected = useSelection()
   const { findShown, selectByClick } = useCalendarSelection(posts, selected)
-  const { chipActions, endMove, menu, moving, onContextMenu } = useChipActions(root, shown, posts, selected)
+  const { chipActions, menu, moveDialog, onContextMenu } = useChipActions(root, shown, posts, selected)
   const chips = {
     ...chipActions,
     range,
@@ -307,7 +313,7 @@ export const Page = () => {
           {menu}
           {card}
           <LazyBulkBar selected={selected} find={findShown} place="this view" />
-          {moving !== undefined && <MoveDialog post={moving} onClose={endMove} onMove={posts.move} />}
+          {moveDialog}
         </div>
       </SelectedProvider>
     </SearchProvider>

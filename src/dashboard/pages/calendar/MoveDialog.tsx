@@ -12,15 +12,19 @@ import { timeInSlot } from "./range.ts"
 
 export interface MoveDialogProps {
   readonly post: PostJson
+  /** Set if the time that the person chose has passed. */
+  readonly proposed?: string | undefined
   readonly onMove: (post: PostJson, to: Date | null) => void
   readonly onClose: () => void
 }
 
 /** Moves a post without dragging it. */
-export const MoveDialog = ({ onClose, onMove, post }: MoveDialogProps) => {
+export const MoveDialog = ({ onClose, onMove, post, proposed }: MoveDialogProps) => {
   const now = useNow()
   const { scheduled_at: at } = post
-  const [value, setValue] = useState<string | null>(at ?? timeInSlot({ day: addDays(now, 1) }, null).toISOString())
+  const [value, setValue] = useState<string | null>(
+    proposed ?? at ?? timeInSlot({ day: addDays(now, 1) }, null).toISOString()
+  )
   const [tried, setTried] = useState(false)
   const chosen = value === null ? undefined : new Date(value)
   const problem = chosen === undefined ? "Choose a day and a time." : chosen < now ? timePassed : undefined
@@ -58,6 +62,7 @@ export const MoveDialog = ({ onClose, onMove, post }: MoveDialogProps) => {
         <p class="secondary truncate" dir="auto">
           {firstWords(post)}
         </p>
+        {proposed !== undefined && <p>That time has passed. Choose another one.</p>}
         <TimePicker
           label="Day and time"
           value={value}

@@ -49,19 +49,25 @@ const useBlocks = (blocks: ReadonlyArray<Block>) => {
   }
 }
 
+interface Move {
+  readonly scheduled_at: string | null
+  /** Undefined if it stays. */
+  readonly status?: "draft" | "scheduled"
+}
+
 /** Sends a post's moves one at a time. A move during a request replaces the one that waits. */
 const useMoves = (put: (post: PostJson, isPending: boolean) => void, drop: (id: string) => void) => {
-  const wanted = useRef(new Map<string, string | null>())
+  const wanted = useRef(new Map<string, Move>())
   /** Returns undefined if the change was refused, or if a request in progress will send it. */
-  const change = async (post: PostJson, to: string | null): Promise<PostJson | undefined> => {
+  const change = async (post: PostJson, to: Move): Promise<PostJson | undefined> => {
     const { id } = post
     const isUnderWay = wanted.current.has(id)
     wanted.current.set(id, to)
-    put({ ...post, scheduled_at: to }, true)
+    put({ ...post, ...to }, true)
     if (isUnderWay) return undefined
     let current = post
-    for (let target: string | null | undefined = to; target !== undefined;) {
-      const job: Job = { post: current, request: { kind: "change", body: { scheduled_at: target } } }
+    for (let target: Move | undefined = to; target !== undefined;) {
+      const job: Job = { post: current, request: { kind: "change", body: target } }
       const outcome = await send(job)
       if (!outcome.ok) {
         wanted.current.delete(id)
@@ -71,7 +77,7 @@ const useMoves = (put: (post: PostJson, isPending: boolean) => void, drop: (id: 
         return undefined
       }
       current = outcome.data ?? current
-      const next = wanted.current.get(id)
+      const next: Move | undefined = wanted.current.get(id)
       target = next === target ? undefined : next
     }
     wanted.current.delete(id)
@@ -80,19 +86,27 @@ const useMoves = (put: (post: PostJson, isPending: boolean) => void, drop: (id: 
     return current
   }
 
-  return async (post: PostJson, to: Date | null) => {
+  const move = async (post: PostJson, to: Date | null) => {
     const choice = moveTo(to)
     const request = choice.request(post, new Date())
     if (typeof request === "string") {
       if (request !== alreadyThere) toast(request, { tone: "error" })
       return
     }
-    const moved = await change(post, to === null ? null : to.toISOString())
+    const moved = await change(post, { scheduled_at: to === null ? null : to.toISOString() })
     if (moved === undefined) return
     toast(choice.done(nameCount(1), { before: post, after: moved }), {
-      action: { label: "Undo", run: () => void change(moved, post.scheduled_at) }
+      action: { label: "Undo", run: () => void change(moved, { scheduled_at: post.scheduled_at }) }
     })
   }
+  /** Takes the time of a scheduled post. */
+  const makeDraft = async (post: PostJson) => {
+    const draft = await change(post, { scheduled_at: null, status: "draft" })
+    if (draft === undefined) return
+    const back = { scheduled_at: post.scheduled_at, status: "scheduled" } as const
+    toast("It is a draft without a time now", { action: { label: "Undo", run: () => void change(draft, back) } })
+  }
+  return { move, makeDraft }
 }
 
 export const useCalendarPosts = (blocks: ReadonlyArray<Block>, filters: SharedFilters) => {
@@ -103,7 +117,7 @@ export const useCalendarPosts = (blocks: ReadonlyArray<Block>, filters: SharedFi
   const { items, loading } = scheduled
   const loadedRef = useRef(items)
   loadedRef.current = items
-  const move = useMoves(
+  const { makeDraft, move } = useMoves(
     (post, isPending) =>
       setChanges((before) => new Map(before).set(post.id, { post, isPending, loaded: loadedRef.current })),
     (id) => setChanges((before) => new Map(Array.from(before).filter(([other]) => other !== id)))
@@ -141,7 +155,8 @@ export const useCalendarPosts = (blocks: ReadonlyArray<Block>, filters: SharedFi
     },
     find: (id: string) => posts.get(id),
     /** If the service refuses, the post returns and a toast gives the reason. */
-    move: (post: PostJson, to: Date | null) => void move(post, to)
+    move: (post: PostJson, to: Date | null) => void move(post, to),
+    makeDraft: (post: PostJson) => void makeDraft(post)
   }
 }
 

@@ -1,4 +1,6 @@
 import { useId, useState } from "preact/hooks"
+import { isAwaitingApproval } from "../../api/postStatus.ts"
+import { approve } from "../../shared/actions/decide.ts"
 import { useCan } from "../../shared/me.ts"
 import { Button, IconButton } from "../../ui/controls/Button.tsx"
 import { Form } from "../../ui/controls/Form.tsx"
@@ -12,8 +14,14 @@ import type { Editor, EditorProps } from "./useEditor.ts"
 
 const isScheduled = ({ post }: Editor): boolean => post?.status === "scheduled"
 
+const scheduleLabel = ({ post }: Editor): string => {
+  if (post === undefined || post.status === "draft")
+    return post !== undefined && isAwaitingApproval(post) ? approve.label : "Schedule"
+  return "Save"
+}
+
 /** Each chosen time goes into the form, so that the service checks it. Closing restores the previous time. */
-const TimeDialog = ({ editor }: EditorProps) => {
+export const TimeDialog = ({ editor }: EditorProps) => {
   const { dispatch, issues, readOnly, save, state } = editor
   const { at } = state.form
   const id = useId()
@@ -40,7 +48,7 @@ const TimeDialog = ({ editor }: EditorProps) => {
             busy={state.saving?.kind === "schedule"}
             disabled={at === null}
           >
-            {isScheduled(editor) ? "Save" : "Schedule"}
+            {scheduleLabel(editor)}
           </Button>
         </>
       }
@@ -57,7 +65,7 @@ const TimeDialog = ({ editor }: EditorProps) => {
   )
 }
 
-const ChosenTime = ({ editor }: EditorProps) => {
+export const ChosenTime = ({ editor }: EditorProps) => {
   const { dispatch, issues, state } = editor
   const { at } = state.form
   if (at === null) return null
@@ -157,7 +165,7 @@ export const ComposeBar = ({ editor }: EditorProps) => {
           disabled={!canSave}
           onClick={() => void save("schedule")}
         >
-          {isScheduled(editor) ? "Save" : "Schedule"}
+          {scheduleLabel(editor)}
         </Button>
       </div>
       {state.isAskingTime && <TimeDialog editor={editor} />}

@@ -2,7 +2,10 @@ import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
 import { isLive } from "../../../domain/plain/platforms.ts"
 import { serviceNow } from "../../api/clock.ts"
+import { isAwaitingApproval } from "../../api/postStatus.ts"
+import { approve } from "../../shared/actions/decide.ts"
 import { ContinuedPost } from "../../shared/ContinuedPost.tsx"
+import { useCan } from "../../shared/me.ts"
 import { PageHeader } from "../../shared/page/PageHeader.tsx"
 import { useLeaveGuard } from "../../shared/router.tsx"
 import { useShortcut } from "../../shared/shortcuts.ts"
@@ -11,6 +14,7 @@ import { isConflict } from "../../api/postActions.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { FormError } from "../../ui/controls/FormError.tsx"
 import { useConfirm } from "../../ui/dialogs/Confirm.tsx"
+import { AskedBy } from "../approvals/AskedBy.tsx"
 import { ComposeBar } from "./ComposeBar.tsx"
 import { Cost } from "./Cost.tsx"
 import { findMissingFile, wholeForm } from "./composing.ts"
@@ -25,6 +29,7 @@ import { chainOn } from "./parts.ts"
 import { Previews } from "./Previews.tsx"
 import { PlatformSettings, PostSettings } from "./Settings.tsx"
 import { type EditorOptions, type EditorProps, useEditor } from "./useEditor.ts"
+import { WaitingBar } from "./WaitingBar.tsx"
 
 /** Accepts dropped files. Asks the person before they leave and lose something. */
 const DropZone = ({ children, editor }: EditorProps & { readonly children: ComponentChildren }) => {
@@ -69,6 +74,11 @@ const Notices = ({ editor }: EditorProps) => {
     isLive(platform) ? (chainOn(parts, platform)[part - 1]?.index ?? 0) + 1 : part
   return (
     <>
+      {post !== undefined && isAwaitingApproval(post) && (
+        <p class="secondary">
+          <AskedBy approval={post.approval} created_by={post.created_by} />
+        </p>
+      )}
       {post !== undefined && post.reply_to !== null && (
         <p class="compose-continues secondary">
           Continues the thread of <ContinuedPost id={post.reply_to} />
@@ -109,6 +119,8 @@ const isNew = ({ post, state }: EditorProps["editor"]): boolean => post === unde
 export const Composer = (props: EditorOptions) => {
   const editor = useEditor(props)
   const { isGone, post, readOnly, save } = editor
+  const can = useCan()
+  const waiting = post !== undefined && isAwaitingApproval(post) && can(approve.scope) ? post : undefined
   useShortcut(
     {
       keys: "Control+Enter",
@@ -116,9 +128,11 @@ export const Composer = (props: EditorOptions) => {
       group: "Compose",
       whileTyping: true
     },
-    () => {
-      if (!readOnly && !isGone) void save("schedule")
-    }
+    waiting === undefined
+      ? () => {
+          if (!readOnly && !isGone) void save("schedule")
+        }
+      : undefined
   )
   return (
     <DropZone editor={editor}>
@@ -133,7 +147,7 @@ export const Composer = (props: EditorOptions) => {
         </div>
         <Previews editor={editor} />
       </div>
-      <ComposeBar editor={editor} />
+      {waiting === undefined ? <ComposeBar editor={editor} /> : <WaitingBar editor={editor} post={waiting} />}
       <Conflict editor={editor} />
     </DropZone>
   )

@@ -80,7 +80,7 @@ export const findObstacle = (state: Composing, kind: SaveKind): string | undefin
   if (state.uploads.some(({ error }) => error !== undefined)) {
     return "A file could not be uploaded. Try it again, or remove it."
   }
-  const refused = kind === "draft" ? undefined : filesOf(state).find(({ problem }) => problem !== undefined)
+  const refused = savesDraft(kind) ? undefined : filesOf(state).find(({ problem }) => problem !== undefined)
   return refused === undefined
     ? undefined
     : `A file can’t be published: ${withPeriod(refused.problem ?? "")} Remove it, or use another.`
@@ -91,7 +91,7 @@ export const findWait = (state: Composing, kind: SaveKind): "file" | "save" | "u
   if (state.isLocked) return undefined
   if (state.uploads.some(({ error }) => error === undefined)) return "upload"
   const isProcessing = filesOf(state).some(({ problem, type }) => type === null && problem === undefined)
-  if (kind !== "draft" && isProcessing) return "file"
+  if (!savesDraft(kind) && isProcessing) return "file"
   return state.autosaving === undefined ? undefined : "save"
 }
 

@@ -17,7 +17,10 @@ export interface Upload {
   readonly canRetry: boolean
 }
 
-export type SaveKind = "draft" | "schedule" | "now"
+/** `keep` saves a draft that keeps waiting for approval. */
+export type SaveKind = "draft" | "keep" | "schedule" | "now"
+
+export const savesDraft = (kind: SaveKind): boolean => kind === "draft" || kind === "keep"
 
 export interface Saving {
   readonly kind: SaveKind

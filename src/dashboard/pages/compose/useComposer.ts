@@ -7,6 +7,7 @@ import type { Failure } from "../../api/errors.ts"
 import { isSettled } from "../../api/idempotency.ts"
 import { createPost, isConflict, updatePost } from "../../api/postActions.ts"
 import { type PostJson, rereadPost } from "../../api/posts.ts"
+import { isAwaitingApproval } from "../../api/postStatus.ts"
 import { invalidate } from "../../api/query.ts"
 import type { Draft } from "../../shared/drafts/useDraft.ts"
 import { sayFailure } from "../../shared/report.ts"
@@ -14,7 +15,7 @@ import { cameFrom, navigate } from "../../shared/router.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { formatTimeInSentence } from "../../ui/time/time.ts"
 import { afterSave, findObstacle, findWait, isFixed, wholeForm } from "./composing.ts"
-import type { SaveKind, Saving } from "./composingState.ts"
+import { type SaveKind, savesDraft, type Saving } from "./composingState.ts"
 import { type ComposeForm, emptyForm, toNewPost, toPatch } from "./form.ts"
 import { type ComposePart, isBlankPart, maxParts, partsOf } from "./parts.ts"
 import { createAttempted, useAutosave } from "./useAutosave.ts"
@@ -32,10 +33,12 @@ export interface ComposerOptions {
   readonly onBegun?: ((id: string) => void) | undefined
 }
 
-const savedWords = ({ at, kind }: Saving): string => {
+const savedWords = ({ at, kind }: Saving, post: PostJson | undefined): string => {
   if (kind === "now") return "It goes out now"
+  if (kind === "keep") return "Saved. It still waits for approval."
+  const verb = post !== undefined && isAwaitingApproval(post) ? "Approved" : "Scheduled"
   return kind === "schedule" && at !== null
-    ? `Scheduled for ${formatTimeInSentence(new Date(at), new Date())}`
+    ? `${verb} for ${formatTimeInSentence(new Date(at), new Date())}`
     : "Saved as a draft"
 }
 
@@ -44,11 +47,12 @@ interface Target extends Pick<ComposerOptions, "isLocked" | "post"> {
 }
 
 const send = async (form: ComposeForm, { at, key, kind }: Saving, { isLocked = false, platforms, post }: Target) => {
-  const order = { status: kind === "draft" ? "draft" : "scheduled", at } as const
+  const order = { status: savesDraft(kind) ? "draft" : "scheduled", at } as const
   const id = form.id ?? post?.id
   if (id === undefined) return createPost(toNewPost(form, platforms, order), key)
   const patch = isLocked ? { tags: form.tags, scheduled_at: at } : toPatch(form, platforms, order, post)
-  const outcome = await updatePost(id, patch, form.base ?? (post === undefined ? "" : formatEtag(post)))
+  const kept = kind === "keep" ? { ...patch, keep_approval_request: true } : patch
+  const outcome = await updatePost(id, kept, form.base ?? (post === undefined ? "" : formatEtag(post)))
   return outcome.ok ? ({ ok: true, data: outcome.data.data } as const) : outcome
 }
 
@@ -65,7 +69,7 @@ const useSave = (composing: ComposingState, clear: () => void, target: Target) =
     const see = () => navigate(path)
     finish()
     const action = next === path ? {} : { action: { label: "See it", run: see } }
-    toast(isLocked ? "Saved" : savedWords(saved), { tone: "success", ...action })
+    toast(isLocked ? "Saved" : savedWords(saved, post), { tone: "success", ...action })
     if (isShown.current) navigate(next, { force: true })
   }
   const refuse = async (error: Failure) => {

@@ -2,8 +2,18 @@ import type { IntegrationJson } from "../../api/integrations.ts"
 import { profileOf } from "../../shared/accounts/useAccounts.ts"
 import { Icon } from "../../ui/Icon.tsx"
 
-export const LookAt = ({ account }: { readonly account: IntegrationJson }) => (
-  <a class="button button-secondary button-small" href={profileOf(account)} target="_blank" rel="noreferrer">
+export interface LookAtProps {
+  readonly account: IntegrationJson
+  readonly isMain?: boolean
+}
+
+export const LookAt = ({ account, isMain = false }: LookAtProps) => (
+  <a
+    class={`button button-small button-${isMain ? "primary" : "secondary"}`}
+    href={profileOf(account)}
+    target="_blank"
+    rel="noreferrer"
+  >
     <Icon name="external" />
     Look at @{account.username}
   </a>

@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact"
 import type { PostJson } from "../../api/posts.ts"
 import { ContinuedPost } from "../../shared/ContinuedPost.tsx"
 import { Link } from "../../shared/router.tsx"
+import { sentLater } from "../../shared/sentLater.ts"
 import { MarkedText } from "../../ui/preview/MarkedText.tsx"
 import { Time } from "../../ui/time/Time.tsx"
 import { replies, repliesOf } from "../compose/replies.ts"
@@ -25,6 +26,11 @@ export const PostFacts = ({ post }: { readonly post: PostJson }) => {
           <Time at={post.scheduled_at} as="exact" />
         </Fact>
       )}
+      {sentLater(post).map(({ at, platform }) => (
+        <Fact key={platform} name={`Sent later on ${platform}`}>
+          <Time at={at} as="exact" />
+        </Fact>
+      ))}
       {decidesReplies && chosen !== null && <Fact name={replies.label}>{replies.choices[chosen]}</Fact>}
       {post.tags.length > 0 && (
         <Fact name="Tags">

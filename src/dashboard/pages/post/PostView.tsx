@@ -43,6 +43,8 @@ const Plan = ({ isRest, post }: { readonly post: PostJson; readonly isRest: bool
     return isRest ? "the rest can’t go out: not connected" : "Not connected: it can’t go out"
   }
   if (post.scheduled_at === null) return isRest ? "the rest is scheduled" : "Scheduled"
+  // A failed target keeps the planned time, and is due from the order to publish it again.
+  if (isRest && new Date(post.scheduled_at) < serviceNow()) return "the rest goes out now"
   return (
     <>
       {isRest ? "the rest goes" : "Goes"} out <Time at={post.scheduled_at} as="sentence" />

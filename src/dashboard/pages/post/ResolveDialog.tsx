@@ -32,7 +32,7 @@ export const ResolveDialog = ({ cursor, onClose, platform, post }: ResolveDialog
   const what = part === undefined ? "It" : `Part ${part}`
   const resolve = useMutation(
     () =>
-      resolveTarget(post.id, platform, {
+      resolveTarget(post, platform, {
         outcome: "published",
         ...(url.trim() === "" ? {} : { url: url.trim() }),
         ...(isFollowed && { continue: continues })

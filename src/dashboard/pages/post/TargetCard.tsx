@@ -1,12 +1,10 @@
 import type { LivePlatform } from "../../../domain/platform.ts"
 import { withPeriod } from "../../api/errors.ts"
-import { resolveTarget } from "../../api/postActions.ts"
+import type { IntegrationJson } from "../../api/integrations.ts"
 import type { PostJson, PostTargetJson } from "../../api/posts.ts"
 import { isMissing, isOpen, isSomewhereOut, targetStatus } from "../../api/postStatus.ts"
-import { useMutation } from "../../api/query.ts"
 import type { TargetAccount } from "../../shared/accounts/targetAccount.ts"
-import { publish } from "../../shared/actions/publish.ts"
-import { sayRefusal } from "../../shared/actions/send.ts"
+import { askMissing, publish } from "../../shared/actions/publish.ts"
 import { useCopy } from "../../shared/actions/useCopy.ts"
 import { useRun } from "../../shared/actions/useRun.ts"
 import { useAccounts } from "../../shared/accounts/useAccounts.ts"
@@ -14,6 +12,7 @@ import { useCan } from "../../shared/me.ts"
 import { Link } from "../../shared/router.tsx"
 import { TargetPreview, TargetPreviews } from "../../shared/TargetPreview.tsx"
 import { Button } from "../../ui/controls/Button.tsx"
+import { useConfirm } from "../../ui/dialogs/Confirm.tsx"
 import { StatusBadge } from "../../ui/display/StatusBadge.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { isLive, platformName } from "../../../domain/plain/platforms.ts"
@@ -21,6 +20,7 @@ import { Time } from "../../ui/time/Time.tsx"
 import { useSwitch } from "../../ui/useOpen.ts"
 import { CopiedTarget } from "./CopiedTarget.tsx"
 import { LookAt } from "./LookAt.tsx"
+import { PublishAgainDialog } from "./PublishAgainDialog.tsx"
 import { ResolveDialog } from "./ResolveDialog.tsx"
 import { describeTargetProblem } from "./targetProblem.ts"
 import { cursorOf, describeAmountOut, isHalfSent, nameRetry, platformsToCopy } from "../../shared/threadState.ts"
@@ -42,15 +42,22 @@ interface PublishProps {
 
 const Publish = ({ isMain, label, post }: PublishProps) => {
   const { run, running } = useRun()
+  const { confirm, dialog } = useConfirm()
+  const publishMissing = async () => {
+    if (await confirm(askMissing(post))) await run(publish, post)
+  }
   return (
-    <Button
-      size="small"
-      kind={isMain ? "primary" : "secondary"}
-      busy={running !== undefined}
-      onClick={() => void run(publish, post)}
-    >
-      {label}
-    </Button>
+    <>
+      <Button
+        size="small"
+        kind={isMain ? "primary" : "secondary"}
+        busy={running !== undefined}
+        onClick={() => void publishMissing()}
+      >
+        {label}
+      </Button>
+      {dialog}
+    </>
   )
 }
 
@@ -70,32 +77,26 @@ const CopyMissing = ({ isMain, post, target }: TargetProps & { readonly isMain: 
   )
 }
 
-const Resolve = ({ platform, post, target }: LiveTargetProps) => {
+interface ResolveProps extends LiveTargetProps {
+  readonly account: IntegrationJson | undefined
+}
+
+/** The first step is a look at the account. Both answers ask once more. */
+const Resolve = ({ account, platform, post, target }: ResolveProps) => {
   const cursor = cursorOf(target)
   const asking = useSwitch()
-  const { run, running } = useRun()
-  const resolve = useMutation(() => resolveTarget(post.id, platform, { outcome: "not_published" }), {
-    invalidates: ["/v1/posts"]
-  })
-  const again = async () => {
-    const outcome = await resolve.run(undefined)
-    if (!outcome.ok) sayRefusal({ post }, outcome)
-    else if (outcome.data.data.status === "failed") await run(publish, outcome.data.data)
-  }
+  const askingAgain = useSwitch()
+  const shared = { post, platform, cursor }
   return (
     <>
-      <Button
-        size="small"
-        kind="primary"
-        busy={resolve.isPending || running !== undefined}
-        onClick={() => void again()}
-      >
-        {cursor?.part === undefined ? "I looked: publish again" : `I looked: send part ${cursor.part} again`}
-      </Button>
       <Button size="small" onClick={asking.turnOn}>
         {cursor?.part === undefined ? "It is out" : `Part ${cursor.part} is out`}
       </Button>
-      {asking.isOn && <ResolveDialog post={post} platform={platform} cursor={cursor} onClose={asking.turnOff} />}
+      <Button size="small" onClick={askingAgain.turnOn}>
+        {cursor?.part === undefined ? "I looked: publish again" : `I looked: send part ${cursor.part} again`}
+      </Button>
+      {asking.isOn && <ResolveDialog {...shared} onClose={asking.turnOff} />}
+      {askingAgain.isOn && <PublishAgainDialog {...shared} account={account} onClose={askingAgain.turnOff} />}
     </>
   )
 }
@@ -138,14 +139,19 @@ const Problem = ({ platform, post, target }: LiveTargetProps) => {
     <div class={`post-problem status-${targetStatus(target)}`}>
       <p>{text}</p>
       <div class="post-steps">
-        {mayBeOut && account !== undefined && <LookAt account={account} />}
-        {mayBeOut && can("posts:publish") && <Resolve post={post} target={target} platform={platform} />}
+        {mayBeOut && account !== undefined && <LookAt account={account} isMain />}
+        {mayBeOut && can("posts:publish") && (
+          <Resolve post={post} target={target} platform={platform} account={account} />
+        )}
         {(step === "publish" || (step === "reconnect" && isConnected) || (isHalf && step === "none")) && mayPublish && (
           <Publish post={post} label={label} isMain={step !== "none"} />
         )}
         {isMissing(target) && <CopyMissing post={post} target={target} isMain={step === "none"} />}
         {step === "reconnect" && !isConnected && can("integrations:write") && (
-          <Link class="button button-primary button-small" href="/accounts">
+          <Link
+            class={`button button-small button-${mayBeOut && account !== undefined ? "secondary" : "primary"}`}
+            href="/accounts"
+          >
             Reconnect
           </Link>
         )}

@@ -58,7 +58,7 @@ const nameMembers = (changed: ReadonlyArray<string>): string | undefined => {
   return names.length === 1 ? names.join() : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`
 }
 
-const read = ({ details, event: { data } }: Pick<HistoryEntry, "details" | "event">) => {
+const read = ({ details, event: { data, timestamp } }: Pick<HistoryEntry, "details" | "event">) => {
   const given = new Map<string, unknown>(Object.entries(data))
   const text = (name: string): string | undefined => {
     const value = given.get(name)
@@ -69,6 +69,7 @@ const read = ({ details, event: { data } }: Pick<HistoryEntry, "details" | "even
     text,
     number: (name: string) => String(given.get(name)),
     details,
+    at: timestamp,
     as: details?.account === undefined ? "" : ` as @${details.account}`,
     platform: platform !== undefined && isLive(platform) ? platformName(platform) : "the platform",
     reason: reasons[text("error_code") ?? ""]
@@ -82,7 +83,7 @@ const withReason = (text: string, reason: string | undefined): string =>
 const describeChange = ({ details, text }: ReturnType<typeof read>): Words | undefined => {
   const { approval_renewed: isRenewed, changed = [] } = details ?? {}
   const at = text("scheduled_at")
-  if (isRenewed === true) {
+  if (isRenewed === true && changed.includes("account")) {
     const account = details?.account === undefined ? "another account" : `@${details.account}`
     return { status: "approval", text: `Waits for approval for ${account} now, as the account was replaced` }
   }
@@ -93,10 +94,11 @@ const describeChange = ({ details, text }: ReturnType<typeof read>): Words | und
   const account = changed.includes("account") && details?.account !== undefined ? ` to @${details.account}` : ""
   const named = nameMembers(changed)
   const names = named === undefined ? undefined : `${named}${account}`
+  const waits = isRenewed === true ? ", and it still waits for approval" : ""
   return {
-    status: at === undefined ? "draft" : "scheduled",
-    text: names === undefined ? "Changed" : `Changed ${names}`,
-    deed: `changed ${names ?? "it"}`
+    status: isRenewed === true ? "approval" : at === undefined ? "draft" : "scheduled",
+    text: `${names === undefined ? "Changed" : `Changed ${names}`}${waits}`,
+    deed: `changed ${names ?? "it"}${waits}`
   }
 }
 
@@ -107,9 +109,18 @@ const describeRetry = ({ details, number, platform, reason }: ReturnType<typeof 
     : `${withReason(`Attempt ${number("attempt")} on ${platform} failed`, reason)}. Next attempt`
 }
 
+/** The time of a scheduling can be past by five minutes. Only what failed keeps an earlier one. */
+const describeSentAgain = ({ at, text }: ReturnType<typeof read>): Words | undefined => {
+  const planned = text("scheduled_at")
+  return planned === undefined || Date.parse(at) - Date.parse(planned) < 10 * 60_000
+    ? undefined
+    : { status: "scheduled", text: "Sent again", deed: "sent what is missing again" }
+}
+
 const descriptions: Readonly<Record<string, (event: ReturnType<typeof read>) => Words>> = {
   "post.scheduled": (event) =>
-    describeChange(event) ?? {
+    describeChange(event) ??
+    describeSentAgain(event) ?? {
       status: "scheduled",
       text: "Scheduled for",
       deed: "scheduled it for",

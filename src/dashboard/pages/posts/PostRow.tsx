@@ -6,12 +6,14 @@ import { Marked, useSearch } from "../../shared/filters/Marked.tsx"
 import { Link, querySetter } from "../../shared/router.tsx"
 import { PartsMark } from "../../shared/PartsMark.tsx"
 import { PostPicture } from "../../shared/PostPicture.tsx"
+import { sentLater } from "../../shared/sentLater.ts"
 import { classes } from "../../ui/classes.ts"
 import { PlatformMark } from "../../ui/display/PlatformMark.tsx"
 import { StatusBadge, statuses } from "../../ui/display/StatusBadge.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { platformName } from "../../../domain/plain/platforms.ts"
 import { MarkedText } from "../../ui/preview/MarkedText.tsx"
+import { formatExact } from "../../ui/time/time.ts"
 import { Time } from "../../ui/time/Time.tsx"
 
 /** Pixels, as in posts.css. */
@@ -47,8 +49,18 @@ const Target = ({ target }: { readonly target: PostTargetJson }) => {
 }
 
 const When = ({ post }: { readonly post: PostJson }) => {
-  const at = post.published_at ?? post.scheduled_at
-  return at === null ? <>No time yet</> : <Time at={at} />
+  const later = sentLater(post)
+  const at = later.length > 0 ? post.scheduled_at : (post.published_at ?? post.scheduled_at)
+  if (at === null) return <>No time yet</>
+  if (later.length === 0) return <Time at={at} />
+  const words = later.map((sent) => `${sent.platform} ${formatExact(new Date(sent.at))}`).join(", ")
+  return (
+    <span class="posts-later" title={`Sent later: ${words}`}>
+      <Icon name="clock" size={12} />
+      <span class="only-read">Sent later: {words}. Planned for </span>
+      <Time at={at} />
+    </span>
+  )
 }
 
 const Tags = ({ tags }: Pick<PostJson, "tags">) => (

@@ -29,7 +29,7 @@ export type PostRequest =
   | {
       readonly kind: "change"
       readonly body:
-        | { readonly scheduled_at: string | null }
+        | { readonly scheduled_at: string | null; readonly status?: "draft" | "scheduled" }
         | { readonly tags: ReadonlyArray<string> }
         | { readonly status: "draft" | "scheduled" }
     }

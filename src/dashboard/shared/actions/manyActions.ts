@@ -6,7 +6,7 @@ import { type Action, alreadyThere, type AskedAction, type Done, ifOpen, type Ma
 import { approve } from "./decide.ts"
 import { retime } from "./move.ts"
 import { move } from "./openers.ts"
-import { unschedule } from "./publish.ts"
+import { schedule, unschedule } from "./publish.ts"
 import { remove } from "./remove.ts"
 
 export const moveMany: Action = {
@@ -74,4 +74,4 @@ export const tagsOf = (posts: ReadonlyArray<PostJson>): ReadonlyArray<readonly [
 }
 
 /** Actions without a question ask with a form of their own. */
-export const manyActions: ReadonlyArray<Action | AskedAction> = [moveMany, tag, approve, unschedule, remove]
+export const manyActions: ReadonlyArray<Action | AskedAction> = [moveMany, tag, schedule, approve, unschedule, remove]

@@ -1,4 +1,4 @@
-import type { PostJson } from "../../api/postStatus.ts"
+import { isAwaitingApproval, type PostJson } from "../../api/postStatus.ts"
 import { formatClock, formatDay } from "../../ui/time/time.ts"
 import { alreadyThere, type Choice, ifOpen, type PostRequest } from "./action.ts"
 
@@ -14,8 +14,10 @@ const describeTime = (at: string | null): string =>
   at === null ? "the drafts without a time" : `${formatDay(new Date(at), new Date())} ${formatClock(new Date(at))}`
 
 /** A draft with a time looks scheduled, so the text says that it is not. */
-const describeMove = ({ scheduled_at: at, status }: PostJson): string => {
+const describeMove = (post: PostJson): string => {
+  const { scheduled_at: at, status } = post
   const text = `Moved to ${describeTime(at)}`
+  if (isAwaitingApproval(post)) return `${text}. It still waits for approval.`
   return status === "draft" && at !== null ? `${text}. It is a draft and does not go out until it is scheduled.` : text
 }
 

@@ -1,8 +1,11 @@
+import { namePlatforms } from "../../../domain/plain/platforms.ts"
 import { isAwaitingApproval, isOpen, isSomewhereOut, type PostJson } from "../../api/postStatus.ts"
 import { type Action, alreadyThere, type AskedAction, type Choice, ifOpen, type Question } from "./action.ts"
 
+type AskedPublish = Action & Choice & { readonly ask: (post: PostJson) => Question }
+
 /** Publishes on the platforms that do not have the post yet. The post's page shows the result. */
-export const publish: Action & Choice & { readonly ask: (post: PostJson) => Question } = {
+export const publish: AskedPublish = {
   label: "Publish now",
   scope: "posts:publish",
   fits: (post) => isOpen(post) && !isAwaitingApproval(post),
@@ -16,17 +19,15 @@ export const publish: Action & Choice & { readonly ask: (post: PostJson) => Ques
   request: () => ({ kind: "publish" })
 }
 
-export const schedule: Action & Choice = {
-  label: "Schedule",
-  icon: "clock",
-  scope: "posts:write",
-  fits: (post, now) =>
-    post.status === "draft" &&
-    post.scheduled_at !== null &&
-    new Date(post.scheduled_at) > now &&
-    !isAwaitingApproval(post),
-  request: ifOpen(() => ({ kind: "change", body: { status: "scheduled" } })),
-  done: () => "It goes out at its time"
+/** For a failed post. */
+export const askMissing = (post: PostJson): Question => {
+  const failed = post.post_targets.filter((target) => target.status === "failed" && target.copied_to === null)
+  const names = namePlatforms(failed.map(({ integrations }) => integrations.platform))
+  return {
+    title: `Publish on ${names} now?`,
+    text: `What is missing there goes out immediately.${post.scheduled_at === null ? "" : " The post keeps its planned time."}`,
+    action: "Publish now"
+  }
 }
 
 export const unschedule: AskedAction = {
@@ -46,4 +47,33 @@ export const unschedule: AskedAction = {
   }),
   doing: (posts) => `Unscheduling ${posts}`,
   done: (posts, one) => (one === undefined ? `Unscheduled ${posts}` : "Unscheduled. It is a draft again.")
+}
+
+export const schedule: AskedAction = {
+  label: "Schedule",
+  labelMany: (count) => `Schedule ${count}`,
+  icon: "clock",
+  scope: "posts:write",
+  fits: (post, now) =>
+    post.status === "draft" &&
+    post.scheduled_at !== null &&
+    new Date(post.scheduled_at) > now &&
+    !isAwaitingApproval(post),
+  askMany: (posts) => ({
+    title: `Schedule ${posts}?`,
+    text: "They go out at their times.",
+    action: "Schedule"
+  }),
+  request: ifOpen(({ status }) =>
+    status === "scheduled" ? alreadyThere : { kind: "change", body: { status: "scheduled" } }
+  ),
+  skip: ({ post }, now) => {
+    if (post.status !== "draft") return undefined
+    if (isAwaitingApproval(post)) return "These wait for approval. Approve them to schedule them."
+    if (post.scheduled_at === null) return "These have no time. Set one first."
+    return new Date(post.scheduled_at) > now ? undefined : "The time of these has passed. Move them first."
+  },
+  doing: (posts) => `Scheduling ${posts}`,
+  done: (posts, one) => (one === undefined ? `Scheduled ${posts}` : "It goes out at its time"),
+  undo: () => unschedule
 }

@@ -1,5 +1,15 @@
-import { describeFailure, findIssue, isUnconfirmed, possibleTimes, withPeriod } from "../../api/errors.ts"
+import { isOpen, type PostJson } from "../../api/postStatus.ts"
+import {
+  describeFailure,
+  findIssue,
+  hasCode,
+  hasStatus,
+  isUnconfirmed,
+  possibleTimes,
+  withPeriod
+} from "../../api/errors.ts"
 import { describeClosed, type Job, type Refusal } from "./action.ts"
+import { editPath } from "./openers.ts"
 
 export type Refused = Pick<Job, "post"> & Partial<Job>
 
@@ -31,4 +41,16 @@ export const describeRefusal = ({ by, current, error }: Refusal, refused: Refuse
   const why =
     findIssue(error, "scheduled_at") === undefined ? withPeriod(issue?.message ?? error.detail) : possibleTimes
   return name === undefined ? why : `${name} stays as it was. ${why}`
+}
+
+/** The page that helps after a refusal. Undefined if the message alone says what to do. */
+export const stepAfter = (
+  { post, request: change }: Refused,
+  { current, error }: Refusal
+): { readonly label: string; readonly path: string } | undefined => {
+  if (error._tag === "ConnectionError" || hasStatus(error, 401, 403, 404, 429) || error.status >= 500) return undefined
+  if (hasCode(error, "revision_mismatch", "invalid_state") || !isOpen(current ?? post)) {
+    return { label: "See it", path: `/posts/${encodeURIComponent(post.id)}` }
+  }
+  return change?.kind === "delete" ? undefined : { label: "Edit", path: editPath(post.id) }
 }

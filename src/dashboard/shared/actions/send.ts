@@ -6,7 +6,8 @@ import { firstWords, onePost, type OnePostJson, type PostJson } from "../../api/
 import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { type HistoryPage, lastEntry } from "../../api/history.ts"
 import { afterConflict, type Job, type Refusal, type SendOutcome } from "./action.ts"
-import { describeRefusal, type Refused } from "./refusal.ts"
+import { navigate } from "../router.tsx"
+import { describeRefusal, type Refused, stepAfter } from "./refusal.ts"
 
 const postIn = async (sent: Promise<Outcome<OnePostJson>>): Promise<Outcome<PostJson>> => {
   const outcome = await sent
@@ -52,5 +53,11 @@ const nameOf = (post: PostJson): string => {
 export const describeOne = (refused: Refused, refusal: Refusal): string =>
   describeRefusal(refusal, refused, nameOf(refused.post))
 
-export const sayRefusal = (refused: Refused, refusal: Refusal) =>
-  toast(describeOne(refused, refusal), { tone: "error", about: refused.post.id })
+export const sayRefusal = (refused: Refused, refusal: Refusal) => {
+  const step = stepAfter(refused, refusal)
+  toast(describeOne(refused, refusal), {
+    tone: "error",
+    about: refused.post.id,
+    ...(step && { action: { label: step.label, run: () => navigate(step.path) } })
+  })
+}

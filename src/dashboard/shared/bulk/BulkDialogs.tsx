@@ -54,13 +54,6 @@ export interface AskProps extends Pick<FormDialogProps, "action" | "danger" | "o
 export const AskDialog = ({ children, plan, ...dialog }: AskProps) => (
   <FormDialog {...dialog} disabled={plan === undefined || plan.jobs.length === 0}>
     {children}
-    {plan !== undefined && plan.voided > 0 && (
-      <p>
-        {plan.voided === 1
-          ? "1 of them waits for approval. Changing it cancels the approval request."
-          : `${plan.voided} of them wait for approval. Changing them cancels the approval requests.`}
-      </p>
-    )}
     {plan !== undefined && plan.skipped.length > 0 && (
       <section class="bulk-left">
         <h3>Left as they are</h3>

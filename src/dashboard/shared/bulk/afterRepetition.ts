@@ -7,7 +7,9 @@ const sameTime = (left: string | null, right: string | null): boolean =>
 export const hasChange = (post: PostJson, request: PostRequest): boolean => {
   if (request.kind !== "change") return false
   const { body } = request
-  if ("scheduled_at" in body) return sameTime(post.scheduled_at, body.scheduled_at)
+  if ("scheduled_at" in body) {
+    return sameTime(post.scheduled_at, body.scheduled_at) && (body.status ?? post.status) === post.status
+  }
   if ("tags" in body) {
     return post.tags.length === body.tags.length && post.tags.every((tag, index) => tag === body.tags[index])
   }

@@ -1,4 +1,4 @@
-import { isAwaitingApproval, type PostJson } from "../../api/postStatus.ts"
+import type { PostJson } from "../../api/postStatus.ts"
 import type { Job, Known, ManyChoice } from "../actions/action.ts"
 
 export interface Skipped {
@@ -9,8 +9,6 @@ export interface Skipped {
 export interface BulkPlan {
   readonly jobs: ReadonlyArray<Job>
   readonly skipped: ReadonlyArray<Skipped>
-  /** The number of posts whose request for approval the change cancels. */
-  readonly voided: number
 }
 
 export const planChoice = (posts: ReadonlyArray<Known>, choice: ManyChoice, now: Date): BulkPlan => {
@@ -22,6 +20,5 @@ export const planChoice = (posts: ReadonlyArray<Known>, choice: ManyChoice, now:
     if (typeof request === "string") skipped.push({ post, why: request })
     else jobs.push({ post, request })
   }
-  const voided = jobs.filter(({ post, request }) => request.kind === "change" && isAwaitingApproval(post)).length
-  return { jobs, skipped, voided }
+  return { jobs, skipped }
 }
