@@ -87,7 +87,7 @@ export const WaitingBar = ({ editor, post }: EditorProps & { readonly post: Post
           post={post}
           isOther={false}
           onRead={() => undefined}
-          hasTime={!isChanged}
+          canChooseTime={!isChanged}
           approveLabel={change === "content" ? approveAsItIs : approve.label}
           canReject={!isChanged}
         />

@@ -4,6 +4,7 @@ import { firstWords, type PostJson } from "../../../api/posts.ts"
 import { postStatus } from "../../../api/postStatus.ts"
 import { Marked } from "../../../shared/filters/Marked.tsx"
 import { PostPicture } from "../../../shared/PostPicture.tsx"
+import { sentLater } from "../../../shared/sentLater.ts"
 import { outMarkOf } from "../../../shared/whatIsOut.ts"
 import { namePlatforms } from "../../../../domain/plain/platforms.ts"
 import { StatusBadge } from "../../../ui/display/StatusBadge.tsx"
@@ -58,6 +59,7 @@ export const ChipCard = ({ chip, id, onEnter, onLeave, post }: ChipCardProps) =>
           {` · ${platforms}`}
           {parts > 1 && ` · ${parts} parts`}
           {out !== undefined && ` · ${out.full}`}
+          {sentLater(post).map(({ platform }) => ` · later on ${platform}`)}
         </span>
       </p>
       <div class="calendar-card-body">
