@@ -54,6 +54,7 @@ export const IssueMeaning = Schema.Union([
   code("time_missing", "a time is needed"),
   code("time_past", "the time is past"),
   codeWith("time_too_far", "the time is too far ahead", { limit }),
+  code("slot_missing", "no slot of the queue is free for the post"),
   codeWith("too_many", "a list is too long", { limit }),
   code("file_processing", "a file is still being processed"),
   codeWith("file_refused", "a platform refuses a file", { platform, reason }),

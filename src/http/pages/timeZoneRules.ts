@@ -1,21 +1,14 @@
-import { Cache, DateTime, Effect, Layer, Option } from "effect"
+import { Cache, Effect, Layer, Option } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { zoneRuleSteps } from "../../domain/plain/timeZone.ts"
 import { runSteps } from "../../domain/steps.ts"
+import { findTimeZone } from "../../domain/timeZoneName.ts"
 
-const maxName = 64
 const from = Date.UTC(2000, 0, 1)
 const until = Date.UTC(2060, 0, 1)
 
 /** More than there are zones. Names in other cases and most aliases share one entry. */
 const capacity = 1_000
-
-/**
- * Names begin with a letter; offsets such as `+05:30` are no zones. In lower case, because Effect caches each spelling
- * of a zone for good.
- */
-const findZone = (name: string) =>
-  name.length <= maxName && /^[A-Za-z]/.test(name) ? DateTime.zoneMakeNamed(name.toLowerCase()) : Option.none()
 
 /**
  * The offsets of a zone by this program's rules. A browser may know older rules, and would store other instants than
@@ -30,7 +23,7 @@ export const timeZoneRulesLayer = Layer.unwrap(
       Effect.gen(function* () {
         const { url } = yield* HttpServerRequest.HttpServerRequest
         const name = new URLSearchParams(url.split("?")[1] ?? "").get("name") ?? ""
-        const zone = findZone(name)
+        const zone = findTimeZone(name)
         if (Option.isNone(zone)) return HttpServerResponse.empty({ status: 404 })
         const found = yield* Cache.get(rules, zone.value.id)
         return HttpServerResponse.jsonUnsafe({ ...found, name }, { headers: { "cache-control": "no-cache" } })

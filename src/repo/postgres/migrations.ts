@@ -23,6 +23,7 @@ import authorizationPlatforms from "../../../migrations/0020_authorization_platf
 import processing from "../../../migrations/0021_processing.ts"
 import noPlainWebhookUrls from "../../../migrations/0022_no_plain_webhook_urls.ts"
 import idempotencyAuthors from "../../../migrations/0023_idempotency_authors.ts"
+import queues from "../../../migrations/0025_queues.ts"
 import { type Progress, withProgress } from "../../domain/progress.ts"
 import { buildIndexes } from "./buildIndexes.ts"
 import { isLockError } from "./databaseErrors.ts"
@@ -53,7 +54,8 @@ const migrations = {
   "0020_authorization_platforms": authorizationPlatforms,
   "0021_processing": processing,
   "0022_no_plain_webhook_urls": noPlainWebhookUrls,
-  "0023_idempotency_authors": idempotencyAuthors
+  "0023_idempotency_authors": idempotencyAuthors,
+  "0025_queues": queues
 }
 
 /**

@@ -141,7 +141,8 @@ export const findObstacle = (state: Composing, kind: SaveKind): string | undefin
 }
 
 const isAboutTime = (error: Failure): boolean =>
-  error._tag === "ApiError" && error.errors.some(({ path }) => path[0] === "schedule_at" || path[0] === "scheduled_at")
+  error._tag === "ApiError" &&
+  error.errors.some(({ path }) => path[0] === "schedule" || path[0] === "schedule_at" || path[0] === "scheduled_at")
 
 const rebased = (form: ComposeForm, theirs: PostJson | undefined): ComposeForm =>
   theirs === undefined ? form : { ...form, base: formatEtag(theirs) }
