@@ -6,6 +6,7 @@ import { useConfirm } from "../../ui/dialogs/Confirm.tsx"
 import { Dialog } from "../../ui/dialogs/Dialog.tsx"
 import { Time } from "../../ui/time/Time.tsx"
 import { TimePicker } from "../../ui/time/TimePicker.tsx"
+import { NextFreeTime } from "./NextFreeTime.tsx"
 import type { Editor, EditorProps } from "./useEditor.ts"
 
 const isScheduled = ({ post }: Editor): boolean => post?.status === "scheduled"
@@ -49,6 +50,7 @@ const TimeDialog = ({ editor }: EditorProps) => {
           if (at !== null && !readOnly) void save("schedule")
         }}
       >
+        <NextFreeTime editor={editor} />
         <TimePicker label="Time" isFirst value={at} onChange={setTime} error={issues.time} />
       </Form>
     </Dialog>

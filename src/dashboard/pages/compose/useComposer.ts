@@ -25,7 +25,7 @@ import {
   type Saving,
   wholeForm
 } from "./composing.ts"
-import { type ComposeForm, toNewPost, toPatch } from "./form.ts"
+import { type ComposeForm, inNextSlot, toNewPost, toPatch } from "./form.ts"
 import { type ComposePart, isBlankPart, maxParts, partsOf } from "./parts.ts"
 import { useUploads } from "./useUploads.ts"
 
@@ -74,9 +74,13 @@ interface Target extends Pick<ComposerOptions, "isLocked" | "post"> {
 
 const send = async (form: ComposeForm, { at, key, kind }: Saving, { isLocked = false, platforms, post }: Target) => {
   const order = { status: kind === "draft" ? "draft" : "scheduled", at } as const
-  if (post === undefined) return createPost(toNewPost(form, platforms, order), key)
+  const takesSlot = at !== null && at === form.slot
+  if (post === undefined) {
+    const body = toNewPost(form, platforms, order)
+    return createPost(takesSlot ? inNextSlot(body) : body, key)
+  }
   const patch = isLocked ? { tags: form.tags, scheduled_at: at } : toPatch(form, platforms, order, post)
-  const outcome = await updatePost(post.id, patch, form.base ?? formatEtag(post))
+  const outcome = await updatePost(post.id, takesSlot ? inNextSlot(patch) : patch, form.base ?? formatEtag(post))
   return outcome.ok ? ({ ok: true, data: outcome.data.data } as const) : outcome
 }
 
@@ -113,7 +117,7 @@ const useSave = (composing: ReturnType<typeof useComposing>, clear: () => void, 
     if (obstacle !== undefined) toast(obstacle, { tone: "error" })
     if (earlier !== undefined || asked.saving === undefined) return
     const outcome = await send(wholeForm(asked), asked.saving, target)
-    if (outcome.ok) leave(outcome.data.id, asked.saving)
+    if (outcome.ok) leave(outcome.data.id, { ...asked.saving, at: outcome.data.scheduled_at })
     else await refuse(outcome.error)
     invalidate("/v1/posts")
   }
