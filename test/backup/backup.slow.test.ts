@@ -214,7 +214,7 @@ describe("A backup", () => {
       // The earlier migration has no such tables, and a column of the same name here has no default.
       yield* Effect.provideContext(
         Effect.flatMap(SqlClient.SqlClient, (sql) =>
-          Effect.andThen(sql`DELETE FROM post_target_uploads`, sql`DELETE FROM post_approvals`)
+          Effect.all([sql`DELETE FROM post_target_uploads`, sql`DELETE FROM post_approvals`, sql`DELETE FROM queues`])
         ),
         source
       )
