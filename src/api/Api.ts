@@ -16,6 +16,7 @@ import { PostGroups } from "./posts/PostGroups.ts"
 import { Posts } from "./posts/Posts.ts"
 import { Internal } from "./problems.ts"
 import { ProfileGroup } from "./people/Profile.ts"
+import { QueueGroup } from "./posts/Queue.ts"
 import { Sessions } from "./people/Sessions.ts"
 import { Webhooks } from "./webhooks/Webhooks.ts"
 
@@ -24,6 +25,7 @@ const contract = HttpApi.make("social-publisher")
     Posts,
     PostGroups,
     Approvals,
+    QueueGroup,
     Media,
     MediaContent,
     Integrations,

@@ -9,6 +9,7 @@ export const dashboardPaths = [
   "/accounts",
   "/settings",
   "/settings/profile",
+  "/settings/queue",
   "/settings/agents",
   "/settings/keys",
   "/settings/webhooks",

@@ -4,6 +4,7 @@ export const savedTables = [
   "users",
   "members",
   "api_keys",
+  "queues",
   "integrations",
   "media_store",
   "media",

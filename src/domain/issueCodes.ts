@@ -57,6 +57,7 @@ export const IssueMeaning = Schema.Union([
   code("time_missing", "a time is needed"),
   code("time_past", "the time is past"),
   codeWith("time_too_far", "the time is too far ahead", { limit }),
+  code("slot_missing", "no slot of the queue is free for the post"),
   codeWith("too_many", "a list is too long", { limit }),
   codeWith("too_long", "a value is longer than is accepted anywhere, counted in UTF-16 code units", { limit }),
   codeWith("too_short", "a value is empty or too short, counted in UTF-16 code units", { limit }),

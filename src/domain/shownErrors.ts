@@ -200,8 +200,8 @@ export class TimeRequired extends shownAlike<TimeRequired>()("TimeRequired", {
   code: "time_required",
   status: 400,
   title: "A time is needed",
-  description: "The post has no time, or one that is past; send `scheduled_at` or `publish_now`.",
-  detail: "The post has no time, or one that is past: send scheduled_at, or publish_now"
+  description: "The post has no time, or one that is past; send `scheduled_at`, `schedule` or `publish_now`.",
+  detail: "The post has no time, or one that is past: send scheduled_at, schedule or publish_now"
 }) {}
 
 export class MediaUnsupported extends shown<MediaUnsupported>()("MediaUnsupported", {
@@ -307,6 +307,21 @@ export class RevisionMismatch extends shown<RevisionMismatch>()("RevisionMismatc
     return new RevisionMismatch({
       message: 'If-Match has no ETag of a post. Read the post and send its ETag unchanged, such as "3-draft"'
     })
+  }
+}
+
+const queueMismatch = (revision: number) =>
+  `The queue has changed: it is now at revision ${revision}. Read it again before you change it`
+
+export class QueueMismatch extends shown<QueueMismatch>()("QueueMismatch", {
+  code: "revision_mismatch",
+  status: 412,
+  title: "If-Match does not match the queue",
+  description: "The queue's revision is not the one in `If-Match`; nothing was changed. Read the queue again.",
+  example: queueMismatch(4)
+}) {
+  static at(revision: number) {
+    return new QueueMismatch({ message: queueMismatch(revision) })
   }
 }
 

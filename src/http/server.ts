@@ -19,6 +19,7 @@ import { notificationsLayer } from "./handlers/notifications.ts"
 import { PasswordAttempts } from "./handlers/PasswordAttempts.ts"
 import { postGroupsLayer } from "./handlers/postGroups.ts"
 import { postsLayer } from "./handlers/posts.ts"
+import { queueLayer } from "./handlers/queue.ts"
 import { profileLayer } from "./handlers/profile.ts"
 import { sessionsLayer } from "./handlers/sessions.ts"
 import { webhooksLayer } from "./handlers/webhooks.ts"
@@ -68,6 +69,7 @@ const apiLayer = ({ baseUrl, platforms, rateLimitPerMinute }: ServerOptions) => 
       postsLayer,
       postGroupsLayer,
       approvalsLayer,
+      queueLayer,
       mediaLayer,
       mediaContentLayer,
       integrationsLayer,

@@ -1,7 +1,7 @@
 import { Effect, Schema, Struct } from "effect"
 import { type LivePlatform, livePlatforms } from "../domain/plain/platforms.ts"
 import { liveFacts } from "../platforms/facts.ts"
-import { NewPost, PostPatch } from "../domain/posts/newPost.ts"
+import { NewPost, PostPatch, Schedule } from "../domain/posts/newPost.ts"
 import { PlatformSettings } from "../domain/posts/platformSettings.ts"
 import { PostTime } from "../domain/posts/postTime.ts"
 import { maxThreadParts, NewPart } from "../domain/posts/thread.ts"
@@ -42,6 +42,9 @@ const Part = Schema.Struct({
 }).annotate({ identifier: "Part" })
 
 const shared = (fields: typeof NewPost.fields | typeof PostPatch.fields) => ({
+  schedule: Schema.optionalKey(Schedule).annotateKey({
+    description: "The queue's next free slot, in place of a time."
+  }),
   platforms: Platforms.annotateKey(describe(fields.platforms)),
   platform_overrides: Schema.optionalKey(Texts).annotateKey(describe(fields.platform_overrides)),
   platform_settings: Schema.optionalKey(Settings).annotateKey(describe(fields.platform_settings)),

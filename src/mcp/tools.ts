@@ -3,6 +3,7 @@ import { checkPost } from "./tools/checkPost.ts"
 import { createPost } from "./tools/createPost.ts"
 import { deletePost } from "./tools/deletePost.ts"
 import { getPost } from "./tools/getPost.ts"
+import { getQueue } from "./tools/getQueue.ts"
 import { getWorkspace } from "./tools/getWorkspace.ts"
 import { listNotifications } from "./tools/listNotifications.ts"
 import { listPosts } from "./tools/listPosts.ts"
@@ -22,5 +23,6 @@ export const tools = [
   deletePost,
   publishPost,
   addMedia,
-  listNotifications
+  listNotifications,
+  getQueue
 ]

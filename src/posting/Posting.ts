@@ -6,18 +6,23 @@ import { makeDecisions } from "./decisions.ts"
 import { makePublishPost } from "./publishPost.ts"
 import { makeRemovePosts } from "./removePosts.ts"
 import { makeScheduling } from "./scheduling.ts"
+import { makeSlots } from "./slots.ts"
 import { makeValidatePost } from "./validatePost.ts"
 
 const make = Effect.gen(function* () {
   const scheduling = yield* makeScheduling
+  const slots = yield* makeSlots
+  const { apply, change } = yield* makeChangePost(scheduling, slots)
   return {
-    create: yield* makeCreatePost(scheduling),
-    copy: yield* makeCopyPost,
-    change: yield* makeChangePost(scheduling),
+    create: yield* makeCreatePost(scheduling, slots),
+    copy: yield* makeCopyPost(scheduling, slots, apply),
+    change,
     publish: yield* makePublishPost(scheduling),
-    ...(yield* makeDecisions(scheduling)),
+    ...(yield* makeDecisions(scheduling, slots)),
     ...(yield* makeRemovePosts),
-    ...(yield* makeValidatePost)
+    ...(yield* makeValidatePost(slots)),
+    findSlot: slots.findNext,
+    queueOf: slots.queueOf
   }
 })
 

@@ -1,13 +1,14 @@
 import { DateTime, Effect, Result } from "effect"
+import { InvalidRequest } from "../domain/errors.ts"
 import type { PostId } from "../domain/ids.ts"
 import { type Library, namedFiles } from "../domain/media/mediaPlan.ts"
 import type { Actor } from "../domain/people/actor.ts"
 import { scopeAuthority } from "../domain/people/authority.ts"
 import { asDraft, checkChange, checkScheduling, needsApproval, planRequest } from "../domain/posts/approval.ts"
 import { type FoundCards, planCards } from "../domain/posts/cardPlan.ts"
-import type { PostPatch } from "../domain/posts/newPost.ts"
+import { findTwoTimes, type PostPatch } from "../domain/posts/newPost.ts"
 import type { Post } from "../domain/posts/post.ts"
-import { planUpdate, referencesAfter, type StoredPost } from "../domain/posts/postPlan.ts"
+import { planUpdate, platformsAfter, referencesAfter, type StoredPost } from "../domain/posts/postPlan.ts"
 import type { RevisionMatch } from "../domain/posts/revisionMatch.ts"
 import { Notifier } from "../notifier/Notifier.ts"
 import { CurrentRules } from "../platforms/rules.ts"
@@ -15,9 +16,10 @@ import type { IdempotencyKey } from "../repo/idempotency.ts"
 import { Repo } from "../repo/Repo.ts"
 import { scheduledPost } from "./mediaAccess.ts"
 import type { Scheduling } from "./scheduling.ts"
+import type { Slots } from "./slots.ts"
 
 /** Requests approval if the actor schedules the post and requires approval. */
-export const makeChangePost = Effect.fnUntraced(function* (scheduling: Scheduling) {
+export const makeChangePost = Effect.fnUntraced(function* (scheduling: Scheduling, slots: Slots) {
   const { idempotency, posts, transaction } = yield* Repo
   const { approvalRequested } = yield* Notifier
   const rules = yield* CurrentRules
@@ -29,18 +31,20 @@ export const makeChangePost = Effect.fnUntraced(function* (scheduling: Schedulin
         ? approvalRequested(workspaceId, { id: post.id, scheduledAt: post.scheduled_at, content: post.content }, author)
         : Effect.void
 
-  const store = Effect.fn("updatePost")(function* (
+  const apply = Effect.fnUntraced(function* (
     actor: Actor,
     id: PostId,
-    patch: PostPatch,
+    { schedule, ...patch }: PostPatch,
     match: RevisionMatch | undefined,
-    key: IdempotencyKey<Post>,
     found: FoundCards
   ) {
     const now = yield* DateTime.now
-    const decide = (post: StoredPost, library: Library) =>
+    const decide = (post: StoredPost, library: Library, slotAt?: DateTime.Utc) =>
       checkChange(actor, post, match).pipe(
-        Result.flatMap(() => planUpdate(rules, post, patch, now, library)),
+        Result.flatMap(() => {
+          const timed = slotAt === undefined ? patch : { ...patch, scheduled_at: slotAt }
+          return planUpdate(rules, post, timed, now, library)
+        }),
         Result.flatMap((change) => Result.map(checkScheduling(actor, post, change), () => change)),
         Result.flatMap((change) => planRequest(actor, post, change, patch.keep_approval_request)),
         Result.flatMap((change) => {
@@ -49,20 +53,40 @@ export const makeChangePost = Effect.fnUntraced(function* (scheduling: Schedulin
         }),
         Result.map((change) => (needsApproval(actor, change) ? asDraft(change) : change))
       )
+    const findSlot = (post: StoredPost) => slots.findNext(actor, platformsAfter(post, patch), id)
     const options = {
       by: scopeAuthority(actor, "posts:write"),
       filesAfter: (post: StoredPost) => namedFiles(referencesAfter(post, patch)),
-      changesPlatforms: patch.platforms !== undefined
+      changesPlatforms: patch.platforms !== undefined,
+      ...(schedule !== undefined && { findSlot })
     }
-    if (!needsApproval(actor, patch))
-      return yield* idempotency.once(key, posts.update(actor.workspaceId, id, decide, options))
+    if (!needsApproval(actor, patch)) return yield* posts.update(actor.workspaceId, id, decide, options)
     const update = posts.updateForApproval(actor.workspaceId, id, decide, options)
-    return yield* idempotency.once(
-      key,
-      transaction(Effect.tap(update, notifyIfRequested(actor)).pipe(Effect.map(({ post }) => post)))
-    )
+    return yield* transaction(Effect.tap(update, notifyIfRequested(actor)).pipe(Effect.map(({ post }) => post)))
   })
 
-  return (actor: Actor, id: PostId, patch: PostPatch, match: RevisionMatch | undefined, key: IdempotencyKey<Post>) =>
-    scheduling(actor.workspaceId, (found) => store(actor, id, patch, match, key, found), scheduledPost)
+  const store = Effect.fn("updatePost")(function* (
+    actor: Actor,
+    id: PostId,
+    patch: PostPatch,
+    match: RevisionMatch | undefined,
+    key: IdempotencyKey<Post>,
+    found: FoundCards
+  ) {
+    const twoTimes = findTwoTimes(patch)
+    if (twoTimes.length > 0) return yield* InvalidRequest.because(...twoTimes)
+    const change = apply(actor, id, patch, match, found)
+    return yield* patch.schedule === undefined
+      ? idempotency.once(key, change)
+      : slots.take(actor.workspaceId, key, change)
+  })
+
+  return {
+    /** A change without an idempotency key, for a surrounding transaction. */
+    apply,
+    change: (actor: Actor, id: PostId, patch: PostPatch, match: RevisionMatch | undefined, key: IdempotencyKey<Post>) =>
+      scheduling(actor.workspaceId, (found) => store(actor, id, patch, match, key, found), scheduledPost)
+  }
 })
+
+export type ApplyChange = Effect.Success<ReturnType<typeof makeChangePost>>["apply"]

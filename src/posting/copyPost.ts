@@ -2,22 +2,53 @@ import { Effect } from "effect"
 import type { PostId } from "../domain/ids.ts"
 import type { Actor } from "../domain/people/actor.ts"
 import { scopeAuthority } from "../domain/people/authority.ts"
+import type { FoundCards } from "../domain/posts/cardPlan.ts"
 import { checkCopy, planCopy } from "../domain/posts/copyPlan.ts"
 import type { CopyOrder } from "../domain/posts/newPost.ts"
 import type { IdempotencyKey } from "../repo/idempotency.ts"
 import type { CopiedPost } from "../repo/posts/Posts.ts"
 import { Repo } from "../repo/Repo.ts"
+import type { ApplyChange } from "./changePost.ts"
+import { scheduledPost } from "./mediaAccess.ts"
+import type { Scheduling } from "./scheduling.ts"
+import type { Slots } from "./slots.ts"
 
-export const makeCopyPost = Effect.map(Repo, ({ idempotency, posts }) =>
-  Effect.fn("copyPost")(function* (actor: Actor, id: PostId, order: CopyOrder, key: IdempotencyKey<CopiedPost>) {
-    // Checked before a stored response is returned, because that may be another API key's response.
-    yield* Effect.fromResult(checkCopy(actor, order))
-    const copying = posts.copy(
-      actor.workspaceId,
-      id,
-      (post, library) => planCopy(post, order, library),
-      scopeAuthority(actor, "posts:write")
-    )
-    return yield* idempotency.once(key, copying)
+const intoSlot = { status: "scheduled", schedule: "next_slot" } as const
+
+export const makeCopyPost = (scheduling: Scheduling, slots: Slots, applyChange: ApplyChange) =>
+  Effect.map(Repo, ({ idempotency, posts }) => {
+    /** A copy is a draft of the actor's that nobody else has seen, so it is not refused for its state. */
+    const schedule = (actor: Actor, { post, warnings }: CopiedPost, found: FoundCards) =>
+      applyChange(actor, post.id, intoSlot, undefined, found).pipe(
+        Effect.catchTag(["NotOwnDraft", "PreconditionRequired", "RevisionMismatch", "ScopeRequired"], Effect.die),
+        Effect.map((scheduled): CopiedPost => ({ post: scheduled, warnings }))
+      )
+
+    return Effect.fn("copyPost")(function* (
+      actor: Actor,
+      id: PostId,
+      order: CopyOrder,
+      key: IdempotencyKey<CopiedPost>
+    ) {
+      // Checked before a stored response is returned, because that may be another API key's response.
+      yield* Effect.fromResult(checkCopy(actor, order))
+      const { workspaceId } = actor
+      const copying = posts.copy(
+        workspaceId,
+        id,
+        (post, library) => planCopy(post, order, library),
+        scopeAuthority(actor, "posts:write")
+      )
+      if (order.schedule === undefined) return yield* idempotency.once(key, copying)
+      return yield* scheduling(
+        workspaceId,
+        (found) =>
+          slots.take(
+            workspaceId,
+            key,
+            Effect.flatMap(copying, (copy) => schedule(actor, copy, found))
+          ),
+        ({ post }) => scheduledPost(post)
+      )
+    })
   })
-)

@@ -17,6 +17,12 @@ import type { IdempotencyKey } from "../repo/idempotency.ts"
 import { Repo } from "../repo/Repo.ts"
 import { scheduledPost } from "./mediaAccess.ts"
 import type { Scheduling } from "./scheduling.ts"
+import type { Slots } from "./slots.ts"
+
+interface Approval extends ApprovalOrder {
+  /** The post gets the next free slot instead of its own time. */
+  readonly takesSlot: boolean
+}
 
 interface ResolutionOrder {
   readonly outcome: Resolution["outcome"]
@@ -27,7 +33,7 @@ interface ResolutionOrder {
 
 const authority = (actor: Actor) => scopeAuthority(actor, "posts:publish")
 
-export const makeDecisions = Effect.fnUntraced(function* (scheduling: Scheduling) {
+export const makeDecisions = Effect.fnUntraced(function* (scheduling: Scheduling, slots: Slots) {
   const { idempotency, posts, targets, whileAuthorized } = yield* Repo
   const notifier = yield* Notifier
   const rules = yield* CurrentRules
@@ -39,25 +45,30 @@ export const makeDecisions = Effect.fnUntraced(function* (scheduling: Scheduling
   const storeApproval = Effect.fn("approvePost")(function* (
     actor: Actor,
     id: PostId,
-    approval: ApprovalOrder,
+    { takesSlot, ...approval }: Approval,
     key: IdempotencyKey<Post>,
     found: FoundCards
   ) {
     // Checked before a stored response is returned, because that may be another API key's response.
     yield* Effect.fromResult(checkPublish(actor))
     const now = yield* DateTime.now
-    const decide = (post: StoredPost, library: Library) =>
-      Result.flatMap(planApproval(rules, post, approval, now, library), (change) => {
-        return Result.map(planCards(rules, { ...change, isFinal: true }, found, post), (cards) => ({
+    const decide = (post: StoredPost, library: Library, slotAt?: DateTime.Utc) => {
+      const order = { ...approval, scheduledAt: slotAt ?? approval.scheduledAt }
+      return Result.flatMap(planApproval(rules, post, order, now, library), (change) =>
+        Result.map(planCards(rules, { ...change, isFinal: true }, found, post), (cards) => ({
           ...change,
           ...cards
         }))
-      })
-    return yield* idempotency.once(key, posts.approve(actor.workspaceId, id, authority(actor), decide))
+      )
+    }
+    const { workspaceId } = actor
+    if (!takesSlot) return yield* idempotency.once(key, posts.approve(workspaceId, id, authority(actor), decide))
+    const findSlot = (post: StoredPost) => slots.findNext(actor, post.platforms, id)
+    return yield* slots.take(workspaceId, key, posts.approve(workspaceId, id, authority(actor), decide, findSlot))
   })
 
   return {
-    approve: (actor: Actor, id: PostId, approval: ApprovalOrder, key: IdempotencyKey<Post>) =>
+    approve: (actor: Actor, id: PostId, approval: Approval, key: IdempotencyKey<Post>) =>
       scheduling(actor.workspaceId, (found) => storeApproval(actor, id, approval, key, found), scheduledPost),
 
     reject: Effect.fn("rejectPost")(function* (

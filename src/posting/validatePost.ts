@@ -20,6 +20,7 @@ import { threadMedia } from "../domain/posts/thread.ts"
 import { explainRefusal, measureText } from "../domain/posts/text/textRules.ts"
 import { CurrentRules } from "../platforms/rules.ts"
 import { Repo } from "../repo/Repo.ts"
+import type { Planner, Slots } from "./slots.ts"
 
 const findUnconnected = (rules: Rules, post: PostTexts, connected: ReadonlyArray<Platform>): ReadonlyArray<Issue> =>
   post.platforms.flatMap((platform, index): ReadonlyArray<Issue> =>
@@ -86,24 +87,24 @@ const makeFindCard = Effect.gen(function* () {
 })
 
 /** Finds what keeps a post from being created, without storing it. */
-export const makeValidatePost = Effect.map(
-  Effect.all([Repo, CurrentRules, makeFindCard]),
-  ([{ integrations, posts }, rules, findCard]) => ({
+export const makeValidatePost = (slots: Slots) =>
+  Effect.map(Effect.all([Repo, CurrentRules, makeFindCard]), ([{ integrations, posts }, rules, findCard]) => ({
     /** The card that the post would have if it were scheduled. */
     findCard: (workspaceId: WorkspaceId, post: PostTexts) => {
       const texts = textsOf(post)
       return Effect.map(findCard(workspaceId, cardLink(rules, texts)), (card) => fittingCard(texts, card))
     },
 
-    findPlanIssues: Effect.fnUntraced(function* (workspaceId: WorkspaceId, post: NewPost) {
+    findPlanIssues: Effect.fnUntraced(function* (planner: Planner, requested: NewPost) {
+      const { errors: slotErrors, post } = yield* slots.preview(planner, requested)
       const { media = [], thread = [] } = post
       const files = namedFiles(threadMedia({ media, thread }))
-      const library = files.length === 0 ? [] : yield* posts.readMedia(workspaceId, files)
+      const library = files.length === 0 ? [] : yield* posts.readMedia(planner.workspaceId, files)
       const errors = Result.match(planCreate(rules, post, yield* DateTime.now, library), {
         onFailure: (failure) => failure.errors,
         onSuccess: (): ReadonlyArray<Issue> => []
       })
-      return { errors, warnings: findPostDoubts(rules, post, library) }
+      return { errors: [...slotErrors, ...errors], warnings: findPostDoubts(rules, post, library) }
     }),
 
     checkTexts: Effect.fn("validatePost.checkTexts")(function* (workspaceId: WorkspaceId, post: PostTexts) {
@@ -118,5 +119,4 @@ export const makeValidatePost = Effect.map(
         ...estimateCost(rules, post)
       }
     })
-  })
-)
+  }))

@@ -30,6 +30,7 @@ import { makePosts } from "./posts/makePosts.ts"
 import type { Posts } from "./posts/Posts.ts"
 import { makeProcesses, type Processes } from "./processes.ts"
 import { makePublishingState, type PublishingState } from "./publishingState.ts"
+import { makeQueues, type Queues } from "./queues/queues.ts"
 import { makeDueHere } from "./targets/dueChannel.ts"
 import { makeTargets } from "./targets/makeTargets.ts"
 import type { Targets } from "./targets/Targets.ts"
@@ -51,6 +52,7 @@ export class Repo extends Context.Service<
     readonly profiles: Profiles
     readonly avatars: Avatars
     readonly posts: Posts
+    readonly queues: Queues
     readonly targets: Targets
     readonly media: Media
     readonly platformUploads: PlatformUploads
@@ -95,6 +97,7 @@ export class Repo extends Context.Service<
         profiles: yield* makeProfiles,
         avatars: yield* makeAvatars,
         posts: yield* makePosts(dueHere),
+        queues: yield* makeQueues,
         targets: yield* makeTargets(dueHere),
         media: yield* makeMedia,
         platformUploads: yield* makePlatformUploads,

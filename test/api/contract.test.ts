@@ -55,6 +55,8 @@ const documented: Readonly<Record<string, ReadonlyArray<string>>> = {
     "post_unreadable",
     "outcome_open",
     "integration_not_connected",
+    "content_too_long",
+    "media_not_ready",
     "approval_required"
   ],
   "POST /v1/posts/{id}/publish": [
@@ -118,6 +120,10 @@ const documented: Readonly<Record<string, ReadonlyArray<string>>> = {
     "not_own_draft",
     "precondition_required"
   ],
+  "GET /v1/queue": withScope,
+  "PUT /v1/queue": [...withScope, ...withBody, "approval_required", "revision_mismatch"],
+  "GET /v1/queue/next": [...withScope, "invalid_request"],
+  "GET /v1/queue/slots": [...withScope, "invalid_request"],
   "GET /v1/media": [...withScope, "invalid_request"],
   "POST /v1/media": [
     ...withScope,
@@ -225,6 +231,10 @@ const security: Readonly<Record<string, ReadonlyArray<object>>> = {
   "DELETE /v1/posts/{id}": scoped("posts:delete"),
   "GET /v1/posts/group/{group_id}": scoped("posts:read"),
   "DELETE /v1/posts/group/{group_id}": scoped("posts:delete"),
+  "GET /v1/queue": scoped("posts:read"),
+  "PUT /v1/queue": scoped("posts:publish"),
+  "GET /v1/queue/next": scoped("posts:read"),
+  "GET /v1/queue/slots": scoped("posts:read"),
   "GET /v1/media": scoped("posts:read"),
   "POST /v1/media": scoped("media:write"),
   "POST /v1/media/from-url": scoped("media:write"),

@@ -27,7 +27,10 @@ const makeRows = Effect.gen(function* () {
     content: awkwardText,
     tags: ["a,b", "{c}"]
   })
-  yield* repo.posts.create(workspaceId, plan(DateTime.makeUnsafe("2100-01-01T00:00:00.000Z")))
+  const slotAt = DateTime.makeUnsafe("2100-01-01T00:00:00.000Z")
+  yield* repo.posts.create(workspaceId, { ...plan(slotAt), slotAt })
+  yield* sql`INSERT INTO queues (workspace_id, time_zone, entries, revision, updated_at, updated_by_user)
+    VALUES (${workspaceId}::uuid, 'Europe/Berlin', '[{"weekday": "monday", "time": "09:00"}]', 2, now(), ${user.id}::uuid)`
   yield* sql`INSERT INTO notifications (id, workspace_id, type, title, message, metadata, created_at)
     VALUES (gen_random_uuid(), ${workspaceId}::uuid, 'post.failed', 'A title', ${awkwardText}, '{"a": [1.50, null]}', now())`
   yield* sql`INSERT INTO notification_reads (workspace_id, notification_id, user_id, read_at)
@@ -211,7 +214,7 @@ describe("A backup", () => {
       // The earlier migration has no such tables, and a column of the same name here has no default.
       yield* Effect.provideContext(
         Effect.flatMap(SqlClient.SqlClient, (sql) =>
-          Effect.andThen(sql`DELETE FROM post_target_uploads`, sql`DELETE FROM post_approvals`)
+          Effect.all([sql`DELETE FROM post_target_uploads`, sql`DELETE FROM post_approvals`, sql`DELETE FROM queues`])
         ),
         source
       )

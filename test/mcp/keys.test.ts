@@ -51,7 +51,8 @@ const table: Readonly<Record<string, Row>> = {
     args: () => ({ url: "https://images.example/a.png", alt: "A picture", wait: false }),
     visible: { ok: ["full", "media:write", foreign, ...drafting] }
   },
-  list_notifications: { args: () => ({}), visible: { ok: ["full", "notifications:read", foreign, ...drafting] } }
+  list_notifications: { args: () => ({}), visible: { ok: ["full", "notifications:read", foreign, ...drafting] } },
+  get_queue: { args: () => ({}), visible: { ok: ["full", "posts:read", foreign, ...drafting] } }
 }
 
 /** The tools that change the draft they are called with. */

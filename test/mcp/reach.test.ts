@@ -23,7 +23,8 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
   delete_post: ["DELETE /v1/posts/:id"],
   publish_post: ["POST /v1/posts/:id/publish", "GET /v1/me", "GET /v1/posts/:id"],
   add_media: ["POST /v1/media/from-url", "GET /v1/media/:id"],
-  list_notifications: ["GET /v1/notifications"]
+  list_notifications: ["GET /v1/notifications"],
+  get_queue: ["GET /v1/queue", "GET /v1/queue/next"]
 }
 
 const text = { content: "Hello", platforms: ["bluesky"] }
@@ -60,7 +61,8 @@ layer(agentServerLayer({ others: Layer.merge(agents, inner.layer) }))("what tool
         delete_post: [yield* draft],
         publish_post: [due, due],
         add_media: [{ url: "https://images.example/a.png", alt: "A picture", wait: false }],
-        list_notifications: [{ unread: true, level: "attention", limit: 3, page: 0 }]
+        list_notifications: [{ unread: true, level: "attention", limit: 3, page: 0 }],
+        get_queue: [{}]
       }
       assert.deepStrictEqual(
         Object.keys(allowed),

@@ -301,6 +301,38 @@ layer(databaseServerLayer({ others: agents, rateLimitPerMinute: 100_000 }))("too
     })
   )
 
+  it.effect("An agent reads the queue, takes its next slot for a draft that asks, and moves a post into a slot", () =>
+    Effect.gen(function* () {
+      const url = yield* ServerUrl
+      const { key, workspaceId } = yield* makeTeam
+      const entries = ["monday", "tuesday"].map((weekday) => ({ weekday, time: "09:00" }))
+      yield* sendJson(`${url}/v1/queue`, "PUT", keyHeaders(key), { time_zone: "UTC", entries })
+      const call = yield* makeAgent(url, (yield* makeKey(workspaceId, { requiresApproval: true })).key)
+      const { data: queue } = yield* call("get_queue", {})
+      assert.deepStrictEqual([queue.time_zone, queue.entries], ["UTC", entries])
+      const text = { content: "Hello", platforms: ["bluesky"] }
+      const { data } = yield* call("create_post", { ...text, schedule: "next_slot" })
+      assert.deepStrictEqual([data.next, data.scheduled_at], ["waits_for_approval", queue.next_slot])
+      const { data: draft } = yield* call("create_post", text)
+      const moved = yield* call("update_post", { id: draft.id, etag: draft.etag, schedule: "next_slot" })
+      assert.strictEqual(
+        moved.data.scheduled_at,
+        (yield* sendJson(
+          `${url}/v1/queue/slots?from=${queue.next_slot}&to=1970-02-01T00:00:00Z`,
+          "GET",
+          keyHeaders(key)
+        )).body.data[1].at
+      )
+      const both = yield* call("update_post", {
+        id: draft.id,
+        etag: moved.data.etag,
+        schedule: "next_slot",
+        remove_time: true
+      })
+      assert.include(both.data.detail, "Send either `remove_time` or `schedule`, not both")
+    })
+  )
+
   it.effect("Results stay within 32 kB: texts are cut, and lists end early with a cursor that leads on", () =>
     Effect.gen(function* () {
       const url = yield* ServerUrl

@@ -22,7 +22,7 @@ layer(agentServerLayer())("arguments that are not set", (it) => {
       const { key } = yield* makeTeam
       const { body } = yield* ask(url, key, "tools/list")
       const tools: ReadonlyArray<Tool> = body.result.tools
-      assert.strictEqual(tools.length, 11)
+      assert.strictEqual(tools.length, 12)
       for (const { inputSchema, name } of tools) {
         const nothing = Object.fromEntries(Object.keys(inputSchema.properties ?? {}).map((member) => [member, null]))
         const { data, isError } = yield* callTool(url, key, name, nothing)

@@ -2,6 +2,7 @@ import { Schema, Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { maxReasonLength } from "../../domain/plain/limits.ts"
 import { LivePlatform } from "../../domain/platform.ts"
+import { Schedule } from "../../domain/posts/newPost.ts"
 import { PostTime } from "../../domain/posts/postTime.ts"
 import { Text } from "../../domain/posts/text/publishableText.ts"
 import { Authentication } from "../Authentication.ts"
@@ -26,9 +27,10 @@ const revision = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 2_147_
   .annotateKey({ description: "The `revision` of the post that you have read." })
 
 const isOneTime = Schema.makeFilter(
-  (order: { readonly scheduled_at?: unknown; readonly publish_now?: boolean }) =>
-    order.scheduled_at === undefined || order.publish_now !== true,
-  { expected: "either scheduled_at or publish_now" }
+  (order: { readonly scheduled_at?: unknown; readonly schedule?: unknown; readonly publish_now?: boolean }) =>
+    [order.scheduled_at !== undefined, order.schedule !== undefined, order.publish_now === true].filter(Boolean)
+      .length <= 1,
+  { expected: "only one of scheduled_at, schedule and publish_now" }
 )
 
 const isAgainAfterLook = Schema.makeFilter(
@@ -48,12 +50,22 @@ export const ApprovePost = Schema.Struct({
   scheduled_at: Schema.optionalKey(PostTime).annotateKey({
     description: "When to publish, in place of the post's own time, under the rules of `schedule_at` on creation."
   }),
+  schedule: Schema.optionalKey(Schedule).annotateKey({
+    description:
+      "`next_slot`: the next free slot of the workspace's queue, in place of the post's own time; its own slot if that is the first."
+  }),
   publish_now: Schema.optionalKey(Schema.Boolean).annotateKey({ description: "Whether to publish it immediately." })
 })
   .mapFields(Struct.mapOmit(["revision"], orNull))
   .check(isOneTime)
   .annotate({ identifier: "ApprovePost", description: "What to approve, and when to publish it." })
-  .pipe(examples({ ownTime: { revision: 2 }, now: { revision: 2, publish_now: true } }))
+  .pipe(
+    examples({
+      ownTime: { revision: 2 },
+      now: { revision: 2, publish_now: true },
+      nextSlot: { revision: 2, schedule: "next_slot" }
+    })
+  )
 
 export const RejectPost = Schema.Struct({
   revision,
@@ -85,7 +97,7 @@ const approve = HttpApiEndpoint.post("approve", "/:id/approve", {
     summary: "Approve a post",
     description:
       "Schedules a draft, under the rules of an update, if it still has the revision that you have read. Without a time of its own, or with one that " +
-      "is past by more than 5 minutes, it needs `scheduled_at` or `publish_now`. It also works for a draft for which nobody requested approval. Approval is of " +
+      "is past by more than 5 minutes, it needs `scheduled_at`, `schedule` or `publish_now`. It also works for a draft for which nobody requested approval. Approval is of " +
       "that revision: `approval.revision` tells whether the post was changed since. A rejected revision can't be approved; it can be " +
       "changed, or scheduled by an update."
   })

@@ -153,6 +153,8 @@ const copy = HttpApiEndpoint.post("copy", "/:id/copy", {
     shown.PostUnreadable,
     shown.OutcomeOpen,
     shown.IntegrationNotConnected,
+    ContentTooLong,
+    shown.MediaNotReady,
     shown.ApprovalRequired,
     ...idempotencyErrors
   ]

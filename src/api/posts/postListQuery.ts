@@ -35,7 +35,7 @@ const SearchText = Schema.String.pipe(
 )
 
 /** A time in a URL. If the `+` before the offset is not escaped, it arrives as a space. */
-const InstantParameter = Schema.String.annotate({ format: "date-time" }).pipe(
+export const InstantParameter = Schema.String.annotate({ format: "date-time" }).pipe(
   Schema.decodeTo(
     Instant,
     SchemaTransformation.transform({ decode: (text) => text.replace(" ", "+"), encode: (text) => text })

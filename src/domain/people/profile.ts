@@ -1,6 +1,7 @@
-import { DateTime, Option, Schema } from "effect"
+import { Schema } from "effect"
 import { AnyLine } from "../name.ts"
 import { maxNameLength } from "../plain/limits.ts"
+import { TimeZoneName } from "../timeZoneName.ts"
 import { clocks, mutableNotifications, themes, weekStarts } from "../plain/profile.ts"
 
 /** Shown to others instead of the email address. */
@@ -19,15 +20,6 @@ const PersonName = AnyLine.check(
     toJsonSchema: () => ({})
   }),
   Schema.isMaxLength(maxNameLength)
-)
-
-const TimeZoneName = Schema.String.check(
-  // The length is checked before the name is looked up among all zones.
-  Schema.isMaxLength(64),
-  Schema.isPattern(/^[A-Za-z]/, { expected: "a time zone of the IANA database", toJsonSchema: () => ({}) }),
-  Schema.makeFilter((name: string) => Option.isSome(DateTime.zoneMakeNamed(name.toLowerCase())), {
-    expected: "a time zone of the IANA database, such as Europe/Berlin"
-  })
 )
 
 /** A person's settings, the same in each workspace. */

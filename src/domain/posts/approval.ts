@@ -29,6 +29,12 @@ const refuse = (message: string) => Result.fail(new ApprovalRequired({ message }
 export const checkPublish = (actor: Actor): Result.Result<void, ApprovalRequired> =>
   actor.requiresApproval ? refuse("This key may draft, not publish; a person has to publish the post") : Result.void
 
+/** The queue decides when posts of others go out. */
+export const checkSetQueue = (actor: Actor): Result.Result<void, ApprovalRequired> =>
+  actor.requiresApproval
+    ? refuse("This key may draft; a person or another key has to set the times of the queue")
+    : Result.void
+
 type Submitted = Pick<Guarded, "approvalRequestedRevision" | "status">
 
 /** True for a draft that was submitted for approval, even if the request is already decided. */

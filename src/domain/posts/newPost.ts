@@ -1,4 +1,5 @@
-import { Duration, Schema } from "effect"
+import { Duration, Predicate, Schema } from "effect"
+import type { Issue } from "../errors.ts"
 import { GroupId } from "../ids.ts"
 import { isMaxItems } from "../issueCodes.ts"
 import { maxPostMedia, MediaReferences } from "../media/media.ts"
@@ -20,6 +21,12 @@ const Tag = Text.check(
 
 const Tags = Schema.Array(Tag).check(isMaxItems(100))
 
+/** Instead of a time: the first free slot of the workspace's queue. */
+export const Schedule = Schema.Literal("next_slot")
+
+const slotRule =
+  "`next_slot`: the next free slot of the workspace's queue, in place of a time. The slot is held for this post until it gets another time, is unscheduled or is deleted."
+
 const OrderedStatus = Schema.Literals(["draft", "scheduled"])
 
 export const NewPost = Schema.Struct({
@@ -32,6 +39,9 @@ export const NewPost = Schema.Struct({
   }),
   schedule_at: Schema.optionalKey(PostTime).annotateKey({
     description: `When to publish: at most ${Duration.toDays(schedulingHorizon)} days ahead; a time up to ${Duration.toMinutes(pastTolerance)} minutes in the past counts as now. Omit it to create a draft.`
+  }),
+  schedule: Schema.optionalKey(Schedule).annotateKey({
+    description: `${slotRule} The response's \`scheduled_at\` says which.`
   }),
   tags: Schema.optionalKey(Tags).annotateKey({
     description: `Internal tags, at most ${maxTags} of ${maxTagLength} characters; never published.`
@@ -65,6 +75,10 @@ export const CopyOrder = Schema.Struct({
   }),
   platforms: Schema.optionalKey(Platforms).annotateKey({
     description: "The platforms to copy, each one of the post's; by default all that `what` selects."
+  }),
+  schedule: Schema.optionalKey(Schedule).annotateKey({
+    description:
+      "`next_slot` schedules the copy at the next free slot of the workspace's queue. If it can't be scheduled, nothing is copied. Without it, the copy is a draft without a time."
   })
 })
 export type CopyOrder = typeof CopyOrder.Type
@@ -80,6 +94,9 @@ export const PostPatch = Schema.Struct({
   }),
   scheduled_at: Schema.optionalKey(Schema.NullOr(PostTime)).annotateKey({
     description: "When to publish, under the rules of `schedule_at` on creation; null removes a draft's time."
+  }),
+  schedule: Schema.optionalKey(Schedule).annotateKey({
+    description: `${slotRule} If the post holds the first free slot, it keeps it. As with a time, only \`status\` schedules a draft.`
   }),
   tags: Schema.optionalKey(Tags).annotateKey({
     description: "All tags; replaces the existing ones."
@@ -105,3 +122,13 @@ export const PostPatch = Schema.Struct({
   })
 })
 export type PostPatch = typeof PostPatch.Type
+
+type Timed = Pick<NewPost, "schedule" | "schedule_at"> | Pick<PostPatch, "schedule" | "scheduled_at">
+
+/** A post has a time or takes a slot. */
+export const findTwoTimes = (post: Timed): ReadonlyArray<Issue> => {
+  const [field] = (["schedule_at", "scheduled_at"] as const).filter((name) => Predicate.hasProperty(post, name))
+  return post.schedule === undefined || field === undefined
+    ? []
+    : [{ path: ["schedule"], message: `Send either schedule or ${field}, not both` }]
+}

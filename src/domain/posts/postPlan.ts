@@ -210,7 +210,7 @@ export const referencesAfter = (
   patch: Pick<PostPatch, "media" | "thread">
 ): ReadonlyArray<MediaReference> => threadMedia(afterPatch(post, patch))
 
-const platformsAfter = (
+export const platformsAfter = (
   { platforms }: Pick<StoredPost, "platforms">,
   patch: Pick<PostPatch, "platforms">
 ): ReadonlyArray<Platform> => {

@@ -14,11 +14,13 @@ export const approvalsLayer = HttpApiBuilder.group(
     const posting = yield* Posting
 
     return handlers
-      .handle("approve", ({ headers, params: { id }, payload: { publish_now, revision, scheduled_at }, request }) =>
-        once({ answer: ReplayableOnePost, headers, body: request.text }, (actor, key) => {
-          const scheduledAt = publish_now === true ? "now" : (scheduled_at ?? null)
-          return posting.approve(actor, id, { revision, scheduledAt }, key)
-        }).pipe(Effect.map(onePost), orProblem)
+      .handle(
+        "approve",
+        ({ headers, params: { id }, payload: { publish_now, revision, schedule, scheduled_at }, request }) =>
+          once({ answer: ReplayableOnePost, headers, body: request.text }, (actor, key) => {
+            const scheduledAt = publish_now === true ? "now" : (scheduled_at ?? null)
+            return posting.approve(actor, id, { revision, scheduledAt, takesSlot: schedule !== undefined }, key)
+          }).pipe(Effect.map(onePost), orProblem)
       )
       .handle("reject", ({ params: { id }, payload }) =>
         asActor((actor) => posting.reject(actor, id, payload)).pipe(Effect.map(onePost), orProblem)

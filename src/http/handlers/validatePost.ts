@@ -29,10 +29,11 @@ export const makeValidatePost = Effect.map(
   Effect.all([Posting, CurrentRules]),
   ([{ checkTexts, findCard, findPlanIssues }, rules]) =>
     Effect.fn("validatePost")(function* (body: unknown) {
-      const { workspaceId } = yield* CurrentActor
+      const actor = yield* CurrentActor
+      const { workspaceId } = actor
       const decoded = yield* Effect.result(decode(body))
       const planned = Result.isSuccess(decoded)
-        ? yield* findPlanIssues(workspaceId, decoded.success)
+        ? yield* findPlanIssues(actor, decoded.success)
         : { errors: listPostIssues(rules, decoded.failure, body), warnings: [] }
       const texts = decodePostTexts(body)
       const { warnings, ...checked } = Option.isSome(texts)

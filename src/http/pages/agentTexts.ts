@@ -24,6 +24,8 @@ const needed = [
   "createPost",
   "updatePost",
   "deletePost",
+  "getQueue",
+  "getNextSlot",
   "addMediaFromUrl",
   "uploadMedia",
   "getMedia",
@@ -116,6 +118,9 @@ ${describePlatforms(platforms)}
 ## Times
 
 Write them as ISO 8601 with an offset, such as \`2030-01-31T10:00:00+01:00\`. If you do not know the zone, ask. Responses are in UTC.
+
+If people name no time, send \`"schedule": "next_slot"\` instead: the post gets the next free slot of the workspace's queue, also while it
+waits for approval, and \`scheduled_at\` says which. ${call("getQueue")} lists the times of a week, and ${call("getNextSlot")} the next free slot.
 
 ## Change a post
 

@@ -1,9 +1,8 @@
-import { Cache, DateTime, Effect, Layer, Option } from "effect"
+import { Cache, Effect, Layer, Option } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { zoneRuleSteps } from "../../domain/plain/timeZone.ts"
 import { runSteps } from "../../domain/steps.ts"
-
-const maxName = 64
+import { findTimeZone } from "../../domain/timeZoneName.ts"
 
 /** Posts lie at most 180 days ahead. Browsers use their own rules for the years before and after. */
 const from = Date.UTC(2020, 0, 1)
@@ -11,13 +10,6 @@ const until = Date.UTC(2040, 0, 1)
 
 /** More than there are zones. Names in other cases and most aliases share one entry. */
 const capacity = 1_000
-
-/**
- * Names begin with a letter; offsets such as `+05:30` are no zones. In lower case, because Effect caches each spelling
- * of a zone for good.
- */
-const findZone = (name: string) =>
-  name.length <= maxName && /^[A-Za-z]/.test(name) ? DateTime.zoneMakeNamed(name.toLowerCase()) : Option.none()
 
 /**
  * The offsets of a zone by this program's rules. A browser may know older rules, and would store other instants than
@@ -32,7 +24,7 @@ export const timeZoneRulesLayer = Layer.unwrap(
       Effect.gen(function* () {
         const { url } = yield* HttpServerRequest.HttpServerRequest
         const name = new URLSearchParams(url.split("?")[1] ?? "").get("name") ?? ""
-        const zone = findZone(name)
+        const zone = findTimeZone(name)
         if (Option.isNone(zone)) return HttpServerResponse.empty({ status: 404 })
         const found = yield* Cache.get(rules, zone.value.id)
         return HttpServerResponse.jsonUnsafe({ ...found, name }, { headers: { "cache-control": "no-cache" } })

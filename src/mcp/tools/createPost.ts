@@ -42,6 +42,7 @@ export const createPost = makeTool({
   title: "Create a post",
   description:
     "Use this to draft or schedule one post for the workspace's connected accounts; call check_post first. Without schedule_at it is a draft. " +
+    "If the user names no time, `schedule: next_slot` takes the next free slot; `scheduled_at` tells which. " +
     "Times are ISO 8601 with an offset, for example 2030-01-31T10:00:00+01:00; ask the user for their zone if it is not known. " +
     "A key that requires approval only drafts: a person is asked, and the post goes out only after that. " +
     "With another key it goes out at its time, or immediately if that is now, and nobody is asked. Uploads no files (add_media does).",
@@ -58,7 +59,8 @@ export const createPost = makeTool({
       payload
     })
     const replayed = isReplayed(agent)
-    const wantsTime = payload.schedule_at !== undefined && payload.status !== "draft"
+    const wantsTime =
+      (payload.schedule_at !== undefined || payload.schedule !== undefined) && payload.status !== "draft"
     const next: Next =
       body.status === "scheduled"
         ? "will_be_published_at"

@@ -17,15 +17,24 @@ const timeDescription = "When to publish, under the rules of `schedule_at` on cr
 const time = {
   scheduled_at: Schema.optionalKey(PostTime.pipe(Schema.annotateEncoded({ description: timeDescription }))),
   remove_time: Schema.optionalKey(Schema.Boolean).annotateKey({
-    description: "True removes a draft's time. Send no `scheduled_at` with it."
+    description: "True removes a draft's time. Send neither `scheduled_at` nor `schedule` with it."
   })
 }
 
 const isOneTime = Schema.makeFilter(
-  ({ remove_time, scheduled_at }: { readonly remove_time?: boolean; readonly scheduled_at?: unknown }) =>
-    remove_time === true && scheduled_at !== undefined
-      ? { path: ["remove_time"], issue: "Send either `remove_time` or `scheduled_at`, not both" }
-      : undefined
+  ({
+    remove_time,
+    schedule,
+    scheduled_at
+  }: {
+    readonly remove_time?: boolean
+    readonly schedule?: unknown
+    readonly scheduled_at?: unknown
+  }) => {
+    if (remove_time !== true || (scheduled_at === undefined && schedule === undefined)) return undefined
+    const other = scheduled_at === undefined ? "schedule" : "scheduled_at"
+    return { path: ["remove_time"], issue: `Send either \`remove_time\` or \`${other}\`, not both` }
+  }
 )
 
 const nothingSentence =

@@ -87,6 +87,12 @@ export const indexes: ReadonlyArray<ConcurrentIndex> = [
     unique: false
   },
   {
+    // A slot holds one post.
+    name: "posts_by_slot",
+    definition: "ON posts (workspace_id, slot_at) WHERE slot_at IS NOT NULL",
+    unique: true
+  },
+  {
     name: "posts_by_approval",
     definition: "ON posts (workspace_id, id) WHERE status = 'draft' AND approval_requested_revision IS NOT NULL",
     unique: false

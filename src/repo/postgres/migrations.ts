@@ -24,6 +24,7 @@ import processing from "../../../migrations/0021_processing.ts"
 import noPlainWebhookUrls from "../../../migrations/0022_no_plain_webhook_urls.ts"
 import idempotencyAuthors from "../../../migrations/0023_idempotency_authors.ts"
 import abilities from "../../../migrations/0024_abilities.ts"
+import queues from "../../../migrations/0025_queues.ts"
 import { type Progress, withProgress } from "../../domain/progress.ts"
 import { buildIndexes } from "./buildIndexes.ts"
 import { isLockError } from "./databaseErrors.ts"
@@ -55,7 +56,8 @@ const migrations = {
   "0021_processing": processing,
   "0022_no_plain_webhook_urls": noPlainWebhookUrls,
   "0023_idempotency_authors": idempotencyAuthors,
-  "0024_abilities": abilities
+  "0024_abilities": abilities,
+  "0025_queues": queues
 }
 
 /**

@@ -80,12 +80,23 @@ export interface ScannedBatch {
   readonly stoppedAt?: ScanPosition
 }
 
-export interface ChangeOptions {
+export type DecideChange<E> = (
+  post: StoredPost,
+  library: Library,
+  slotAt?: DateTime.Utc
+) => Result.Result<PostChange, E>
+
+/** Runs under the post's lock. */
+export type FindSlot<E> = (post: StoredPost) => Effect.Effect<DateTime.Utc, E | DatabaseUnavailable>
+
+export interface ChangeOptions<E = never> {
   /** The right must last until the change is stored. The history shows its author. */
   readonly by?: Authority
   /** Includes the parts' files. By default, the present files. */
   readonly filesAfter?: (post: StoredPost) => ReadonlyArray<MediaId>
   readonly changesPlatforms?: boolean
+  /** The post holds the slot that this finds. */
+  readonly findSlot?: FindSlot<E>
 }
 
 export interface CopiedPost {
@@ -101,10 +112,10 @@ export interface LeftOnPlatforms {
 type CreateError = IntegrationNotConnected | InvalidRequest | AuthorityError | DatabaseUnavailable
 
 export interface Posts {
-  /** Stores nothing if a platform is not connected or the group is full. One round trip. */
+  /** Stores nothing if a platform is not connected or the group is full. The post holds `slotAt`. One round trip. */
   readonly create: (
     workspaceId: WorkspaceId,
-    plan: PostPlan & { readonly card?: LinkCard | null },
+    plan: PostPlan & { readonly card?: LinkCard | null; readonly slotAt?: DateTime.Utc },
     by?: Authority
   ) => Effect.Effect<CreatedPost, CreateError>
   /** One round trip for a program's post without files and group. Other posts and repetitions need a transaction. */
@@ -166,12 +177,12 @@ export interface Posts {
     workspaceId: WorkspaceId,
     ids: ReadonlyArray<MediaId>
   ) => Effect.Effect<Library, DatabaseUnavailable>
-  /** `decide` runs under the post's lock, with its files in the library. */
+  /** `decide` runs under the post's lock, with its files in the library and the slot that was found. */
   readonly update: <E>(
     workspaceId: WorkspaceId,
     id: PostId,
-    decide: (post: StoredPost, library: Library) => Result.Result<PostChange, E>,
-    options?: ChangeOptions
+    decide: DecideChange<E>,
+    options?: ChangeOptions<E>
   ) => Effect.Effect<
     Post,
     E | NotFound | PostUnreadable | IntegrationNotConnected | AuthorityError | DatabaseUnavailable
@@ -200,8 +211,8 @@ export interface Posts {
   readonly updateForApproval: <E>(
     workspaceId: WorkspaceId,
     id: PostId,
-    decide: (post: StoredPost, library: Library) => Result.Result<PostChange, E>,
-    options?: ChangeOptions
+    decide: DecideChange<E>,
+    options?: ChangeOptions<E>
   ) => Effect.Effect<
     { readonly post: Post; readonly requested: boolean },
     E | NotFound | PostUnreadable | InvalidState | IntegrationNotConnected | AuthorityError | DatabaseUnavailable
@@ -211,7 +222,8 @@ export interface Posts {
     workspaceId: WorkspaceId,
     id: PostId,
     by: Authority,
-    decide: (post: StoredPost, library: Library) => Result.Result<PostChange, E>
+    decide: DecideChange<E>,
+    findSlot?: FindSlot<E>
   ) => Effect.Effect<Post, E | NotFound | PostUnreadable | AuthorityError | DatabaseUnavailable>
   /** `decide` sees an earlier rejection. */
   readonly reject: <E>(

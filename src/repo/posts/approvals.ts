@@ -103,12 +103,13 @@ export const makeApprovals = Effect.gen(function* () {
   })
 
   const approve: Posts["approve"] = Effect.fn("Repo.posts.approve")(
-    function* (workspaceId, id, by, decide) {
+    function* (workspaceId, id, by, decide, findSlot) {
       const key = { workspaceId, id }
       const { rejectedFor } = yield* lockForDecision(key)
       return yield* write(key, {
         by,
-        decide: (post, library) => decide({ ...post, rejectedFor }, library),
+        ...(findSlot !== undefined && { findSlot }),
+        decide: (post, library, slotAt) => decide({ ...post, rejectedFor }, library, slotAt),
         alongside: (change, before) => recordDecision(key, before, { ...change, status: "approved" }, by.author)
       })
     },

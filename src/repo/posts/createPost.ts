@@ -43,6 +43,7 @@ const NewPost = Schema.Struct({
   ...ByAuthority.fields,
   ...NewTargets.fields,
   dueAt: NullableTimestamp,
+  slotAt: NullableTimestamp,
   eventId: EventId,
   wakes: Schema.Boolean
 })
@@ -81,10 +82,10 @@ export const makeCreatePost = Effect.gen(function* () {
         OFFSET ${maxGroupPosts - 1}::int LIMIT 1
       ), post AS (
         INSERT INTO posts (id, workspace_id, group_id, status, content, scheduled_at, tags,
-          platform_overrides, platform_settings, media, thread, card, created_at, created_by_key, created_by_user)
+          platform_overrides, platform_settings, media, thread, card, created_at, created_by_key, created_by_user, slot_at)
         SELECT ${post.id}::uuid, ${post.workspaceId}::uuid, ${post.groupId}::uuid, ${post.status}, ${post.content},
           ${post.scheduledAt}::timestamptz, ${post.tags}::text[], ${post.overrides}::jsonb, ${post.settings}::jsonb,
-          ${post.media}::jsonb, ${post.thread}::jsonb, ${post.card}::jsonb, ${post.createdAt}::timestamptz, ${post.byKey}::uuid, ${post.byUser}::uuid
+          ${post.media}::jsonb, ${post.thread}::jsonb, ${post.card}::jsonb, ${post.createdAt}::timestamptz, ${post.byKey}::uuid, ${post.byUser}::uuid, ${post.slotAt}::timestamptz
         WHERE ${right.holds} AND (SELECT count(*) FROM connected) = ${post.platforms.length}::int AND NOT EXISTS (SELECT FROM full_group)
         RETURNING workspace_id, id, status, revision, scheduled_at
       ), ${recordPostChange(sql, post.eventId, post.createdAt, post)}, targets AS (
@@ -106,6 +107,7 @@ export const makeCreatePost = Effect.gen(function* () {
     const targets = yield* newTargets(plan.platforms)
     const post = {
       card: null,
+      slotAt: null,
       ...plan,
       id,
       workspaceId,

@@ -1,9 +1,9 @@
-import { DateTime, Effect, Equal, type Result, Schema } from "effect"
+import { DateTime, Effect, Equal, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { EventId, nextEventId } from "../../domain/ids.ts"
 import { LinkCard } from "../../domain/posts/linkCard.ts"
 import { PostMedia } from "../../domain/media/media.ts"
-import { type Library, namedFiles } from "../../domain/media/mediaPlan.ts"
+import { namedFiles } from "../../domain/media/mediaPlan.ts"
 import { PlatformOverrides, PlatformSettings } from "../../domain/posts/platformSettings.ts"
 import { detailsOfChange } from "../../domain/posts/changeDetails.ts"
 import { EventDetails } from "../../domain/webhooks/eventDetails.ts"
@@ -18,14 +18,14 @@ import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 import { makePostMedia } from "./postMedia.ts"
 import { makeDecisions } from "./decisions.ts"
-import type { ChangeOptions, Posts } from "./Posts.ts"
+import type { ChangeOptions, DecideChange, Posts } from "./Posts.ts"
 import { makePostTargets } from "./postTargets.ts"
 import { makeRenewRequest } from "./renewRequest.ts"
 import { parsePost, PostKey, PostRow, toPostJson } from "./rows.ts"
 import { dueTime, keepText, makeStoredPosts, readChanged } from "./storedPosts.ts"
 
-interface Update<E, E2> extends ChangeOptions {
-  readonly decide: (post: StoredPost, library: Library) => Result.Result<PostChange, E>
+interface Update<E, E2> extends ChangeOptions<E> {
+  readonly decide: DecideChange<E>
   /** Runs before the change is written. */
   readonly alongside?: (change: PostChange, before: StoredPost) => Effect.Effect<unknown, E2>
 }
@@ -61,6 +61,8 @@ export const makeUpdatePost = Effect.gen(function* () {
       revision: Schema.Int,
       dueAt: NullableTimestamp,
       keepsTime: Schema.Boolean,
+      /** Null leaves the slot that the post holds. The database frees it if the post gets another time. */
+      slotAt: NullableTimestamp,
       eventId: EventId,
       details: Schema.fromJsonString(EventDetails),
       ...ByAuthority.fields,
@@ -73,7 +75,7 @@ export const makeUpdatePost = Effect.gen(function* () {
       return sql`
       WITH ${right.rows}, post AS (
         UPDATE posts SET status = ${change.status}, content = ${change.content}, scheduled_at = ${change.scheduledAt}::timestamptz,
-          tags = ${change.tags}::text[], revision = ${change.revision}::int,
+          slot_at = coalesce(${change.slotAt}::timestamptz, slot_at), tags = ${change.tags}::text[], revision = ${change.revision}::int,
           platform_overrides = coalesce(${change.overrides}::jsonb, platform_overrides),
           platform_settings = coalesce(${change.settings}::jsonb, platform_settings), media = coalesce(${change.media}::jsonb, media),
           card = CASE WHEN ${change.setsCard}::boolean THEN ${change.card}::jsonb ELSE card END,
@@ -98,6 +100,12 @@ export const makeUpdatePost = Effect.gen(function* () {
     }
   })
 
+  const holdSlot = SqlSchema.void({
+    Request: Schema.Struct({ ...PostKey.fields, slotAt: Timestamp }),
+    execute: ({ id, slotAt, workspaceId }) => sql`
+      UPDATE posts SET slot_at = ${slotAt}::timestamptz WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid`
+  })
+
   const followMedia = Effect.fnUntraced(function* (key: PostKey, { media, status, thread }: PostChange) {
     yield* postMedia.link({ ...key, ids: namedFiles(threadMedia({ media, thread })) })
     yield* postMedia.cancelUploads(key)
@@ -106,12 +114,13 @@ export const makeUpdatePost = Effect.gen(function* () {
 
   const write = Effect.fnUntraced(function* <E, E2 = never>(
     key: PostKey,
-    { alongside = alone, by, changesPlatforms = false, decide, filesAfter }: Update<E, E2>
+    { alongside = alone, by, changesPlatforms = false, decide, filesAfter, findSlot }: Update<E, E2>
   ) {
     if (changesPlatforms) yield* lockAccounts(key)
     const post = yield* lock(key)
     const library = yield* postMedia.lockMedia(key.workspaceId, filesAfter?.(post) ?? namedFiles(threadMedia(post)))
-    const change = yield* Effect.fromResult(decide(post, library))
+    const slotAt = findSlot === undefined ? undefined : yield* findSlot(post)
+    const change = yield* Effect.fromResult(decide(post, library, slotAt))
     yield* alongside(change, post)
     const isRenewed = yield* renewRequest(key, post, change)
     yield* changePlatforms(key, post.platforms, change.platforms)
@@ -131,6 +140,7 @@ export const makeUpdatePost = Effect.gen(function* () {
       ...key,
       dueAt: status === "draft" ? null : scheduledAt,
       keepsTime: status === "scheduled" && post.status === "scheduled" && isSameTime(scheduledAt, post.scheduledAt),
+      slotAt: slotAt ?? null,
       eventId: yield* nextEventId,
       details: isRenewed ? renewed(details) : details,
       ...byAuthority(by),
@@ -141,6 +151,8 @@ export const makeUpdatePost = Effect.gen(function* () {
       yield* hold(by)
       return yield* Effect.die("The right to change a post was lost and given back at this moment")
     }
+    // The database has freed the slot of an unscheduled post, even if it is the one that the post takes.
+    if (slotAt !== undefined && status === "draft" && post.status === "scheduled") yield* holdSlot({ ...key, slotAt })
     if (hasMedia || threadMedia(post).length > 0) yield* followMedia(key, change)
     return parsePost(toPostJson(changed).json)
   })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { sortIssues } from "../../../src/dashboard/pages/compose/issues.ts"
 import { MediaId } from "../../../src/domain/ids.ts"
 import { IssueCode } from "../../../src/domain/issueCodes.ts"
@@ -40,6 +40,8 @@ const post = { content: "Hello", platforms: ["twitter"] }
 const scheduled = { ...post, schedule_at: "1970-01-01T01:00:00Z" }
 const withFile = { ...scheduled, media: [{ id }] }
 const onBluesky = ["bluesky"]
+
+const unsetQueue = { timeZone: null, entries: [], revision: 1, updatedAt: null, updatedBy: null }
 
 interface Case {
   readonly code: (typeof IssueCode.literals)[number]
@@ -96,6 +98,7 @@ const cases: ReadonlyArray<Case> = [
   { code: "time_missing", body: { ...post, status: "scheduled" } },
   { code: "time_past", body: { ...post, schedule_at: "1969-12-31T00:00:00Z" } },
   { code: "time_too_far", body: { ...post, schedule_at: "1971-01-01T00:00:00Z" }, facts: { limit: 180 } },
+  { code: "slot_missing", body: { ...post, schedule: "next_slot" } },
   { code: "too_many", body: { ...post, media: Array.from({ length: 5 }, () => ({ id })) }, facts: { limit: 4 } },
   {
     code: "too_many",
@@ -152,7 +155,8 @@ describe("The codes of issues", () => {
       Effect.gen(function* () {
         const repo = repoWithKey({
           integrations: { list: () => Effect.succeed([anIntegration]) },
-          posts: { readMedia: () => Effect.succeed(file === undefined ? [] : [file]) }
+          posts: { readMedia: () => Effect.succeed(file === undefined ? [] : [file]) },
+          queues: { get: () => Effect.succeed(unsetQueue), findFree: () => Effect.succeed(Option.none()) }
         })
         const validated = yield* call(`${yield* startServer({ repo })}/v1/posts/validate`, "POST", body)
         const issue = [...validated.body.data.errors, ...(validated.body.data.warnings ?? [])].find(

@@ -91,7 +91,7 @@ describe("migrate", () => {
       )
       assert.deepStrictEqual(
         built.toSorted((left, right) => left - right),
-        [0, 0, indexes.length]
+        [0, 0, indexes.filter(({ unique }) => !unique).length]
       )
       assert.deepStrictEqual(yield* validIndexes("post_targets_maybe_sent"), [["post_targets_maybe_sent", true]])
     }).pipe(Effect.provide(databaseWithoutTables))
@@ -106,8 +106,16 @@ describe("migrate", () => {
       const applying = yield* recordProgress((last) => Effect.map(migrate, () => last()))
       const [detail = ""] = pending.map((file) => file.replace(".ts", "")).slice(-1)
       const { length } = pending
+      const unique = indexes.filter((index) => index.unique)
       assert.deepStrictEqual(applying, [
-        { _tag: "Part", title: "Applying migration", part: length, parts: length, detail }
+        { _tag: "Part", title: "Applying migration", part: length, parts: length, detail },
+        ...unique.map(({ name }, index) => ({
+          _tag: "Part",
+          title: "Building index",
+          part: index + 1,
+          parts: unique.length,
+          detail: name
+        }))
       ])
       assert.deepStrictEqual(yield* recordProgress((last) => Effect.map(migrate, () => last())), [undefined])
     }).pipe(Effect.provide(databaseWithoutTables))

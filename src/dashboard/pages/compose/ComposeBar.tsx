@@ -10,6 +10,7 @@ import { Time } from "../../ui/time/Time.tsx"
 import { TimePicker } from "../../ui/time/TimePicker.tsx"
 import { useChosenTime } from "../../ui/time/useChosenTime.ts"
 import { findWait } from "./composing.ts"
+import { NextFreeTime } from "./NextFreeTime.tsx"
 import type { Editor, EditorProps } from "./useEditor.ts"
 
 const isScheduled = ({ post }: Editor): boolean => post?.status === "scheduled"
@@ -59,6 +60,7 @@ export const TimeDialog = ({ editor }: EditorProps) => {
           if (at !== null && !readOnly) void save("schedule")
         }}
       >
+        <NextFreeTime editor={editor} />
         <TimePicker label="Time" isFirst value={at} onChange={setTime} error={issues.time} />
       </Form>
     </Dialog>

@@ -99,7 +99,8 @@ const isBlankForm = ({ form, isLocked, uploads }: Composing): boolean =>
   !isLocked && uploads.length === 0 && partsOf(form).every(isBlankPart)
 
 const isAboutTime = (error: Failure): boolean =>
-  error._tag === "ApiError" && error.errors.some(({ path }) => path[0] === "schedule_at" || path[0] === "scheduled_at")
+  error._tag === "ApiError" &&
+  error.errors.some(({ path }) => path[0] === "schedule" || path[0] === "schedule_at" || path[0] === "scheduled_at")
 
 const withoutAttempt = (form: ComposeForm): ComposeForm =>
   form.attempt === undefined ? form : { ...form, attempt: undefined, attempted: undefined }

@@ -12,6 +12,8 @@ export interface ComposeForm extends WithParts {
   readonly tags: ReadonlyArray<string>
   readonly replies: Replies | null
   readonly at: string | null
+  /** The time that was chosen as the queue's next slot. The post takes the slot if `at` is this time. */
+  readonly slot?: string | undefined
   /** The ETag that the person has read; null for a new post. */
   readonly base: string | null
   /** The idempotency key of a creation without a response. */
@@ -84,7 +86,8 @@ const isAttempted = (value: unknown): value is Attempted =>
 
 export const isForm = (value: unknown): value is KeptForm => {
   if (!isRecord(value)) return false
-  const { at, attempt, attempted, base, content, id, key, media, overrides, platforms, replies, tags, thread } = value
+  const { at, attempt, attempted, base, content, id, key, media, overrides, platforms, replies, slot, tags, thread } =
+    value
   return (
     isText(content) &&
     isOverrides(overrides) &&
@@ -96,6 +99,7 @@ export const isForm = (value: unknown): value is KeptForm => {
     (replies === null || (isText(replies) && isReplies(replies))) &&
     isTextOrNull(at) &&
     isTextOrNull(base) &&
+    (slot === undefined || isText(slot)) &&
     (attempt === undefined || isText(attempt)) &&
     (attempted === undefined || isAttempted(attempted)) &&
     (id === undefined || isText(id))
@@ -206,6 +210,13 @@ export const saysTheSame = (one: ComposeForm, other: ComposeForm): boolean => {
   )
   return first === second
 }
+
+/** Instead of the time that was offered, because only the service knows if it is still free. */
+export const inNextSlot = <A extends { readonly schedule_at?: string; readonly scheduled_at?: string | null }>({
+  schedule_at: _new,
+  scheduled_at: _changed,
+  ...body
+}: A) => ({ ...body, schedule: "next_slot" as const })
 
 /**
  * Keeps texts for removed platforms, in case they are added again.

@@ -36,6 +36,8 @@ const describeIssue = (issue: Issue): string => {
     case "time_past":
     case "time_too_far":
       return possibleTimes
+    case "slot_missing":
+      return "No time of the queue is free for this post. Choose a time, or add times under Settings, Queue."
     case "platform_unconnected":
       return `${name} is not connected. Connect it under Accounts.`
     case "platform_in_review":
@@ -86,7 +88,7 @@ export const describeRefusal = (failure: Failure, numberOf: NumberOf = (_, part)
 /** Fields of a part that show their own issues. */
 const partFields: ReadonlySet<string> = new Set(["content", "platform_overrides", "media", "platforms"])
 
-const fields: ReadonlySet<string> = new Set([...partFields, "schedule_at", "scheduled_at", "tags"])
+const fields: ReadonlySet<string> = new Set([...partFields, "schedule", "schedule_at", "scheduled_at", "tags"])
 
 const isOfPart = ({ path }: Issue): boolean => path[0] === "thread" && typeof path[1] === "number"
 
@@ -131,7 +133,7 @@ export const sortIssues = (all: ReadonlyArray<Issue>, showsBlank: boolean) => {
           .map((issue) => ({ ...issue, path: issue.path.slice(2) }))
   return {
     part: (index: number) => sortPart(ofPart(index)),
-    time: describeUnder(issues, "schedule_at", "scheduled_at")[0],
+    time: describeUnder(issues, "schedule", "schedule_at", "scheduled_at")[0],
     platforms: describeUnder(issues, "platforms"),
     tags: describeUnder(issues, "tags")[0],
     other: describeAll(issues.filter((issue) => !fields.has(String(issue.path[0])) && !isOfPart(issue)))

@@ -16,7 +16,7 @@ import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { formatTimeInSentence } from "../../ui/time/time.ts"
 import { afterSave, findObstacle, findWait, isFixed, wholeForm } from "./composing.ts"
 import { type SaveKind, savesDraft, type Saving } from "./composingState.ts"
-import { type ComposeForm, emptyForm, toNewPost, toPatch } from "./form.ts"
+import { type ComposeForm, emptyForm, inNextSlot, toNewPost, toPatch } from "./form.ts"
 import { type ComposePart, isBlankPart, maxParts, partsOf } from "./parts.ts"
 import { createAttempted, useAutosave } from "./useAutosave.ts"
 import { type ComposingState, useComposing } from "./useComposing.ts"
@@ -48,10 +48,15 @@ interface Target extends Pick<ComposerOptions, "isLocked" | "post"> {
 
 const send = async (form: ComposeForm, { at, key, kind }: Saving, { isLocked = false, platforms, post }: Target) => {
   const order = { status: savesDraft(kind) ? "draft" : "scheduled", at } as const
+  const takesSlot = at !== null && at === form.slot
   const id = form.id ?? post?.id
-  if (id === undefined) return createPost(toNewPost(form, platforms, order), key)
+  if (id === undefined) {
+    const body = toNewPost(form, platforms, order)
+    return createPost(takesSlot ? inNextSlot(body) : body, key)
+  }
   const patch = isLocked ? { tags: form.tags, scheduled_at: at } : toPatch(form, platforms, order, post)
-  const kept = kind === "keep" ? { ...patch, keep_approval_request: true } : patch
+  const timed = takesSlot ? inNextSlot(patch) : patch
+  const kept = kind === "keep" ? { ...timed, keep_approval_request: true } : timed
   const outcome = await updatePost(id, kept, form.base ?? (post === undefined ? "" : formatEtag(post)))
   return outcome.ok ? ({ ok: true, data: outcome.data.data } as const) : outcome
 }
@@ -100,7 +105,7 @@ const useSave = (composing: ComposingState, clear: () => void, target: Target) =
     if (obstacle !== undefined) toast(obstacle, { tone: "error" })
     if (earlier !== undefined || asked.saving === undefined) return
     const outcome = await sendAfterCreation(asked.saving)
-    if (outcome.ok) leave(outcome.data.id, asked.saving)
+    if (outcome.ok) leave(outcome.data.id, { ...asked.saving, at: outcome.data.scheduled_at })
     else await refuse(outcome.error)
     invalidate("/v1/posts")
   }

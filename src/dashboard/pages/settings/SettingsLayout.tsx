@@ -5,11 +5,15 @@ import { Link, useLocation } from "../../shared/router.tsx"
 
 const places = [
   { path: "/settings/profile", label: "Profile" },
+  { path: "/settings/queue", label: "Queue" },
   { path: "/settings/agents", label: "Agents" },
   { path: "/settings/keys", label: "API keys" },
   { path: "/settings/webhooks", label: "Webhooks" },
   { path: "/settings/members", label: "Members" }
 ]
+
+/** The first places, which need no role. */
+const placesOfAll = 2
 
 export interface SettingsLayoutProps {
   readonly description: ComponentChildren
@@ -20,19 +24,17 @@ export interface SettingsLayoutProps {
 export const SettingsLayout = ({ actions, children, description }: SettingsLayoutProps) => {
   const { path } = useLocation()
   const isAdmin = useMe().caller.role === "admin"
-  const shown = isAdmin ? places : places.slice(0, 1)
+  const shown = isAdmin ? places : places.slice(0, placesOfAll)
   return (
     <div class="page">
       <PageHeader title="Settings" description={description} actions={actions} />
-      {shown.length > 1 && (
-        <nav class="tabs settings-places" aria-label="Settings">
-          {shown.map(({ label, path: target }) => (
-            <Link key={target} href={target} class="tab" aria-current={path === target ? "page" : undefined}>
-              {label}
-            </Link>
-          ))}
-        </nav>
-      )}
+      <nav class="tabs settings-places" aria-label="Settings">
+        {shown.map(({ label, path: target }) => (
+          <Link key={target} href={target} class="tab" aria-current={path === target ? "page" : undefined}>
+            {label}
+          </Link>
+        ))}
+      </nav>
       {children}
     </div>
   )
