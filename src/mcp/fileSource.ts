@@ -30,9 +30,11 @@ const findProblem = (text: string): string | undefined => {
     onNone: () =>
       `Expected a data: URL that begins like data:image/png;base64, with the file's type and ";base64,". ${step}`,
     onSome: (data) => {
-      if (data.trim() === "") return `The data: URL is empty: expected the file's bytes after "base64,". ${step}`
-      if (!base64.test(data)) return `Expected base64 after "base64,", without other characters. ${step}`
-      const bytes = Buffer.byteLength(data, "base64")
+      if (data.trim() !== "" && !base64.test(data)) {
+        return `Expected base64 after "base64,", without other characters. ${step}`
+      }
+      const bytes = Buffer.byteLength(data.trim(), "base64")
+      if (bytes === 0) return `The data: URL is empty: expected the file's bytes after "base64,". ${step}`
       return bytes <= maxDataBytes
         ? undefined
         : `Expected at most 4 MB, but the data: URL has ${inMegabytes(bytes)}. ${step}`
