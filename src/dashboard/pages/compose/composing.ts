@@ -2,7 +2,7 @@ import { formatEtag } from "../../../domain/plain/posts.ts"
 import { type Failure, hasCode, withPeriod } from "../../api/errors.ts"
 import type { LivePlatform } from "../../../domain/platform.ts"
 import type { PostJson } from "../../api/postStatus.ts"
-import type { Composing, Focus, SaveKind, Session, Upload } from "./composingState.ts"
+import { type Composing, type Focus, type SaveKind, savesDraft, type Session, type Upload } from "./composingState.ts"
 import { type Attempted, type ComposeForm, toAttempted } from "./form.ts"
 import { addTags, describeTags } from "../../shared/savableTags.ts"
 import {

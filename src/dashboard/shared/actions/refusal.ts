@@ -1,4 +1,4 @@
-import { isOpen, type PostJson } from "../../api/postStatus.ts"
+import { isOpen } from "../../api/postStatus.ts"
 import {
   describeFailure,
   findIssue,
