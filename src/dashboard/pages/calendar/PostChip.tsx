@@ -80,8 +80,8 @@ export const PostChip = ({ canMove, isOpen = false, isWhole = false, lines = 2, 
       <span class="calendar-chip-facts">
         <Icon name={isSelected ? "check" : statuses[status].icon} size={12} class="calendar-chip-status" />
         {at !== null && <span class="calendar-chip-time numbers">{formatClock(new Date(at))}</span>}
-        <PartsMark post={post} isShort class="calendar-chip-parts" />
         <Platforms post={post} />
+        <PartsMark post={post} isShort class="calendar-chip-parts" />
       </span>
       <span class="calendar-chip-words" dir="auto">
         <Marked text={isWhole ? wholeText(post) : (search?.foundWords(post) ?? firstWords(post))} />
