@@ -206,17 +206,20 @@ describe.skipIf(!canRunBrowser)("Threads in the dashboard, in Chromium (64-bit L
     it.effect("The list and the calendar say of a half-sent thread that waits how much is out", () =>
       Effect.gen(function* () {
         const { key } = yield* Dashboard
+        const at = hoursAhead(40)
         const id = yield* createPost(key, {
           content: "Waits in the lists",
           platforms: ["bluesky"],
-          schedule_at: hoursAhead(40),
+          schedule_at: at,
           thread: thread("Two", "Three")
         })
         yield* sendFirstPart(id, "scheduled")
         const page = yield* enter("/posts", { width: 360 })
         yield* Effect.promise(async () => {
           await page.locator(`[data-post="${id}"]`).getByText("1 of 3 out").waitFor()
-          await page.getByRole("link", { name: "Calendar" }).click()
+          // The day in Berlin, because the list of days shows one month.
+          const day = new Date(at).toLocaleDateString("sv", { timeZone: "Europe/Berlin" })
+          await page.goto(new URL(`/?date=${day}`, page.url()).href)
           await page.getByRole("button", { name: /1 of 3 out Waits in the lists/ }).waitFor()
           await page.getByTitle("1 of 3 is out").first().waitFor()
         })
