@@ -1,6 +1,13 @@
-import type { PostPreviewProps } from "./PostPreview.tsx"
+interface Part {
+  readonly text: string
+  readonly media: ReadonlyArray<{ readonly id: string }>
+  readonly card?: unknown
+  readonly placeholder?: string | undefined
+}
 
-type Preview = Pick<PostPreviewProps, "account" | "parts" | "platform">
+interface Preview {
+  readonly parts: ReadonlyArray<Part>
+}
 
 const keyOf = ({ parts }: Preview): string =>
   JSON.stringify(
@@ -8,9 +15,9 @@ const keyOf = ({ parts }: Preview): string =>
   )
 
 /** Previews that look alike become one, which names the others. They keep their order. */
-export const foldPreviews = (
-  previews: ReadonlyArray<Preview>
-): ReadonlyArray<Preview & { readonly others: ReadonlyArray<Preview> }> =>
+export const foldPreviews = <A extends Preview>(
+  previews: ReadonlyArray<A>
+): ReadonlyArray<A & { readonly others: ReadonlyArray<A> }> =>
   Array.from(Map.groupBy(previews, keyOf).values()).flatMap(([first, ...others]) =>
     first === undefined ? [] : [{ ...first, others }]
   )
