@@ -56,6 +56,42 @@ describe.skipIf(!canRunBrowser)("Approvals in the dashboard, in Chromium (64-bit
       })
     )
 
+    it.effect(
+      "What looks the same on both platforms is shown once, and the decision stays in view below a long thread",
+      () =>
+        Effect.gen(function* () {
+          const { key, url } = yield* Dashboard
+          const { page: open } = yield* Browser
+          const agent = yield* makeAgentKey
+          const page = yield* open({ height: 600 })
+          const id = yield* createPost(agent, {
+            content: "A long thread begins.",
+            platforms: both,
+            schedule_at: hoursAhead(30),
+            thread: Array.from({ length: 12 }, (_, index) => ({ content: `What follows, part ${index + 2}` }))
+          })
+          const seen = yield* Effect.promise(async () => {
+            await openAsDemo(page, url, "/approvals")
+            const card = page.getByRole("article", { name: "Post by Release agent" })
+            await card.getByText(/^The same on X \(@.+\) and Bluesky \(@.+\)$/).waitFor()
+            const found: Array<boolean> = []
+            for (const name of ["Approve", "Another time", "Reject"]) {
+              const box = await card.getByRole("button", { name, exact: true }).boundingBox()
+              found.push(box !== null && box.y + box.height <= 600)
+            }
+            const previews = await card.locator(".preview").count()
+            await page.goto(`${url}/?post=${id}`)
+            const panel = page.getByRole("complementary", { name: "Post" })
+            await panel.getByText(/^The same on X/).waitFor()
+            await panel.evaluate((element) => element.scrollTo(0, 10_000))
+            const approve = await panel.getByRole("button", { name: "Approve", exact: true }).boundingBox()
+            return [previews, ...found, approve !== null && approve.y > 0]
+          })
+          yield* deletePost(key, id)
+          assert.deepStrictEqual(seen, [1, true, true, true, true])
+        })
+    )
+
     it.effect("Approval is refused when the post changed meanwhile, and decided again on what it has become", () =>
       Effect.gen(function* () {
         const { key, url } = yield* Dashboard

@@ -3,7 +3,16 @@ import { foldPreviews } from "../../src/dashboard/ui/preview/foldPreviews.ts"
 
 const account = { name: "Acme", handle: "acme" }
 const part = { text: "Hello", media: [], card: undefined }
-const folded = (...previews: Parameters<typeof foldPreviews>[0]) =>
+interface Preview {
+  readonly platform: string
+  readonly account: unknown
+  readonly parts: ReadonlyArray<{
+    readonly text: string
+    readonly media: ReadonlyArray<{ readonly id: string }>
+    readonly card: unknown
+  }>
+}
+const folded = (...previews: ReadonlyArray<Preview>) =>
   foldPreviews(previews).map(({ others, platform }) => [platform, ...others.map((other) => other.platform)])
 
 describe("Previews of a post on several platforms", () => {

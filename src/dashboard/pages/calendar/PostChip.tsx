@@ -82,9 +82,9 @@ export const PostChip = ({ canMove, isOpen = false, isWhole = false, lines = 2, 
       <span class="calendar-chip-facts">
         <Icon name={isSelected ? "check" : statuses[status].icon} size={12} class="calendar-chip-status" />
         {at !== null && <span class="calendar-chip-time numbers">{formatClock(new Date(at))}</span>}
+        <Platforms post={post} />
         {sentLater(post).length > 0 && <Icon name="clock" size={11} />}
         <PartsMark post={post} isShort class="calendar-chip-parts" />
-        <Platforms post={post} />
         <UnsavedMark id={post.id} />
       </span>
       <span class="calendar-chip-words" dir="auto">
