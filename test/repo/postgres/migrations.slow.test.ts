@@ -110,7 +110,7 @@ describe("migrate", () => {
       assert.deepStrictEqual(applying, [
         { _tag: "Part", title: "Applying migration", part: length, parts: length, detail },
         ...unique.map(({ name }, index) => ({
-          _tag: "Part",
+          _tag: "Part" as const,
           title: "Building index",
           part: index + 1,
           parts: unique.length,
