@@ -99,7 +99,7 @@ const ListedSlot = Schema.Struct({
   .annotate({ identifier: "ListedSlot", description: "A slot of the queue." })
   .pipe(Schema.annotateEncoded({ examples: [slotExample] }))
 
-export const SlotList = listOf(ListedSlot, "The slots, the earliest first.")
+const SlotList = listOf(ListedSlot, "The slots, the earliest first.")
   .annotate({ identifier: "SlotList", description: "The slots of a range." })
   .pipe(examples({ list: { data: [slotExample] } }))
 

@@ -6,7 +6,7 @@ import { postId } from "../../support/http/samplePosts.ts"
 
 const valid = { content: "Hello", platforms: ["twitter"] }
 const members =
-  "content, platforms, schedule_at, tags, platform_overrides, platform_settings, media, thread, group_id, status"
+  "content, platforms, schedule_at, schedule, tags, platform_overrides, platform_settings, media, thread, group_id, status"
 
 const invalidBodies: ReadonlyArray<{
   readonly what: string
@@ -255,7 +255,7 @@ layer(ServerUrl.layer())("PATCH /v1/posts/{id} with an invalid body", (it) => {
         {
           path: ["schedule_at"],
           message:
-            "Unknown member; the members are content, platforms, scheduled_at, tags, platform_overrides, platform_settings, media, thread, status"
+            "Unknown member; the members are content, platforms, scheduled_at, schedule, tags, platform_overrides, platform_settings, media, thread, status"
         },
         { path: ["content"], message: "Expected string | null" },
         {

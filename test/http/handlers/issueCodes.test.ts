@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Option, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { sortIssues } from "../../../src/dashboard/pages/compose/issues.ts"
 import { MediaId } from "../../../src/domain/ids.ts"
 import { IssueCode } from "../../../src/domain/issueCodes.ts"
@@ -156,7 +156,7 @@ describe("The codes of issues", () => {
         const repo = repoWithKey({
           integrations: { list: () => Effect.succeed([anIntegration]) },
           posts: { readMedia: () => Effect.succeed(file === undefined ? [] : [file]) },
-          queues: { get: () => Effect.succeed(unsetQueue), findFree: () => Effect.succeed(Option.none()) }
+          queues: { get: () => Effect.succeed(unsetQueue), findFree: () => Effect.succeedNone }
         })
         const validated = yield* call(`${yield* startServer({ repo })}/v1/posts/validate`, "POST", body)
         const issue = [...validated.body.data.errors, ...(validated.body.data.warnings ?? [])].find(

@@ -97,10 +97,10 @@ const required = "This member is required"
 export const contentAndPlatformsMissing = invalid(["content", required], ["platforms", required])
 
 export const unknownMember =
-  "Unknown member; the members are content, platforms, schedule_at, tags, platform_overrides, platform_settings, media, thread, group_id, status"
+  "Unknown member; the members are content, platforms, schedule_at, schedule, tags, platform_overrides, platform_settings, media, thread, group_id, status"
 
 export const unknownMemberOfUpdate =
-  "Unknown member; the members are content, platforms, scheduled_at, tags, platform_overrides, platform_settings, media, thread, status"
+  "Unknown member; the members are content, platforms, scheduled_at, schedule, tags, platform_overrides, platform_settings, media, thread, status"
 
 const platforms = "twitter, bluesky, linkedin, instagram, youtube, tiktok, threads, facebook"
 
