@@ -12,8 +12,7 @@ import { createPost, getPost, makeList } from "./postsApi.ts"
 
 const later = (date: Date, days: number) => new Date(date.getTime() + days * dayMillis)
 const focusedPost = (page: Page) => page.evaluate<string | null>("document.activeElement.getAttribute('data-drag')")
-const untilFocused = (page: Page, id: string) =>
-  page.waitForFunction(`document.activeElement?.getAttribute("data-drag") === "${id}"`)
+const untilFocused = (page: Page, id: string) => page.locator(`[data-drag="${id}"]:focus`).waitFor()
 const queryOf = (page: Page) => new URL(page.url()).searchParams
 
 /** Presses keys and counts them. */

@@ -107,6 +107,13 @@ export const protectedEndpoints: ReadonlyArray<ProtectedEndpoint> = [
   withScope("GET", "/v1/media/{id}/content", "posts:read"),
   withScope("GET", "/v1/media/{id}/thumbnail", "posts:read"),
   withScope("GET", "/v1/posts/{id}/history", "posts:read"),
+  withScope("GET", "/v1/queue", "posts:read"),
+  withScope("PUT", "/v1/queue", "posts:publish", 200, { time_zone: "Europe/Berlin", entries: [] }),
+  withScope("GET", "/v1/queue/next", "posts:read"),
+  {
+    ...withScope("GET", "/v1/queue/slots", "posts:read"),
+    path: () => "/v1/queue/slots?from=2026-01-01T00:00:00Z&to=2026-01-08T00:00:00Z"
+  },
   withScope("GET", "/v1/events", "posts:read"),
   withScope("GET", "/v1/webhooks", "webhooks:manage"),
   withScope("POST", "/v1/webhooks", "webhooks:manage", 201, { url: "https://hooks.example.com/posts" }),

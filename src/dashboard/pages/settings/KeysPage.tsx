@@ -42,7 +42,11 @@ export const Page = () => {
     <SettingsList
       description={
         <>
-          Let programs and agents work in this workspace. The <a href="/docs">API reference</a> says how.
+          Let programs and agents work in this workspace. The{" "}
+          <a class="settings-text-link" href="/docs">
+            API reference
+          </a>{" "}
+          says how.
         </>
       }
       list={list}

@@ -1,6 +1,8 @@
 import type { WeekStart } from "../../../domain/plain/profile.ts"
 import { maxQueueEntries, type Weekday, weekdays } from "../../../domain/plain/queue.ts"
-import type { QueueEntryJson } from "../../api/queue.ts"
+import type { QueueEntry } from "../../../domain/posts/queue.ts"
+
+type QueueEntryJson = typeof QueueEntry.Encoded
 
 /** The days of a new time. */
 export type Days = Weekday | "workdays" | "every"
