@@ -9,7 +9,7 @@ import { commitChecked } from "./commit.ts"
  * Two fewer than the pool has besides those that listen, so that publishing always finds one. The requests of a
  * workspace that all wait for one locked row leave connections to others.
  */
-export const connectionTurns = { total: 6, perWorkspace: 3 }
+const connectionTurns = { total: 6, perWorkspace: 3 }
 
 /** With the wait for a lock that may follow, shorter than the timeout of an operation. */
 const maxWait = Duration.seconds(3)
