@@ -4,17 +4,17 @@ import { type Library, namedFiles } from "../domain/media/mediaPlan.ts"
 import type { Actor } from "../domain/people/actor.ts"
 import { scopeAuthority } from "../domain/people/authority.ts"
 import { asDraft, checkChange, checkScheduling, needsApproval } from "../domain/posts/approval.ts"
-import { type FoundCards, planCards } from "../domain/posts/cardPlan.ts"
+import { planCards } from "../domain/posts/cardPlan.ts"
 import type { PostPatch } from "../domain/posts/newPost.ts"
 import type { Post } from "../domain/posts/post.ts"
-import { planUpdate, referencesAfter, type StoredPost } from "../domain/posts/postPlan.ts"
+import { planUpdate, referencesAfter, type StoredPost, textsAfter } from "../domain/posts/postPlan.ts"
 import type { RevisionMatch } from "../domain/posts/revisionMatch.ts"
 import { Notifier } from "../notifier/Notifier.ts"
 import { CurrentRules } from "../platforms/rules.ts"
 import type { IdempotencyKey } from "../repo/idempotency.ts"
 import { Repo } from "../repo/Repo.ts"
 import { scheduledPost } from "./mediaAccess.ts"
-import type { Scheduling } from "./scheduling.ts"
+import type { Prepared, Scheduling } from "./scheduling.ts"
 
 /** Requests approval if the actor schedules the post and requires approval. */
 export const makeChangePost = Effect.fnUntraced(function* (scheduling: Scheduling) {
@@ -35,16 +35,20 @@ export const makeChangePost = Effect.fnUntraced(function* (scheduling: Schedulin
     patch: PostPatch,
     match: RevisionMatch | undefined,
     key: IdempotencyKey<Post>,
-    found: FoundCards
+    { cards, requireMeasures }: Prepared
   ) {
     const now = yield* DateTime.now
     const decide = (post: StoredPost, library: Library) =>
       checkChange(actor, post, match).pipe(
+        // The texts of a draft are not measured.
+        Result.flatMap(() =>
+          (patch.status ?? post.status) === "scheduled" ? requireMeasures(textsAfter(post, patch)) : Result.void
+        ),
         Result.flatMap(() => planUpdate(rules, post, patch, now, library)),
         Result.flatMap((change) => Result.map(checkScheduling(actor, post, change), () => change)),
         Result.flatMap((change) => {
           const after = { ...change, isFinal: change.status === "scheduled" }
-          return Result.map(planCards(rules, after, found, post), (cards) => ({ ...change, ...cards }))
+          return Result.map(planCards(rules, after, cards, post), (planned) => ({ ...change, ...planned }))
         }),
         Result.map((change) => (needsApproval(actor, change) ? asDraft(change) : change))
       )
@@ -63,5 +67,5 @@ export const makeChangePost = Effect.fnUntraced(function* (scheduling: Schedulin
   })
 
   return (actor: Actor, id: PostId, patch: PostPatch, match: RevisionMatch | undefined, key: IdempotencyKey<Post>) =>
-    scheduling(actor.workspaceId, (found) => store(actor, id, patch, match, key, found), scheduledPost)
+    scheduling(actor.workspaceId, (prepared) => store(actor, id, patch, match, key, prepared), scheduledPost)
 })
