@@ -77,7 +77,7 @@ const mayImport = {
     "posting",
     "repo"
   ],
-  "http/middleware": ["api", "domain", "http", "http/caller", "platforms/rules", "repo"],
+  "http/middleware": ["api", "domain", "http", "http/caller", "platforms/rules", "posting", "repo"],
   "http/node": ["api", "http", "http/caller"],
   "http/operations": ["api", "domain", "http", "repo"],
   // What browsers are shown.

@@ -27,7 +27,9 @@ export class ContentTooLong extends Schema.TaggedError<ContentTooLong>()("Conten
 /** If the operation was a change, it may or may not be stored. */
 export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>()("DatabaseUnavailable", {
   operation: Schema.String,
-  cause: Schema.Defect()
+  cause: Schema.Defect(),
+  /** For callers, if the database answers, but can't do this now. */
+  explanation: Schema.optionalKey(Schema.String)
 }) {
   override get message(): string {
     return `The database did not answer: ${this.operation}`

@@ -26,6 +26,8 @@ export interface WorkspaceTurns<Id = WorkspaceId> {
   readonly inTurn: (id: Id) => <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /** Takes a place until the scope closes. */
   readonly takeScoped: (id: Id) => Effect.Effect<void, never, Scope.Scope>
+  /** True if work that came now would not wait. */
+  readonly isFree: (id: Id) => boolean
 }
 
 export const makeWorkspaceTurns = <Id = WorkspaceId>({ perWorkspace, total }: TurnLimits): WorkspaceTurns<Id> => {
@@ -101,7 +103,11 @@ export const makeWorkspaceTurns = <Id = WorkspaceId>({ perWorkspace, total }: Tu
 
   return {
     inTurn: (id) => (work) => Effect.acquireUseRelease(take(id), () => work, release),
-    takeScoped: (id) => Effect.asVoid(Effect.acquireRelease(take(id), release))
+    takeScoped: (id) => Effect.asVoid(Effect.acquireRelease(take(id), release)),
+    isFree: (id) => {
+      const line = lines.get(id)
+      return line === undefined ? running < total : line.waiting.size === 0 && mayBegin(line)
+    }
   }
 }
 

@@ -58,12 +58,13 @@ const problems = {
 
   ContentTooLong: ({ message, violations }: Domain.ContentTooLong) =>
     fail(Problem.ContentTooLong, { detail: message, violations }),
-  DatabaseUnavailable: ({ cause, message }: Domain.DatabaseUnavailable) =>
+  DatabaseUnavailable: ({
+    cause,
+    explanation = "The database does not answer; try again in a few seconds",
+    message
+  }: Domain.DatabaseUnavailable) =>
     // The response hides the database's error, so the error is logged.
-    Effect.andThen(
-      Effect.logWarning(message, cause),
-      fail(Problem.Unavailable, { detail: "The database does not answer; try again in a few seconds" })
-    ),
+    Effect.andThen(Effect.logWarning(message, cause), fail(Problem.Unavailable, { detail: explanation })),
   ListsBusy: ({ message }: Domain.ListsBusy) =>
     Effect.andThen(
       Effect.logWarning("A list was refused, because others had all turns for lists"),

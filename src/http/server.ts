@@ -41,6 +41,7 @@ import { responsesLayer } from "./router/responses.ts"
 import { requestGuardLayer } from "./router/requestGuard.ts"
 import { requestSpansLayer } from "./router/requestLog.ts"
 import { routerConfig, RouteTable } from "./router/RouteTable.ts"
+import { MeasureTexts } from "../posting/MeasureTexts.ts"
 import { Posting } from "../posting/Posting.ts"
 import { trustedProxyLayer } from "./router/trustedProxy.ts"
 import { ServiceFacts } from "./ServiceFacts.ts"
@@ -86,6 +87,7 @@ const apiLayer = ({ baseUrl, platforms, rateLimitPerMinute }: ServerOptions) => 
     ]),
     Layer.provide([PasswordAttempts.layer, Posting.layer]),
     Layer.provide([authenticationLayer, rateLimitLayer(rateLimitPerMinute), authorizationLayer, requestBodyLayer]),
+    Layer.provide(MeasureTexts.layer),
     Layer.provide(findCallerLayer),
     Layer.provide(unknownCallersLayer),
     Layer.provide([Layer.succeed(BaseUrl, baseUrl), Layer.succeed(ServiceFacts, { platforms, rateLimitPerMinute })])

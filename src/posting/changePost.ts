@@ -5,17 +5,17 @@ import { type Library, namedFiles } from "../domain/media/mediaPlan.ts"
 import type { Actor } from "../domain/people/actor.ts"
 import { scopeAuthority } from "../domain/people/authority.ts"
 import { asDraft, checkChange, checkScheduling, needsApproval, planRequest } from "../domain/posts/approval.ts"
-import { type FoundCards, planCards } from "../domain/posts/cardPlan.ts"
+import { planCards } from "../domain/posts/cardPlan.ts"
 import { findTwoTimes, type PostPatch } from "../domain/posts/newPost.ts"
 import type { Post } from "../domain/posts/post.ts"
-import { planUpdate, platformsAfter, referencesAfter, type StoredPost } from "../domain/posts/postPlan.ts"
+import { planUpdate, platformsAfter, referencesAfter, type StoredPost, textsAfter } from "../domain/posts/postPlan.ts"
 import type { RevisionMatch } from "../domain/posts/revisionMatch.ts"
 import { Notifier } from "../notifier/Notifier.ts"
 import { CurrentRules } from "../platforms/rules.ts"
 import type { IdempotencyKey } from "../repo/idempotency.ts"
 import { Repo } from "../repo/Repo.ts"
 import { scheduledPost } from "./mediaAccess.ts"
-import type { Scheduling } from "./scheduling.ts"
+import type { Prepared, Scheduling } from "./scheduling.ts"
 import type { Slots } from "./slots.ts"
 
 /** Requests approval if the actor schedules the post and requires approval. */
@@ -36,11 +36,15 @@ export const makeChangePost = Effect.fnUntraced(function* (scheduling: Schedulin
     id: PostId,
     { schedule, ...patch }: PostPatch,
     match: RevisionMatch | undefined,
-    found: FoundCards
+    { cards, requireMeasures }: Prepared
   ) {
     const now = yield* DateTime.now
     const decide = (post: StoredPost, library: Library, slotAt?: DateTime.Utc) =>
       checkChange(actor, post, match).pipe(
+        // The texts of a draft are not measured.
+        Result.flatMap(() =>
+          (patch.status ?? post.status) === "scheduled" ? requireMeasures(textsAfter(post, patch)) : Result.void
+        ),
         Result.flatMap(() => {
           const timed = slotAt === undefined ? patch : { ...patch, scheduled_at: slotAt }
           return planUpdate(rules, post, timed, now, library)
@@ -49,7 +53,7 @@ export const makeChangePost = Effect.fnUntraced(function* (scheduling: Schedulin
         Result.flatMap((change) => planRequest(actor, post, change, patch.keep_approval_request)),
         Result.flatMap((change) => {
           const after = { ...change, isFinal: change.status === "scheduled" || change.keepsRequest }
-          return Result.map(planCards(rules, after, found, post), (cards) => ({ ...change, ...cards }))
+          return Result.map(planCards(rules, after, cards, post), (planned) => ({ ...change, ...planned }))
         }),
         Result.map((change) => (needsApproval(actor, change) ? asDraft(change) : change))
       )
@@ -71,11 +75,11 @@ export const makeChangePost = Effect.fnUntraced(function* (scheduling: Schedulin
     patch: PostPatch,
     match: RevisionMatch | undefined,
     key: IdempotencyKey<Post>,
-    found: FoundCards
+    prepared: Prepared
   ) {
     const twoTimes = findTwoTimes(patch)
     if (twoTimes.length > 0) return yield* InvalidRequest.because(...twoTimes)
-    const change = apply(actor, id, patch, match, found)
+    const change = apply(actor, id, patch, match, prepared)
     return yield* patch.schedule === undefined
       ? idempotency.once(key, change)
       : slots.take(actor.workspaceId, key, change)
@@ -85,7 +89,7 @@ export const makeChangePost = Effect.fnUntraced(function* (scheduling: Schedulin
     /** A change without an idempotency key, for a surrounding transaction. */
     apply,
     change: (actor: Actor, id: PostId, patch: PostPatch, match: RevisionMatch | undefined, key: IdempotencyKey<Post>) =>
-      scheduling(actor.workspaceId, (found) => store(actor, id, patch, match, key, found), scheduledPost)
+      scheduling(actor.workspaceId, (prepared) => store(actor, id, patch, match, key, prepared), scheduledPost)
   }
 })
 

@@ -18,8 +18,8 @@ const intoSlot = { status: "scheduled", schedule: "next_slot" } as const
 export const makeCopyPost = (scheduling: Scheduling, slots: Slots, applyChange: ApplyChange) =>
   Effect.map(Repo, ({ idempotency, posts }) => {
     /** A copy is a draft of the actor's that nobody else has seen, so it is not refused for its state. */
-    const schedule = (actor: Actor, { post, warnings }: CopiedPost, found: FoundCards) =>
-      applyChange(actor, post.id, intoSlot, undefined, found).pipe(
+    const schedule = (actor: Actor, { post, warnings }: CopiedPost, prepared: Prepared) =>
+      applyChange(actor, post.id, intoSlot, undefined, prepared).pipe(
         Effect.catchTag(["NotOwnDraft", "PreconditionRequired", "RevisionMismatch", "ScopeRequired"], Effect.die),
         Effect.map((scheduled): CopiedPost => ({ post: scheduled, warnings }))
       )
@@ -42,11 +42,11 @@ export const makeCopyPost = (scheduling: Scheduling, slots: Slots, applyChange: 
       if (order.schedule === undefined) return yield* idempotency.once(key, copying)
       return yield* scheduling(
         workspaceId,
-        (found) =>
+        (prepared) =>
           slots.take(
             workspaceId,
             key,
-            Effect.flatMap(copying, (copy) => schedule(actor, copy, found))
+            Effect.flatMap(copying, (copy) => schedule(actor, copy, prepared))
           ),
         ({ post }) => scheduledPost(post)
       )

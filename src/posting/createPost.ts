@@ -92,7 +92,7 @@ export const makeCreatePost = Effect.fnUntraced(function* (scheduling: Schedulin
   return (actor: Actor, post: NewPost, key: IdempotencyKey<CreatedPost>) =>
     scheduling(
       actor.workspaceId,
-      (found) => store(actor, post, key, found),
+      ({ cards }) => store(actor, post, key, cards),
       (created) => ({ ...created, media: filesOfRequest(post) })
     )
 })

@@ -6,7 +6,7 @@ import { scopeAuthority } from "../domain/people/authority.ts"
 import type { LivePlatform } from "../domain/platform.ts"
 import { checkPublish } from "../domain/posts/approval.ts"
 import { type ApprovalOrder, checkDecision, planApproval } from "../domain/posts/approvalDecision.ts"
-import { type FoundCards, planCards } from "../domain/posts/cardPlan.ts"
+import { planCards } from "../domain/posts/cardPlan.ts"
 import type { Post } from "../domain/posts/post.ts"
 import { planPublish, type StoredPost } from "../domain/posts/postPlan.ts"
 import { PostSites, readPostUrl } from "../domain/publishing/postUrl.ts"
@@ -16,7 +16,7 @@ import { CurrentRules } from "../platforms/rules.ts"
 import type { IdempotencyKey } from "../repo/idempotency.ts"
 import { Repo } from "../repo/Repo.ts"
 import { scheduledPost } from "./mediaAccess.ts"
-import type { Scheduling } from "./scheduling.ts"
+import type { Prepared, Scheduling } from "./scheduling.ts"
 import type { Slots } from "./slots.ts"
 
 interface Approval extends ApprovalOrder {
@@ -47,18 +47,21 @@ export const makeDecisions = Effect.fnUntraced(function* (scheduling: Scheduling
     id: PostId,
     { takesSlot, ...approval }: Approval,
     key: IdempotencyKey<Post>,
-    found: FoundCards
+    { cards, requireMeasures }: Prepared
   ) {
     // Checked before a stored response is returned, because that may be another API key's response.
     yield* Effect.fromResult(checkPublish(actor))
     const now = yield* DateTime.now
     const decide = (post: StoredPost, library: Library, slotAt?: DateTime.Utc) => {
       const order = { ...approval, scheduledAt: slotAt ?? approval.scheduledAt }
-      return Result.flatMap(planApproval(rules, post, order, now, library), (change) =>
-        Result.map(planCards(rules, { ...change, isFinal: true }, found, post), (cards) => ({
-          ...change,
-          ...cards
-        }))
+      return requireMeasures(post).pipe(
+        Result.flatMap(() => planApproval(rules, post, order, now, library)),
+        Result.flatMap((change) =>
+          Result.map(planCards(rules, { ...change, isFinal: true }, cards, post), (planned) => ({
+            ...change,
+            ...planned
+          }))
+        )
       )
     }
     const { workspaceId } = actor
@@ -69,7 +72,7 @@ export const makeDecisions = Effect.fnUntraced(function* (scheduling: Scheduling
 
   return {
     approve: (actor: Actor, id: PostId, approval: Approval, key: IdempotencyKey<Post>) =>
-      scheduling(actor.workspaceId, (found) => storeApproval(actor, id, approval, key, found), scheduledPost),
+      scheduling(actor.workspaceId, (prepared) => storeApproval(actor, id, approval, key, prepared), scheduledPost),
 
     reject: Effect.fn("rejectPost")(function* (
       actor: Actor,

@@ -4,7 +4,7 @@ import type { Library } from "../domain/media/mediaPlan.ts"
 import type { Actor } from "../domain/people/actor.ts"
 import { scopeAuthority } from "../domain/people/authority.ts"
 import { checkDeciding, checkPublish, checkResending } from "../domain/posts/approval.ts"
-import { type FoundCards, planCards, type PostCards } from "../domain/posts/cardPlan.ts"
+import { planCards, type PostCards } from "../domain/posts/cardPlan.ts"
 import type { Post } from "../domain/posts/post.ts"
 import { planPublish, type StoredPost } from "../domain/posts/postPlan.ts"
 import { checkRevision, type RevisionMatch } from "../domain/posts/revisionMatch.ts"
@@ -12,7 +12,7 @@ import { CurrentRules } from "../platforms/rules.ts"
 import type { IdempotencyKey } from "../repo/idempotency.ts"
 import { Repo } from "../repo/Repo.ts"
 import { scheduledPost } from "./mediaAccess.ts"
-import type { Scheduling } from "./scheduling.ts"
+import type { Prepared, Scheduling } from "./scheduling.ts"
 
 export const makePublishPost = Effect.fnUntraced(function* (scheduling: Scheduling) {
   const { idempotency, posts } = yield* Repo
@@ -23,17 +23,20 @@ export const makePublishPost = Effect.fnUntraced(function* (scheduling: Scheduli
     id: PostId,
     match: RevisionMatch | undefined,
     key: IdempotencyKey<Post>,
-    found: FoundCards
+    { cards, requireMeasures }: Prepared
   ) {
     // A scheduled post keeps its cards.
     const decide = (post: StoredPost, library: Library) =>
       checkRevision(post, match).pipe(
         Result.flatMap(() => checkDeciding(actor, post)),
         Result.flatMap(() => checkResending(actor, post)),
+        Result.flatMap(() =>
+          post.status === "published" || post.status === "publishing" ? Result.void : requireMeasures(post)
+        ),
         Result.flatMap(() => planPublish(rules, post, library)),
         Result.flatMap(() =>
           post.status === "draft"
-            ? planCards(rules, { ...post, isFinal: true }, found, post)
+            ? planCards(rules, { ...post, isFinal: true }, cards, post)
             : Result.succeed<PostCards | undefined>(undefined)
         )
       )
@@ -46,5 +49,5 @@ export const makePublishPost = Effect.fnUntraced(function* (scheduling: Scheduli
   })
 
   return (actor: Actor, id: PostId, match: RevisionMatch | undefined, key: IdempotencyKey<Post>) =>
-    scheduling(actor.workspaceId, (found) => store(actor, id, match, key, found), scheduledPost)
+    scheduling(actor.workspaceId, (prepared) => store(actor, id, match, key, prepared), scheduledPost)
 })

@@ -1,47 +1,59 @@
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import { LinkCards } from "../cards/LinkCards.ts"
 import type { WorkspaceId } from "../domain/ids.ts"
 import { CardNeeded, type FoundCards } from "../domain/posts/cardPlan.ts"
 import type { LinkCard } from "../domain/posts/linkCard.ts"
 import type { Once } from "../repo/idempotency.ts"
 import { makeNotifyMissingMediaAccess, type ScheduledPost } from "./mediaAccess.ts"
+import { MeasuresNeeded, MeasureTexts } from "./MeasureTexts.ts"
 
-/** Rounds of lookups per request. A second round is needed if somebody changes the post at the same time. */
-const maxLookups = 2
+/** Rounds of preparing per request: measures, cards, and either again if somebody changes the post at the same time. */
+const maxRounds = 3
 
 const concurrency = 8
 
-const isCardNeeded = (error: unknown): error is CardNeeded => error instanceof CardNeeded
+type Need = CardNeeded | MeasuresNeeded
 
-const noCards: FoundCards = { get: () => null }
+const isNeed = (error: unknown): error is Need => error instanceof CardNeeded || error instanceof MeasuresNeeded
+
+/** A plan's means that take time. */
+export interface Prepared {
+  readonly cards: FoundCards
+  readonly requireMeasures: MeasureTexts["Service"]["requireMeasures"]
+}
+
+/** For the last round, which needs nothing more. */
+const unprepared: Prepared = { cards: { get: () => null }, requireMeasures: () => Result.void }
 
 /**
- * Stores a post that may become scheduled. `store` receives the cards found so far. If it needs more cards, it fails
- * before any change, and runs again after their lookup. So no transaction is open during a fetch, and a replayed
- * request fetches nothing. Then notifies the workspace if its X account does not allow the post's files.
+ * Stores a post that may become scheduled. `store` receives the cards found so far. If it needs more cards, or measures
+ * of the texts, it fails before any change, and runs again once it has them. So no transaction is open during a fetch
+ * or a wait for a turn, and a replayed request fetches nothing. Then notifies the workspace if its X account does not
+ * allow the post's files.
  */
 export const makeScheduling = Effect.gen(function* () {
   const lookUp = yield* LinkCards
+  const { measure, requireMeasures } = yield* MeasureTexts
   const notifyMissingMediaAccess = yield* makeNotifyMissingMediaAccess
 
   return <A, E, R>(
     workspaceId: WorkspaceId,
-    store: (found: FoundCards) => Effect.Effect<Once<A>, E | CardNeeded, R>,
+    store: (prepared: Prepared) => Effect.Effect<Once<A>, E | Need, R>,
     scheduledPostOf: (stored: A) => ScheduledPost
   ): Effect.Effect<Once<A>, E, R> => {
-    const found = new Map<string, LinkCard | null>()
+    const cards = new Map<string, LinkCard | null>()
+    const findCards = (urls: ReadonlyArray<string>) =>
+      Effect.forEach(urls, (url) => Effect.map(lookUp(workspaceId, url), (card) => cards.set(url, card)), {
+        concurrency,
+        discard: true
+      })
+    const prepare = (need: Need) => (need._tag === "CardNeeded" ? findCards(need.urls) : measure(need.texts))
     const run = (left: number): Effect.Effect<Once<A>, E, R> =>
-      Effect.catchIf(store(left === 0 ? noCards : found), isCardNeeded, ({ urls }) =>
-        Effect.andThen(
-          Effect.forEach(urls, (url) => Effect.map(lookUp(workspaceId, url), (card) => found.set(url, card)), {
-            concurrency,
-            discard: true
-          }),
-          run(left - 1)
-        )
+      Effect.catchIf(store(left === 0 ? unprepared : { cards, requireMeasures }), isNeed, (need) =>
+        Effect.andThen(prepare(need), run(left - 1))
       )
     return Effect.tap(
-      Effect.suspend(() => run(maxLookups)),
+      Effect.suspend(() => run(maxRounds)),
       ({ result }) => notifyMissingMediaAccess(workspaceId, scheduledPostOf(result))
     )
   }

@@ -24,6 +24,8 @@ const naming = [
   "api/accounts/Integrations.ts",
   "api/accounts/integrationBodies.ts",
   "http/handlers/integrations.ts",
+  // An example of a list of platforms in a URL.
+  "api/posts/Queue.ts",
   // Before an authorization's platform was stored and named in the URL to return to, it was X.
   "dashboard/pages/accounts/AccountsPage.tsx",
   "repo/integrations/oauthStates.ts",

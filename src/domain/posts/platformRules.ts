@@ -31,6 +31,8 @@ export interface NamedFor {
 
 export interface PlatformRules {
   readonly measure: (text: string) => TextMeasure
+  /** False if measuring the text may take milliseconds. */
+  readonly isMeasured?: (text: string) => boolean
   /**
    * The reason to refuse a text regardless of its length. It completes a sentence that begins with the platform's name:
    * `takes one cashtag`.

@@ -221,6 +221,14 @@ export const platformsAfter = (
   ]
 }
 
+/** The texts that a change leads to. */
+export const textsAfter = (post: StoredPost, patch: PostPatch) => ({
+  ...afterPatch(post, patch),
+  content: patch.content ?? post.content,
+  overrides: patch.platform_overrides ?? post.overrides,
+  platforms: platformsAfter(post, patch)
+})
+
 const refuse = (message: string) => Result.fail(new InvalidState({ message }))
 
 export const planUpdate = (
@@ -233,17 +241,14 @@ export const planUpdate = (
   if (post.status !== "draft" && post.status !== "scheduled") {
     return refuse(`A ${post.status} post can't be changed; only a draft or scheduled one can`)
   }
-  const platforms = platformsAfter(post, patch)
+  const { content, media: references, overrides, platforms, thread: named } = textsAfter(post, patch)
   if (post.isBegun && !Equal.equals(platforms, post.platforms)) {
     return refuse(
       "The platforms can't be changed: an attempt to publish the post has begun, or it continues a thread. To publish elsewhere, copy the post"
     )
   }
-  const content = patch.content ?? post.content
-  const overrides = patch.platform_overrides ?? post.overrides
   const settings = patch.platform_settings === undefined ? post.settings : listedSettings(patch.platform_settings)
   const status = patch.status ?? post.status
-  const { media: references, thread: named } = afterPatch(post, patch)
   const context = { library, platforms, status }
   const planned = planMedia(rules, references, patch.media === undefined ? { ...context, stored: post.media } : context)
   const parts = planThread(rules, named, patch.thread === undefined ? { ...context, stored: post.thread } : context)

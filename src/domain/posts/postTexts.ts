@@ -56,6 +56,18 @@ export const platformTexts = (post: Texts): ReadonlyArray<PlatformText> =>
     }))
   )
 
+/** Texts with fewer UTF-16 code units on all platforms together are measured in milliseconds. */
+const minStepped = 8_000
+
+/** True if measuring the post's texts at once would hold up other work of the process. */
+export const needsSteps = (rules: Rules, post: Texts): boolean => {
+  let length = 0
+  for (const { platform, text } of platformTexts(post)) {
+    if (rules[platform]?.isMeasured?.(text) === false) length += text.length
+  }
+  return length >= minStepped
+}
+
 /** A step measures one text. */
 export function* measureSteps(rules: Rules, post: Texts): Generator<void, void> {
   for (const { platform, text } of platformTexts(post)) {

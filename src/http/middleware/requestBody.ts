@@ -4,7 +4,6 @@ import { HttpApiMiddleware } from "effect/http-api"
 import { Authentication } from "../../api/Authentication.ts"
 import { CheckedInput, JsonBody, ParsedBody } from "../../api/input.ts"
 import * as Problem from "../../api/problems.ts"
-import { CurrentRequester } from "../../domain/requester.ts"
 import { CurrentRules } from "../../platforms/rules.ts"
 import { listIssues } from "../issues.ts"
 import { findExcess, maxValues } from "../jsonBounds.ts"
@@ -130,7 +129,7 @@ const jsonBodyLayer = Layer.effect(
         : Effect.matchEffect(admitUnknown, {
             // As a response, because endpoints that need a key have another limit.
             onFailure: (limited) => HttpServerRespondable.toResponse(limited),
-            onSuccess: () => Effect.provideService(serve(unknown), CurrentRequester, "unknown")
+            onSuccess: () => serve(unknown)
           })
     })
   })

@@ -1,6 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRespondable, HttpServerResponse } from "effect/http"
 import * as Problem from "../../api/problems.ts"
+import { CurrentRequester } from "../../domain/requester.ts"
 import { version } from "../../domain/version.ts"
 import { Draining } from "../Draining.ts"
 import { fail } from "../problems.ts"
@@ -29,7 +30,8 @@ const readyzLayer = HttpRouter.add(
     const { check } = yield* Readiness
     const { isDraining } = yield* Draining
     const stops = isDraining() ? [{ name: "process", ok: false, detail: "stops" }] : []
-    const checks = [...stops, ...(yield* check)]
+    // Waits for no turn of the callers, because it says how the service itself is.
+    const checks = [...stops, ...(yield* Effect.provideService(check, CurrentRequester, undefined))]
     const failed = checks.filter(({ ok }) => !ok)
     if (failed.length === 0) return HttpServerResponse.jsonUnsafe({ status: "ready", checks })
     const detail = failed.map((one) => `${one.name}: ${one.detail}`).join("; ")

@@ -1,6 +1,7 @@
 import { Cause, Clock, DateTime, Duration, Effect, Fiber, Layer, Metric, Option } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
+import { CurrentRequester } from "../../domain/requester.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { type Backlog, backlogLimit } from "../../repo/targets/Targets.ts"
 
@@ -61,7 +62,8 @@ const makeRefreshBacklog = Effect.gen(function* () {
   const refresh = Effect.gen(function* () {
     const start = clock.monotonicTimeNanosUnsafe()
     // A query to a frozen database can't be interrupted, so it runs in a fiber that may outlive the timeout.
-    const backlog = yield* Effect.forkIn(targets.backlog, scope).pipe(
+    const query = Effect.provideService(targets.backlog, CurrentRequester, undefined)
+    const backlog = yield* Effect.forkIn(query, scope).pipe(
       Effect.flatMap(Fiber.join),
       Effect.timeoutOption(backlogTimeout),
       Effect.catchCause((cause) =>

@@ -2,6 +2,7 @@ import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequ
 import { Cause, Context, Effect, Option, References, type Scope } from "effect"
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
 import * as Problem from "../../api/problems.ts"
+import { CurrentRequester } from "../../domain/requester.ts"
 import { fail } from "../problems.ts"
 import { chooseRequestId, RequestId } from "../RequestId.ts"
 import { AddedHeaders, hstsHeader, securityHeaders } from "../responseHeaders.ts"
@@ -173,6 +174,7 @@ const respond = <E>(
         current.pipe(
           Context.add(RequestId, requestId),
           Context.add(AddedHeaders, added),
+          Context.add(CurrentRequester, "unknown"),
           Context.add(References.CurrentLogAnnotations, annotations)
         )
       ),
@@ -188,7 +190,8 @@ const respond = <E>(
 
 /**
  * Adds the request's id and the security headers to every response. Turns every error into a problem that reveals no
- * internals and has the headers of its status. Counts, logs and traces every request.
+ * internals and has the headers of its status. Counts, logs and traces every request. Until a request is authenticated,
+ * it takes its turns as an unknown caller.
  */
 export const responsesLayer = ({ hsts }: { readonly hsts: boolean }) =>
   HttpRouter.middleware(

@@ -4,6 +4,7 @@ import { type DatabaseUnavailable, NotMember, SessionEnded, WrongCredentials } f
 import { nextSessionId, SessionId, type UserId, WorkspaceId } from "../../domain/ids.ts"
 import { Role } from "../../domain/people/role.ts"
 import { Member, SessionHolder, sessionLifetime } from "../../domain/people/session.ts"
+import { ReadClient } from "../postgres/database.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 import { storable } from "../postgres/storable.ts"
@@ -70,6 +71,7 @@ export interface Sessions {
 
 export const makeSessions = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const reads = yield* ReadClient
   const { hashToken, nextToken } = yield* makeTokens
   const { endSessions, lockUser } = yield* makeEndSessions
 
@@ -161,12 +163,13 @@ export const makeSessions = Effect.gen(function* () {
   const findByHash = SqlSchema.findOneOption({
     Request: Schema.Struct({ hash: Schema.Uint8Array, now: Timestamp }),
     Result: SessionHolder,
-    execute: ({ hash, now }) => sql`
+    execute: ({ hash, now }) => reads`
       SELECT user_id AS "userId", workspace_id AS "workspaceId", m.role, encode(hash, 'hex') AS session
       FROM sessions JOIN members m USING (user_id, workspace_id)
       WHERE hash = ${hash}::bytea AND expires_at > ${now}::timestamptz`
   })
 
+  /** A short read, because it runs before a request has its workspace's turn. */
   const find: Sessions["find"] = Effect.fn("Repo.sessions.find")(function* (token) {
     return yield* findByHash({ hash: yield* hashToken(token), now: yield* DateTime.now }).pipe(
       withDatabaseTimeout("looking up a session")

@@ -1,6 +1,7 @@
 import { Cause, type Context, Duration, Effect, Fiber, Result, Schema } from "effect"
 import { SqlError } from "effect/sql"
 import { DatabaseUnavailable } from "../../domain/errors.ts"
+import { ConnectionsBusy } from "./connectionTurns.ts"
 
 /**
  * SQLSTATEs of lost connections, conflicts of transactions, missing resources, shutdowns, disk errors, transaction and
@@ -50,6 +51,18 @@ export const isDatabaseUnavailable = Schema.is(DatabaseUnavailable)
 /** True if the database is available, but another transaction holds a lock. */
 export const isLockConflict = (error: unknown): boolean => isDatabaseUnavailable(error) && isLockError(error.cause)
 
+/** For a database that answers, but is slow, or whose places or rows other requests hold. */
+const explain = (error: SqlError.SqlError): { readonly explanation?: string } => {
+  if (isLockError(error)) {
+    return { explanation: "The same data is being changed by something else; try again in a few seconds" }
+  }
+  if (error.reason._tag === "StatementTimeoutError") {
+    return { explanation: "The database took too long for this; try again in a few seconds" }
+  }
+  const { cause } = error.reason
+  return cause instanceof ConnectionsBusy ? { explanation: cause.message } : {}
+}
+
 const valueOf = <E>(reason: Cause.Reason<E>): unknown => {
   if (Cause.isFailReason(reason)) return reason.error
   return Cause.isDieReason(reason) ? reason.defect : undefined
@@ -69,7 +82,7 @@ const findUnavailable =
     const error = values.filter(SqlError.isSqlError).find(isUnavailable)
     return error === undefined
       ? Result.fail(cause)
-      : Result.succeed(new DatabaseUnavailable({ operation, cause: error }))
+      : Result.succeed(new DatabaseUnavailable({ operation, cause: error, ...explain(error) }))
   }
 
 /**

@@ -106,6 +106,10 @@ const cases: ReadonlyArray<Case> = [
     facts: { limit: 24 }
   },
   { code: "too_many", body: { ...post, tags: Array.from({ length: 101 }, () => "a") }, facts: { limit: 100 } },
+  { code: "too_long", body: { ...post, content: "a".repeat(10_001) }, facts: { limit: 10_000 } },
+  { code: "too_short", body: { ...post, platforms: [] }, facts: { limit: 1 } },
+  { code: "text_broken", body: { ...post, content: "\ud800" } },
+  { code: "malformed", body: { ...post, schedule_at: "soon" }, facts: { expected: "" } },
   { code: "file_processing", body: withFile, file: aFile("image", { status: "processing", facts: null }) },
   {
     code: "file_refused",

@@ -37,7 +37,7 @@ describe("POST /v1/posts/validate with cards", () => {
         })
       for (const cards of [undefined, false, null]) {
         const { body } = yield* validateWith(lookUp, { ...post, cards })
-        assert.hasAllKeys(body.data, ["valid", "errors", "targets"])
+        assert.hasAllKeys(body.data, ["valid", "errors", "targets", "cost_estimate"])
       }
       assert.deepStrictEqual(asked, [])
       const { body } = yield* validateWith(lookUp, { ...post, cards: true })

@@ -1,6 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
+import { FetchHttpClient, HttpClient, HttpRouter, HttpServerResponse } from "effect/http"
 import { SqlClient } from "effect/sql"
+import { CurrentRequester } from "../../../src/domain/requester.ts"
 import { makeWorkspace } from "../../support/database/fixtures.ts"
 import { keyHeaders, sendJson } from "../../support/http/client.ts"
 import { ServerUrl } from "../../support/http/server.ts"
@@ -36,7 +38,41 @@ const holdPost = Effect.fnUntraced(function* (id: string) {
   yield* Deferred.await(held)
 })
 
-layer(databaseServerLayer(), { excludeTestServices: true })("turns of writes", (it) => {
+/** Shows the requester of a route outside the API, such as of the pages for OAuth. */
+const others = HttpRouter.add(
+  "GET",
+  "/requester",
+  Effect.map(CurrentRequester, (requester) => HttpServerResponse.text(String(requester)))
+)
+
+layer(databaseServerLayer({ others }), { excludeTestServices: true })("turns of writes", (it) => {
+  it.effect("A route outside the API takes the turns of unknown callers", () =>
+    Effect.gen(function* () {
+      const response = yield* HttpClient.get(`${yield* ServerUrl}/requester`)
+      assert.strictEqual(yield* response.text, "unknown")
+    }).pipe(Effect.provide(FetchHttpClient.layer))
+  )
+
+  it.effect("Changes that wait for their own workspace's places or row say so, and end in time", () =>
+    Effect.gen(function* () {
+      const caller = yield* makeCaller()
+      const began = performance.now()
+      const answers = yield* Effect.scoped(
+        Effect.andThen(
+          holdPost(caller.id),
+          Effect.forEach(["a", "b", "c", "d"], (text) => caller.change(text), { concurrency: "unbounded" })
+        )
+      )
+      assert.isBelow(performance.now() - began, 8_000)
+      const busy = answers.filter(({ body }) => `${body.detail}`.startsWith("Other requests of this workspace"))
+      assert.lengthOf(busy, 1)
+      for (const { body, status } of answers) {
+        assert.strictEqual(status, 503)
+        assert.notInclude(body.detail, "does not answer")
+      }
+    })
+  )
+
   it.effect("Another workspace writes and reads while many changes of one workspace wait for a locked row", () =>
     Effect.gen(function* () {
       const [flooding, other] = [yield* makeCaller(), yield* makeCaller()]

@@ -100,7 +100,7 @@ export const unknownMember =
   "Unknown member; the members are content, platforms, schedule_at, schedule, tags, platform_overrides, platform_settings, media, thread, group_id, status"
 
 export const unknownMemberOfUpdate =
-  "Unknown member; the members are content, platforms, scheduled_at, schedule, tags, platform_overrides, platform_settings, media, thread, status"
+  "Unknown member; the members are content, platforms, scheduled_at, schedule, tags, platform_overrides, platform_settings, media, thread, status, keep_approval_request"
 
 const platforms = "twitter, bluesky, linkedin, instagram, youtube, tiktok, threads, facebook"
 

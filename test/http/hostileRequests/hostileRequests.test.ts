@@ -73,14 +73,16 @@ layer(HostileWorld.layer)("hostile requests", (it) => {
   it.effect.each(Object.entries(verbatimTexts))("A post's text of %s is stored and returned unchanged", ([, content]) =>
     Effect.gen(function* () {
       const { names, url } = yield* HostileWorld
+      // Tags have no invisible characters.
+      const tags = /\p{C}/u.test(content) ? [] : [tagOf(content)]
       const created = yield* sendJson(`${url}/v1/posts`, "POST", keyHeaders(names.key), {
         content,
         platforms: ["twitter"],
-        tags: [tagOf(content)]
+        tags
       })
       const { body } = yield* sendJson(`${url}/v1/posts/${created.body.id}`, "GET", keyHeaders(names.key))
       assert.strictEqual(body.data.content, content)
-      assert.deepStrictEqual(body.data.tags, [tagOf(content)])
+      assert.deepStrictEqual(body.data.tags, tags)
     })
   )
 

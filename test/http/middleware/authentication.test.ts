@@ -131,7 +131,9 @@ const credentials: ReadonlyArray<Credential> = [
     headers: ({ workspaceId }) =>
       Effect.map(makeKey(workspaceId, { requiresApproval: true }), ({ key }) => keyHeaders(key)),
     refusal: (endpoint) => {
-      if (/\/(publish|approve|reject|resolve)$/.test(endpoint.template)) return [403, "approval_required"]
+      if (/\/(publish|approve|reject|resolve)$/.test(endpoint.template) || endpoint.method === "PUT") {
+        return [403, "approval_required"]
+      }
       if (endpoint.scope !== undefined && powerfulScopes.includes(endpoint.scope)) return [403, "insufficient_scope"]
       // Neither the post nor the file was made by this key.
       if (!["PATCH", "DELETE"].includes(endpoint.method)) return sessionRequired(endpoint)

@@ -29,7 +29,7 @@ layer(ServerUrl.layer())("path and query parameters", (it) => {
     { path: "/v1/posts?tag=", values: ["", "%00", "a".repeat(257)], name: "tag" },
     {
       path: "/v1/posts?text=",
-      values: ["", "a", "%20a%20", "ab%00", "a".repeat(201), "%E3%80%80%0A%20"],
+      values: ["", "ab%00", "a".repeat(201), "%E3%80%80%0A%20"],
       name: "text"
     },
     { path: "/v1/posts?created_by=", values: ["", "me", `${postId}0`], name: "created_by" },

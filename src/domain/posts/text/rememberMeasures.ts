@@ -30,5 +30,7 @@ export const rememberMeasures = (rules: PlatformRules): PlatformRules => {
     return measured
   }
 
-  return { ...rules, measure }
+  const isMeasured = (text: string): boolean => text.length < minRemembered || known.has(text)
+
+  return { ...rules, measure, isMeasured }
 }
