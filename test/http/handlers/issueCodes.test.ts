@@ -109,7 +109,7 @@ const cases: ReadonlyArray<Case> = [
   { code: "too_long", body: { ...post, content: "a".repeat(10_001) }, facts: { limit: 10_000 } },
   { code: "too_short", body: { ...post, platforms: [] }, facts: { limit: 1 } },
   { code: "text_broken", body: { ...post, content: "\ud800" } },
-  { code: "malformed", body: { ...post, schedule_at: "soon" }, facts: { expected: "" } },
+  { code: "malformed", body: { ...post, tags: [" "] }, facts: { expected: "a tag that is not blank" } },
   { code: "file_processing", body: withFile, file: aFile("image", { status: "processing", facts: null }) },
   {
     code: "file_refused",

@@ -131,7 +131,10 @@ const credentials: ReadonlyArray<Credential> = [
     headers: ({ workspaceId }) =>
       Effect.map(makeKey(workspaceId, { requiresApproval: true }), ({ key }) => keyHeaders(key)),
     refusal: (endpoint) => {
-      if (/\/(publish|approve|reject|resolve)$/.test(endpoint.template) || endpoint.method === "PUT") {
+      if (
+        /\/(publish|approve|reject|resolve)$/.test(endpoint.template) ||
+        (endpoint.template === "/v1/queue" && endpoint.method === "PUT")
+      ) {
         return [403, "approval_required"]
       }
       if (endpoint.scope !== undefined && powerfulScopes.includes(endpoint.scope)) return [403, "insufficient_scope"]
