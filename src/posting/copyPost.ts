@@ -14,15 +14,15 @@ import type { Slots } from "./slots.ts"
 
 const intoSlot = { status: "scheduled", schedule: "next_slot" } as const
 
+/** A copy is a draft of the actor's that nobody else has seen, so it is not refused for its state. */
+const schedule = (applyChange: ApplyChange, actor: Actor, { post, warnings }: CopiedPost, prepared: Prepared) =>
+  applyChange(actor, post.id, intoSlot, undefined, prepared).pipe(
+    Effect.catchTag(["NotOwnDraft", "PreconditionRequired", "RevisionMismatch", "ScopeRequired"], Effect.die),
+    Effect.map((scheduled): CopiedPost => ({ post: scheduled, warnings }))
+  )
+
 export const makeCopyPost = (scheduling: Scheduling, slots: Slots, applyChange: ApplyChange) =>
   Effect.map(Repo, ({ idempotency, posts }) => {
-    /** A copy is a draft of the actor's that nobody else has seen, so it is not refused for its state. */
-    const schedule = (actor: Actor, { post, warnings }: CopiedPost, prepared: Prepared) =>
-      applyChange(actor, post.id, intoSlot, undefined, prepared).pipe(
-        Effect.catchTag(["NotOwnDraft", "PreconditionRequired", "RevisionMismatch", "ScopeRequired"], Effect.die),
-        Effect.map((scheduled): CopiedPost => ({ post: scheduled, warnings }))
-      )
-
     return Effect.fn("copyPost")(function* (
       actor: Actor,
       id: PostId,
@@ -45,7 +45,7 @@ export const makeCopyPost = (scheduling: Scheduling, slots: Slots, applyChange: 
           slots.take(
             workspaceId,
             key,
-            Effect.flatMap(copying, (copy) => schedule(actor, copy, prepared))
+            Effect.flatMap(copying, (copy) => schedule(applyChange, actor, copy, prepared))
           ),
         ({ post }) => scheduledPost(post)
       )

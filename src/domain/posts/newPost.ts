@@ -127,7 +127,7 @@ type Timed = Pick<NewPost, "schedule" | "schedule_at"> | Pick<PostPatch, "schedu
 
 /** A post has a time or takes a slot. */
 export const findTwoTimes = (post: Timed): ReadonlyArray<Issue> => {
-  const [field] = (["schedule_at", "scheduled_at"] as const).filter((name) => Predicate.hasProperty(post, name))
+  const field = (["schedule_at", "scheduled_at"] as const).find((name) => Predicate.hasProperty(post, name))
   return post.schedule === undefined || field === undefined
     ? []
     : [{ path: ["schedule"], message: `Send either schedule or ${field}, not both` }]

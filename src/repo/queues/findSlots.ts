@@ -31,9 +31,9 @@ export interface FindSlots {
 const firstInstants = 64
 
 /**
- * The posts `p` that have taken the slot at `slot.at`: the one that holds it, and those planned for its minute. A draft
- * is planned if approval was requested. Each condition has its own index. `OFFSET 0` keeps them from being merged into a
- * join that reads all posts.
+ * The posts `p` that have taken the slot at `slot.at`: the one that holds it, and those planned for its minute. A
+ * draft is planned if approval was requested. Each condition has its own index. `OFFSET 0` keeps them from being
+ * merged into a join that reads all posts.
  */
 const holds = (sql: SqlClient.SqlClient, workspaceId: string) =>
   sql`p.workspace_id = ${workspaceId}::uuid AND p.slot_at = slot.at`

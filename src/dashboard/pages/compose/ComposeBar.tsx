@@ -98,10 +98,10 @@ const waits = {
   save: "in a moment"
 } as const
 
-const promises = { draft: "Saved", schedule: "Scheduled", now: "Published" } as const
+const promises = { draft: "Saved", keep: "Saved", schedule: "Scheduled", now: "Published" } as const
 
 /** A save that waits, with its cancel button, or where the text is kept so far. */
-const Progress = ({ editor: { dispatch, isAutosaved, isDirty, post, state } }: EditorProps) => {
+export const Progress = ({ editor: { dispatch, isAutosaved, isDirty, post, state } }: EditorProps) => {
   const { autosaved, autosaving, unsaved, waiting } = state
   if (waiting !== undefined) {
     return (

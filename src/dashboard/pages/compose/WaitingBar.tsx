@@ -8,7 +8,7 @@ import { Dialog } from "../../ui/dialogs/Dialog.tsx"
 import { useSwitch } from "../../ui/useOpen.ts"
 import { DecisionButtons } from "../approvals/DecisionButtons.tsx"
 import { useDecision } from "../approvals/useDecision.tsx"
-import { ChosenTime, TimeDialog } from "./ComposeBar.tsx"
+import { ChosenTime, Progress, TimeDialog } from "./ComposeBar.tsx"
 import { afterSave, wholeForm } from "./composing.ts"
 import { changeOf } from "./formChange.ts"
 import type { EditorProps } from "./useEditor.ts"
@@ -76,6 +76,7 @@ export const WaitingBar = ({ editor, post }: EditorProps & { readonly post: Post
           Save
         </Button>
       )}
+      <Progress editor={editor} />
       <div class="compose-bar-end">
         <ChosenTime editor={editor} />
         <DecisionButtons

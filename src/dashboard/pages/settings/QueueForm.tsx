@@ -11,7 +11,6 @@ import { ClockInput } from "../../ui/time/ClockInput.tsx"
 import { parseClock } from "../../ui/time/clockInput.ts"
 import { clockExample } from "../../ui/time/time.ts"
 import { timeSettings } from "../../ui/time/zone.ts"
-import { useStore } from "../../store/useStore.ts"
 import { type Days, dayName, weekFrom } from "./queueWeek.ts"
 
 interface NewTime {
@@ -37,7 +36,7 @@ export const QueueForm = ({ connected, days, formRef, isPending, onAdd, onDays }
   const [text, setText] = useState("")
   const [left, setLeft] = useState<ReadonlyArray<Platform>>([])
   const [problem, setProblem] = useState<string>()
-  const { weekStartsOn } = useStore(timeSettings)
+  const { weekStartsOn } = timeSettings.get()
   const chosen = connected.filter((platform) => !left.includes(platform))
   const submit = async () => {
     const clock = parseClock(text)

@@ -2,7 +2,6 @@ import { useId } from "preact/hooks"
 import { namePlatforms } from "../../../domain/plain/platforms.ts"
 import type { Weekday } from "../../../domain/plain/queue.ts"
 import type { QueueEntryJson } from "../../api/queue.ts"
-import { useStore } from "../../store/useStore.ts"
 import { IconButton } from "../../ui/controls/Button.tsx"
 import { PlatformMark } from "../../ui/display/PlatformMark.tsx"
 import { formatTimeOfDay } from "../../ui/time/time.ts"
@@ -74,7 +73,7 @@ interface QueueWeekProps extends EntryActions {
 }
 
 export const QueueWeek = (props: QueueWeekProps) => {
-  const { weekStartsOn } = useStore(timeSettings)
+  const { weekStartsOn } = timeSettings.get()
   return (
     <div class="settings-list queue-week" role="group" aria-label="The week">
       {weekFrom(weekStartsOn).map((day) => (
