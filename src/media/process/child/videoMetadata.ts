@@ -4,6 +4,7 @@ import { declaredLength, type KnownTrack, unknownTrack } from "./declaredLength.
 import { readFragmentRanges } from "./fragmentRanges.ts"
 import { namesIn, sampleBoxes } from "./names.ts"
 import { makeChoice, playedBoxes } from "./playedBoxes.ts"
+import { requireKnownPicture } from "./pictureCodecs.ts"
 import { type ByteSpan, type Erasure, Refusal } from "./protocol.ts"
 import { readSampleRanges } from "./sampleRanges.ts"
 import { makeZeroCheck, mergeSpans, onlyOthers, uncovered } from "./spans.ts"
@@ -109,6 +110,7 @@ export const findMetadata = async (file: FileHandle): Promise<Erasure> => {
       spans.push([contentOffset + declared, boxEnd - contentOffset - declared])
       for await (const span of namesIn(reader, box, inner.kind)) spans.push(span)
       if (type === "stsd") {
+        await requireKnownPicture(reader, box, inner.kind)
         for await (const boxes of sampleBoxes(reader, box, inner.kind)) await walk("samples", boxes, inner)
       } else if (type in playedBoxes) await walk(type, [contentOffset, boxEnd], inner)
     }
