@@ -184,6 +184,11 @@ const excessive: ReadonlyArray<readonly [string, () => Promise<Buffer>, (video: 
     (video) => Buffer.concat([video, ...Array.from({ length: 10_001 }, () => box("free", Buffer.of(1)))])
   ],
   [
+    "The video has more than 32 tracks; export it with one picture and one sound",
+    shortVideo,
+    (video) => Buffer.concat([video, box("moov", ...Array.from({ length: 33 }, () => subtitles))])
+  ],
+  [
     "The video has a table of more than 8 MB",
     shortVideo,
     (video) => addTo(video, [...samplesPath, "stsz"], Buffer.alloc(8_000_000))

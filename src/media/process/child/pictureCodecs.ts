@@ -1,6 +1,7 @@
 import type { Box, BoxReader } from "./boxes.ts"
 import { descriptions, pictureFields } from "./names.ts"
 import { Refusal } from "./protocol.ts"
+import { encryptedVideo } from "./refusals.ts"
 
 /**
  * The types of descriptions whose frames are nothing but a picture's coded parts: H.264, H.265, H.266, Dolby Vision,
@@ -18,10 +19,6 @@ const knownTypes: ReadonlySet<string> = new Set(
 const knownObjects: ReadonlySet<number> = new Set([0x20, 0x60, 0x61, 0x62, 0x63, 0x64, 0x65, 0x6a])
 
 const namesOfTypes: Readonly<Record<string, string>> = { jpeg: "Motion JPEG", mjpa: "Motion JPEG", mjpb: "Motion JPEG" }
-
-export const encryptedVideo = new Refusal({
-  message: "The video is encrypted, so nothing here can read it; export it without protection"
-})
 
 const unknownCodec = (type: string): Refusal => {
   const name = namesOfTypes[type] ?? (/^[\w .-]{4}$/.test(type) ? type.trim() : "an unknown codec")

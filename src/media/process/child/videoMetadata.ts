@@ -6,6 +6,7 @@ import { namesIn, sampleBoxes } from "./names.ts"
 import { makeChoice, playedBoxes } from "./playedBoxes.ts"
 import { requireKnownPicture } from "./pictureCodecs.ts"
 import { type ByteSpan, type Erasure, Refusal } from "./protocol.ts"
+import { makeTrackCount } from "./refusals.ts"
 import { readSampleRanges } from "./sampleRanges.ts"
 import { makeZeroCheck, mergeSpans, onlyOthers, uncovered } from "./spans.ts"
 
@@ -44,6 +45,7 @@ export const findMetadata = async (file: FileHandle): Promise<Erasure> => {
   const played = new Set<number>()
   const defaultSizes = new Map<number, number>()
   const fragments: Array<Box> = []
+  const countTrack = makeTrackCount()
   let dropsTracks = false
   /** A fragment's index (`moof`) or samples (`mdat`), whichever came last. */
   let lastPart: string | undefined
@@ -99,6 +101,7 @@ export const findMetadata = async (file: FileHandle): Promise<Erasure> => {
       if (type === "trex") await readDefaults(box)
       let inner = track
       if (type === "trak") {
+        countTrack()
         const kind = await readKind(box)
         if (!playedTracks.has(kind)) {
           dropsTracks = true
