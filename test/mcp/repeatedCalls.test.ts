@@ -1,9 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Duration, Effect, Redacted } from "effect"
 import { Repo } from "../../src/repo/Repo.ts"
-import { makeKey } from "../support/http/team.ts"
 import { ServerUrl } from "../support/http/server.ts"
-import { makeTeam } from "../support/http/team.ts"
+import { makeKey, makeTeam } from "../support/http/team.ts"
 import { agentServerLayer, callTool } from "./agent.ts"
 
 /** A team, and calls with its key. */
