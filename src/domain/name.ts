@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { hasInvisible } from "./plain/invisible.ts"
+import { hasInvisible, isVisible } from "./plain/invisible.ts"
 import { maxNameLength } from "./plain/limits.ts"
 
 /** May have invisible characters. */
@@ -12,10 +12,11 @@ export const AnyLine = Schema.String.check(
 export const Line = AnyLine.check(
   Schema.makeFilter((text: string) => !hasInvisible(text), {
     expected: "one line without invisible and direction-changing characters"
-  })
+  }).abort()
 )
 
 export const Name = Line.check(
-  Schema.isPattern(/\S/u, { expected: "a name that is not blank" }),
+  Schema.isPattern(/\S/u, { expected: "a name that is not blank" }).abort(),
+  Schema.makeFilter(isVisible, { expected: "a name with a visible character" }),
   Schema.isMaxLength(maxNameLength)
 )

@@ -1,6 +1,6 @@
 import { Effect, Predicate, Schema } from "effect"
 import { createHash } from "node:crypto"
-import type { ApiKeyId } from "../domain/ids.ts"
+import type { KeyHolder } from "../domain/people/apiKey.ts"
 
 /** Sorts keys at every depth, because a client may change their order when it repeats a call. */
 export const canonical = (value: unknown): unknown => {
@@ -14,12 +14,17 @@ export const canonical = (value: unknown): unknown => {
 }
 
 /**
- * The same for equal calls by the same API key. The JSON-RPC id does not count, because a client that repeats a call
- * after a lost answer uses another.
+ * The same for equal calls by the same API key. The keys before and after a rotation count as their oldest, because an
+ * agent may repeat a call with either. The JSON-RPC id does not count, because a client that repeats a call after a
+ * lost answer uses another.
  */
-export const idempotencyKey = (keyId: ApiKeyId, tool: string, args: unknown): string =>
+export const idempotencyKey = (
+  { keyId, predecessors }: Pick<KeyHolder, "keyId" | "predecessors">,
+  tool: string,
+  args: unknown
+): string =>
   `mcp-${createHash("sha256")
-    .update([keyId, tool, JSON.stringify(canonical(args))].join("\n"))
+    .update([predecessors.at(-1) ?? keyId, tool, JSON.stringify(canonical(args))].join("\n"))
     .digest("hex")}`
 
 const Occurrence = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 }))

@@ -108,7 +108,7 @@ export const makeTool = <A, I, O, OI, E>(definition: Definition<A, I, O, OI, E>)
   const encode = Schema.encodeEffect(output)
 
   const run = Effect.fnUntraced(function* (args: A, agent: AgentRequest, service: Pick<Call, "baseUrl" | "contract">) {
-    const key = idempotencyKey(agent.holder.keyId, name, yield* encodeArgs(args))
+    const key = idempotencyKey(agent.holder, name, yield* encodeArgs(args))
     const result = yield* definition.run(args, { ...service, agent, idempotencyKey: key })
     const encoded = boundResult(yield* encode(result))
     if (encoded === undefined) return yield* Effect.die(new Error(`A result of ${name} can't be bounded`))

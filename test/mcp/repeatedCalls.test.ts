@@ -1,7 +1,8 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Duration, Effect, Redacted } from "effect"
+import { Repo } from "../../src/repo/Repo.ts"
 import { ServerUrl } from "../support/http/server.ts"
-import { makeTeam } from "../support/http/team.ts"
+import { makeKey, makeTeam } from "../support/http/team.ts"
 import { agentServerLayer, callTool } from "./agent.ts"
 
 /** A team, and calls with its key. */
@@ -58,6 +59,34 @@ layer(agentServerLayer())("repeated calls", (it) => {
       const changed = yield* call("update_post", { id, etag, platform_settings: one.platform_settings, tags: ["a"] })
       const again = yield* call("update_post", { tags: ["a"], platform_settings: other.platform_settings, etag, id })
       assert.deepStrictEqual([again.data.etag, again.data.replayed], [changed.data.etag, true])
+    })
+  )
+
+  it.effect("A call repeated with the key before or after a rotation is the same call", () =>
+    Effect.gen(function* () {
+      const url = yield* ServerUrl
+      const { workspaceId } = yield* makeTeam
+      const { apiKeys } = yield* Repo
+      const first = yield* makeKey(workspaceId)
+      const second = yield* apiKeys.rotate(first.id, Duration.hours(1))
+      const third = yield* apiKeys.rotate(second.stored.id, Duration.hours(1))
+      const keys = [first.key, Redacted.value(second.key), Redacted.value(third.key)]
+      for (const [content, order] of [
+        ["Older first", keys],
+        ["Newer first", keys.toReversed()]
+      ] as const) {
+        const results = yield* Effect.forEach(order, (key) =>
+          callTool(url, key, "create_post", { content, platforms: ["bluesky"] })
+        )
+        assert.deepStrictEqual(
+          results.map(({ data }) => data.replayed),
+          [false, true, true]
+        )
+        assert.strictEqual(new Set(results.map(({ data }) => data.id)).size, 1)
+      }
+      const other = yield* makeKey(workspaceId)
+      const own = yield* callTool(url, other.key, "create_post", { content: "Older first", platforms: ["bluesky"] })
+      assert.isFalse(own.data.replayed)
     })
   )
 

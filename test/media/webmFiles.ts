@@ -62,8 +62,16 @@ export const soundTrack = (codec: string, ...more: ReadonlyArray<Uint8Array>) =>
     element(0xe1, number(0x9f, 2))
   )
 
+/** Numbers of a file in other bytes than usual. */
+interface Raw {
+  readonly unit?: Uint8Array
+  readonly width?: Uint8Array
+  /** The time of each cluster. */
+  readonly time?: Uint8Array
+}
+
 /** VP8 in 64x48, with a frame every 40 ms, and further elements in each of its parts. */
-export const webm = (parts: Parts = {}) => {
+export const webm = (parts: Parts = {}, raw: Raw = {}) => {
   const { cluster = [], end = [], frames = 25, header = [], info = [], isLive = false } = parts
   const { segment = [], track = [], tracks = [], video = [] } = parts
   const open = isLive ? openElement : element
@@ -72,7 +80,12 @@ export const webm = (parts: Parts = {}) => {
     const blocks = Array.from({ length: Math.min(framesPerCluster, frames - first) }, (_own, at) =>
       element(0xa3, block(1, at * frameTime, at === 0, frame(first + at)))
     )
-    return open(0x1f43b675, number(0xe7, first * frameTime), ...blocks, ...(index === 0 ? cluster : []))
+    return open(
+      0x1f43b675,
+      raw.time === undefined ? number(0xe7, first * frameTime) : element(0xe7, raw.time),
+      ...blocks,
+      ...(index === 0 ? cluster : [])
+    )
   })
   const picture = element(
     0xae,
@@ -81,14 +94,14 @@ export const webm = (parts: Parts = {}) => {
     number(0x83, 1),
     text(0x86, "V_VP8"),
     ...track,
-    element(0xe0, number(0xb0, 64), number(0xba, 48), ...video)
+    element(0xe0, raw.width === undefined ? number(0xb0, 64) : element(0xb0, raw.width), number(0xba, 48), ...video)
   )
   return Buffer.concat([
     element(0x1a45dfa3, text(0x4282, "webm"), ...header),
     open(
       0x18538067,
       ...segment,
-      element(0x1549a966, number(0x2ad7b1, 1_000_000), ...info),
+      element(0x1549a966, raw.unit === undefined ? number(0x2ad7b1, 1_000_000) : element(0x2ad7b1, raw.unit), ...info),
       element(0x1654ae6b, picture, ...tracks),
       ...clusters,
       ...end

@@ -1,9 +1,11 @@
-import { withoutInvisible } from "../../domain/plain/invisible.ts"
+import { isVisible, withoutInvisible } from "../../domain/plain/invisible.ts"
 import { maxTagLength, maxTags } from "../../domain/plain/limits.ts"
 
-/** The service refuses blank and repeated tags and invisible characters, which old posts may have. */
+/** The service refuses blank and repeated tags, several lines and invisible characters, which old posts may have. */
 export const savableTags = (tags: ReadonlyArray<string>): ReadonlyArray<string> =>
-  tags.map(withoutInvisible).filter((tag, index, all) => tag.trim() !== "" && all.indexOf(tag) === index)
+  tags
+    .map((tag) => withoutInvisible(tag.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, " ")))
+    .filter((tag, index, all) => isVisible(tag) && all.indexOf(tag) === index)
 
 const isTagTooLong = (tag: string): boolean => Array.from(tag).length > maxTagLength
 

@@ -32,7 +32,7 @@ export const KeyHolder = Schema.Struct({
   scopes: Schema.Array(Scope),
   /** True if the key may create drafts, but neither schedule nor publish. */
   requiresApproval: Schema.Boolean,
-  /** The older keys that this key replaced by rotation. */
+  /** The older keys that this key replaced by rotation, from the latest to the oldest. */
   predecessors: Schema.Array(ApiKeyId)
 })
 export type KeyHolder = typeof KeyHolder.Type

@@ -3,7 +3,7 @@ import type { Issue } from "../errors.ts"
 import { GroupId } from "../ids.ts"
 import { isMaxItems } from "../issueCodes.ts"
 import { maxPostMedia, MediaReferences } from "../media/media.ts"
-import { hasInvisible } from "../plain/invisible.ts"
+import { hasInvisible, isVisible } from "../plain/invisible.ts"
 import { maxStoredTagLength, maxTagLength, maxTags } from "../plain/limits.ts"
 import { Platforms } from "../platform.ts"
 import { PlatformOverrides, PlatformSettings } from "./platformSettings.ts"
@@ -13,9 +13,12 @@ import { PublishableText, Text } from "./text/publishableText.ts"
 
 const Tag = Text.check(
   Schema.isMaxLength(maxStoredTagLength),
-  Schema.isPattern(/\S/, { expected: "a tag that is not blank" }),
+  Schema.isPattern(/\S/, { expected: "a tag that is not blank" }).abort(),
   Schema.makeFilter((text: string) => !hasInvisible(text), {
     expected: "a tag without invisible and direction-changing characters"
+  }).abort(),
+  Schema.makeFilter((text: string) => isVisible(text) && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text), {
+    expected: "a tag of one line with a visible character"
   })
 )
 

@@ -32,7 +32,8 @@ const timeout = Duration.minutes(3)
 /** In KiB. An image of 64 megapixels takes a quarter of it. */
 const maxMemory = 2 * 1024 * 1024
 
-const maxAnswer = 512 * 1024
+/** The parts to erase take 60 bytes each. */
+const maxAnswer = 4 * 1024 * 1024
 
 // If the system lacks one of these limits, the child runs without it. The shell waits for the child, and exits with 128
 // plus the signal that ended it. The soft CPU limit sends SIGXCPU; the hard limit ends a child that ignores SIGXCPU.
@@ -47,6 +48,9 @@ const limited = (cpuSeconds: number) =>
   ].join("; ")
 
 const { SIGHUP, SIGINT, SIGKILL, SIGTERM, SIGXCPU } = constants.signals
+
+/** In the last words of a process that V8 ends. */
+const outOfMemory = "heap out of memory"
 
 const afterSignal = (signal: number) => 128 + signal
 
@@ -69,8 +73,9 @@ const firstText = <E>(stream: Stream.Stream<Uint8Array, E>) =>
 const unreadable = (detail: string) => new UnreadableFile({ message: `The file could not be read: ${detail}` })
 const ended = (detail: string) => new ReadingEnded({ message: `The file could not be read: ${detail}` })
 
-const toError = (status: number, cpuSeconds: number): UnreadableFile | ReadingEnded => {
+const toError = (status: number, errors: string, cpuSeconds: number): UnreadableFile | ReadingEnded => {
   if (status === afterSignal(SIGXCPU)) return unreadable(`it takes more than ${cpuSeconds} seconds of processor time`)
+  if (errors.includes(outOfMemory)) return unreadable("it takes too much memory; export it again, a video as MP4")
   if (endedBySystem.has(status)) return ended("the system ended the reading")
   if (notStarted.has(status)) return ended("the reading could not be started")
   return status === systemFailure ? ended("the system failed") : unreadable("reading it failed")
@@ -130,7 +135,7 @@ export class MediaReader extends Context.Service<
           )
           if (code !== 0) {
             yield* Effect.logWarning(`The child that reads media ended with ${code}: ${errors.slice(-2_000)}`)
-            return yield* toError(code, cpuSeconds)
+            return yield* toError(code, errors, cpuSeconds)
           }
           return yield* Effect.mapError(decodeAnswer(answer), () => unreadable("reading it failed"))
         }, Effect.scoped)

@@ -29,11 +29,22 @@ const pngPixels = (bytes: Buffer): number | undefined => {
 const hasSize = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
 
+const progressiveMarkers: ReadonlySet<number> = new Set([0xc2, 0xc6, 0xca, 0xce])
+
+/**
+ * A progressive JPEG decodes all its pixels in each of its scans. Most have about ten, and one of 16 megapixels with 99
+ * scans takes 23 s, but only the whole file tells how many there are.
+ */
+const progressiveWeight = 4
+
 const jpegPixels = (bytes: Buffer): number | undefined => {
   let at = 2
   while (at + 9 <= bytes.length && bytes.readUInt8(at) === 0xff) {
     const marker = bytes.readUInt8(at + 1)
-    if (hasSize(marker)) return bytes.readUInt16BE(at + 5) * bytes.readUInt16BE(at + 7)
+    if (hasSize(marker)) {
+      const pixels = bytes.readUInt16BE(at + 5) * bytes.readUInt16BE(at + 7)
+      return progressiveMarkers.has(marker) ? pixels * progressiveWeight : pixels
+    }
     at += 2 + bytes.readUInt16BE(at + 2)
   }
   return undefined

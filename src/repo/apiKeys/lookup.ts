@@ -44,7 +44,7 @@ export const makeApiKeyLookup = Effect.gen(function* () {
       )
       SELECT id AS "keyId", workspace_id AS "workspaceId", scopes || more_scopes AS scopes,
         requires_approval AS "requiresApproval", expires_at AS "expiresAt",
-        array(SELECT id FROM predecessors) AS predecessors
+        array(SELECT id FROM predecessors ORDER BY distance) AS predecessors
       FROM found`
   })
 

@@ -153,6 +153,17 @@ const invalidBodies: ReadonlyArray<{
     }))
   },
   {
+    what: "tags without a visible character, or of several lines",
+    body: { ...valid, tags: ["\u2800", "\u200D\uFE0F", "a\nb", "a\u2028b", "promo\u200D"] },
+    errors: [
+      { path: ["tags", 0], message: /a visible character/ },
+      { path: ["tags", 1], message: /without invisible/ },
+      { path: ["tags", 2], message: /one line/ },
+      { path: ["tags", 3], message: /one line/ },
+      { path: ["tags", 4], message: /without invisible/ }
+    ]
+  },
+  {
     what: "a text that is too long and a time that is past",
     body: { ...valid, content: "a".repeat(281), schedule_at: "1969-12-31T23:54:00Z" },
     errors: [

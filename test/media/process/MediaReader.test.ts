@@ -37,6 +37,12 @@ describe("MediaReader", () => {
       "UnreadableFile",
       "1 seconds of processor time"
     ],
+    [
+      "that needs too much memory",
+      "const kept = []; while (true) kept.push(Array.from({ length: 100_000 }, Math.random))",
+      "UnreadableFile",
+      "too much memory"
+    ],
     ["that fails by itself", "throw new Error('No image')", "UnreadableFile", "failed"],
     ["that the system ends", "process.kill(process.pid, 'SIGKILL')", "ReadingEnded", "the system ended"],
     ["whose system fails", "process.exit(75)", "ReadingEnded", "the system failed"],
@@ -47,7 +53,9 @@ describe("MediaReader", () => {
       Effect.gen(function* () {
         const { order, program } = yield* prepare(source)
         const read = Effect.flatMap(MediaReader, (reader) => reader.read(order, turn))
-        const failed = yield* Effect.flip(Effect.provide(read, MediaReader.layerWith(program, 1)))
+        const failed = yield* Effect.flip(
+          Effect.provide(read, MediaReader.layerWith(program, source.includes("kept") ? 30 : 1))
+        )
         assert.strictEqual(failed._tag, tag)
         assert.include(failed.message, reason)
       }).pipe(Effect.provide(Logger.layer([])))

@@ -10,6 +10,8 @@ describe("small pictures", () => {
     ["image/jpeg", () => phonePhoto(4000, 3000), true],
     ["image/jpeg", () => plain(5000, 4000).jpeg().toBuffer(), false],
     ["image/jpeg", () => plain(2000, 1000).jpeg({ progressive: true }).toBuffer(), true],
+    ["image/jpeg", () => plain(2000, 2000).jpeg({ progressive: true }).toBuffer(), true],
+    ["image/jpeg", () => plain(2001, 2000).jpeg({ progressive: true }).toBuffer(), false],
     ["image/png", () => plain(2000, 2000).png().toBuffer(), true],
     ["image/png", () => plain(2001, 2000).png().toBuffer(), false],
     ["image/png", pixelBomb, false],

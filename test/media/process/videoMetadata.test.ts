@@ -156,13 +156,37 @@ const scattered = (video: Buffer) => {
 
 const subtitles = box("trak", box("mdia", box("hdlr", numbers(0, 0), Buffer.from("text"), Buffer.alloc(13))))
 
+/** As `shortVideo`, whose description names another codec of its frames, with further boxes. */
+const coded =
+  (type: string, ...more: ReadonlyArray<Buffer>) =>
+  (video: Buffer) => {
+    const change = (content: Buffer) => {
+      const fields = content.subarray(16, 16 + 78)
+      return Buffer.concat([content.subarray(0, 8), box(type, fields, ...more)])
+    }
+    const changed = changeBoxes(video, [...samplesPath, "stsd"], change)
+    return moveSamples(changed, changed.length - video.length)
+  }
+
+/** MPEG's description of a codec by its number. */
+const described = (object: number) =>
+  coded(
+    "mp4v",
+    box("esds", numbers(0), Buffer.from([3, 0x80, 0x80, 0x80, 20, 0, 1, 0, 4, 13, object]), Buffer.alloc(12))
+  )
+
 /** Videos that are whole, but have more than is taken. */
 const excessive: ReadonlyArray<readonly [string, () => Promise<Buffer>, (video: Buffer) => Buffer]> = [
   ["The picture and the sound of the video are in more than 500000 places", shortVideo, scattered],
   [
-    "The video has something other than its picture and its sound in more than 10000 places",
+    "The video has something other than its picture and its sound in more than 40000 places",
     shortVideo,
-    (video) => Buffer.concat([video, ...Array.from({ length: 10_001 }, () => box("free", Buffer.of(1)))])
+    (video) => Buffer.concat([video, ...Array.from({ length: 40_001 }, () => box("free", Buffer.of(1)))])
+  ],
+  [
+    "The video has more than 32 tracks; export it with one picture and one sound",
+    shortVideo,
+    (video) => Buffer.concat([video, box("moov", ...Array.from({ length: 33 }, () => subtitles))])
   ],
   [
     "The video has a table of more than 8 MB",
@@ -258,6 +282,38 @@ describe("videoMetadata", () => {
       const erased = Buffer.concat(yield* Stream.runCollect(eraseBytes(yield* find(longer))(inChunks(longer, 999))))
       assert.notInclude(erased.toString("latin1"), "jj")
       assert.deepStrictEqual(yield* readFacts(erased), yield* readFacts(video))
+    })
+  )
+
+  it.live.each([
+    ["Motion JPEG", coded("jpeg"), "coded in Motion JPEG"],
+    ["Motion JPEG, first format", coded("mjpa"), "coded in Motion JPEG"],
+    ["Motion JPEG, second format", coded("mjpb"), "coded in Motion JPEG"],
+    ["PNG", coded("png "), "coded in png"],
+    ["TIFF", coded("tiff"), "coded in tiff"],
+    ["JPEG 2000", coded("mjp2"), "coded in mjp2"],
+    ["JPEG in MPEG's description", described(0x6c), "coded in mp4v"],
+    ["PNG in MPEG's description", described(0x6d), "coded in mp4v"],
+    ["MPEG's description without a codec", coded("mp4v"), "coded in mp4v"],
+    ["an unreadable name", coded("\u0001\u0002\u0003\u0004"), "coded in an unknown codec"],
+    ["an encrypted picture", coded("encv"), "is encrypted"]
+  ] as const)("A video of a codec whose frames may hold metadata of their own is refused: %s", ([, change, words]) =>
+    Effect.gen(function* () {
+      const refused = yield* Effect.flip(readFacts(change(yield* Effect.promise(shortVideo))))
+      assert.strictEqual(refused._tag, "Refusal")
+      assert.include(refused.message, words)
+      assert.include(refused.message, "export it")
+    })
+  )
+
+  it.live.each([
+    ["ProRes", coded("apch")],
+    ["H.263", coded("s263")],
+    ["MPEG-4", described(0x20)]
+  ] as const)("A video of a codec whose frames are only a picture is taken: %s", ([, change]) =>
+    Effect.gen(function* () {
+      const facts = yield* readFacts(change(yield* Effect.promise(shortVideo)))
+      assert.strictEqual(facts.type, "video")
     })
   )
 

@@ -23,16 +23,18 @@ const datesOffset = 4
 const listHeader = 8
 
 /** The fields of a sample description, before its boxes. */
-const pictureFields = 78
+export const pictureFields = 78
 const soundFields = 28
 
 interface Description {
+  /** The codec, such as `avc1`. */
+  readonly type: string
   readonly start: number
   readonly end: number
   readonly fields: Buffer
 }
 
-const descriptions = async function* (
+export const descriptions = async function* (
   { boxesWithin, readContent, readStart }: BoxReader,
   list: Box,
   kind: string
@@ -42,7 +44,7 @@ const descriptions = async function* (
   for await (const entry of boxesWithin(list.contentOffset + listHeader, list.end)) {
     const fields = await readContent(entry)
     if (fields.length < (kind === "vide" ? pictureFields : soundFields)) throw new Error("A description is cut off")
-    yield { start: entry.contentOffset, end: entry.end, fields }
+    yield { type: entry.type, start: entry.contentOffset, end: entry.end, fields }
     if (--left === 0) return
   }
 }

@@ -58,7 +58,8 @@ export const makeZeroCheck = (file: FileHandle) => {
   }
 }
 
-const maxSpans = 10_000
+/** As many as a video with something beside each frame has in ten minutes of 60 frames a second, and some more. */
+const maxSpans = 40_000
 
 const tooManySpans = `The video has something other than its picture and its sound in more than ${maxSpans} places`
 

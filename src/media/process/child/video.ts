@@ -1,4 +1,4 @@
-import { Effect, Predicate } from "effect"
+import { Effect, Predicate, Schema } from "effect"
 import {
   type CustomSource,
   FilePathSource,
@@ -12,12 +12,11 @@ import {
 import { type FileHandle, open } from "node:fs/promises"
 import { readAvcSequence } from "./avcSequence.ts"
 import { erasedSource } from "./erasedSource.ts"
-import { attemptOr, type Erasure, type Order, type ReadFacts, Refusal } from "./protocol.ts"
+import { attemptOr, type Erasure, type Order, ReadFacts } from "./protocol.ts"
+import { damaged, damagedIndex } from "./refusals.ts"
 import { readShownVideo, type ShownVideo } from "./shownVideo.ts"
 import { findMetadata } from "./videoMetadata.ts"
 import { readWebm } from "./webm/readWebm.ts"
-
-const damaged = (detail: string) => new Refusal({ message: `The video can't be read: ${detail}` })
 
 const codecNames: Readonly<Record<string, string>> = { avc: "h264" }
 
@@ -116,6 +115,18 @@ const readFacts = async ({ shown: readShown, source }: Found): Promise<ReadFacts
   }
 }
 
+/** In pixels, and more than any codec has. */
+const maxSide = 65_535
+
+/** A week. */
+const maxMs = 7 * 24 * 3600 * 1000
+
+const isFacts = Schema.is(ReadFacts)
+
+/** False if a number of the file is too large for an answer, or for any video. */
+const isPlausible = (facts: ReadFacts): boolean =>
+  isFacts(facts) && Math.max(facts.width, facts.height) <= maxSide && (facts.durationMs ?? 0) <= maxMs
+
 /** Reads the index, without frames, and finds the parts to erase before others get the video. */
 export const processVideo = Effect.fnUntraced(function* (order: Order) {
   const file = yield* Effect.acquireRelease(
@@ -125,7 +136,8 @@ export const processVideo = Effect.fnUntraced(function* (order: Order) {
   const found = yield* attemptOr(damaged("it is cut off, or the lengths of its parts are wrong"))(() =>
     find(file, order)
   )
-  const facts = yield* attemptOr(damaged("its index is damaged"))(() => readFacts(found))
+  const facts = yield* attemptOr(damagedIndex)(() => readFacts(found))
   if (typeof facts === "string") return yield* damaged(facts)
+  if (!isPlausible(facts)) return yield* damagedIndex
   return { facts, made: {}, animation: null, erasure: found.erasure }
 }, Effect.scoped)

@@ -4,7 +4,9 @@ import { declaredLength, type KnownTrack, unknownTrack } from "./declaredLength.
 import { readFragmentRanges } from "./fragmentRanges.ts"
 import { namesIn, sampleBoxes } from "./names.ts"
 import { makeChoice, playedBoxes } from "./playedBoxes.ts"
+import { requireKnownPicture } from "./pictureCodecs.ts"
 import { type ByteSpan, type Erasure, Refusal } from "./protocol.ts"
+import { makeTrackCount } from "./refusals.ts"
 import { readSampleRanges } from "./sampleRanges.ts"
 import { makeZeroCheck, mergeSpans, onlyOthers, uncovered } from "./spans.ts"
 
@@ -43,6 +45,7 @@ export const findMetadata = async (file: FileHandle): Promise<Erasure> => {
   const played = new Set<number>()
   const defaultSizes = new Map<number, number>()
   const fragments: Array<Box> = []
+  const countTrack = makeTrackCount()
   let dropsTracks = false
   /** A fragment's index (`moof`) or samples (`mdat`), whichever came last. */
   let lastPart: string | undefined
@@ -98,6 +101,7 @@ export const findMetadata = async (file: FileHandle): Promise<Erasure> => {
       if (type === "trex") await readDefaults(box)
       let inner = track
       if (type === "trak") {
+        countTrack()
         const kind = await readKind(box)
         if (!playedTracks.has(kind)) {
           dropsTracks = true
@@ -109,6 +113,7 @@ export const findMetadata = async (file: FileHandle): Promise<Erasure> => {
       spans.push([contentOffset + declared, boxEnd - contentOffset - declared])
       for await (const span of namesIn(reader, box, inner.kind)) spans.push(span)
       if (type === "stsd") {
+        await requireKnownPicture(reader, box, inner.kind)
         for await (const boxes of sampleBoxes(reader, box, inner.kind)) await walk("samples", boxes, inner)
       } else if (type in playedBoxes) await walk(type, [contentOffset, boxEnd], inner)
     }

@@ -144,12 +144,23 @@ describe("readWebm", () => {
     ],
     ["is followed by another", Buffer.concat([webm(), webm()]), "The file has more than one video"],
     ["has a codec whose names are not found", webm({ tracks: [soundTrack("A_FLAC")] }), "The video is coded in A_FLAC"],
-    ["has frames before its tracks", webm({ segment: [element(0x1f43b675)] }), "cut off"],
+    [
+      "has frames before its tracks",
+      webm({ segment: [element(0x1f43b675)] }),
+      "no track of picture or sound is described before"
+    ],
+    ["has thousands of tracks", webm({ tracks: Array.from({ length: 5_000 }, () => soundTrack("A_OPUS")) }), "more than 32 tracks"], // prettier-ignore
+    ["has an encrypted picture", webm({ track: [element(0x6d80, element(0x6240, number(0x5033, 1)))] }), "is encrypted"], // prettier-ignore
+    ["has an encrypted sound", webm({ tracks: [soundTrack("A_OPUS", element(0x6d80, element(0x6240, number(0x5031, 0)), element(0x6240, element(0x5035))))] }), "is encrypted"], // prettier-ignore
+    ["has a huge unit of times", webm({}, { unit: Buffer.alloc(8, 255) }), "its index is damaged"],
+    ["has a huge width", webm({}, { width: Buffer.alloc(7, 255) }), "its index is damaged"],
+    ["has a width beyond any picture", webm({}, { width: Buffer.alloc(4, 255) }), "its index is damaged"],
+    ["has a huge time", webm({}, { time: Buffer.from("4000000000000000", "hex") }), "its index is damaged"],
     ["has a number of nine bytes", webm({ video: [element(0x54b2, Buffer.alloc(9))] }), "cut off"],
     ["has Vorbis headers that are no such headers", webm({ tracks: [soundTrack("A_VORBIS", element(0x63a2, placed))] }), "cut off"], // prettier-ignore
     ["has no frames", webm({ frames: 0 }), "it has no picture"],
-    ["has thousands of unused parts", webm({ end: Array.from({ length: 10_001 }, () => element(0x7fa1, Buffer.of(1))) }), "more than 10000 places"], // prettier-ignore
-    ["has unused space in thousands of places", webm({ end: Array.from({ length: 10_001 }, () => element(0xec, Buffer.of(1))) }), "more than 10000 places"] // prettier-ignore
+    ["has thousands of unused parts", webm({ end: Array.from({ length: 40_001 }, () => element(0x7fa1, Buffer.of(1))) }), "more than 40000 places"], // prettier-ignore
+    ["has unused space in thousands of places", webm({ end: Array.from({ length: 40_001 }, () => element(0xec, Buffer.of(1))) }), "more than 40000 places"] // prettier-ignore
   ] as const)("A video that %s is refused with a reason", ([, video, reason]) =>
     Effect.gen(function* () {
       const { _tag, message } = yield* Effect.flip(read(video))

@@ -1,3 +1,4 @@
+import { damagedIndex, makeTrackCount } from "../refusals.ts"
 import { type Element, type ElementReader, readVariable } from "./elements.ts"
 import { ids } from "./keptElements.ts"
 import { readNumber, readWebmTrack, type WebmTrack } from "./webmTrack.ts"
@@ -13,6 +14,7 @@ const usualScale = 1_000_000
 /** Reads the tracks and the times of their blocks. Readers return the block's track; undefined if it is not played. */
 export const makeBlocks = (reader: ElementReader) => {
   const tracks = new Map<number, WebmTrack>()
+  const countTrack = makeTrackCount()
   let unitSeconds = usualScale / 1e9
   let clusterTime = 0
 
@@ -31,10 +33,13 @@ export const makeBlocks = (reader: ElementReader) => {
   return {
     /** Notes the numbers that times depend on. */
     noteNumber: (id: number, value: number): void => {
+      if (id !== ids.timestamp && id !== ids.timestampScale) return
+      if (!Number.isSafeInteger(value)) throw damagedIndex
       if (id === ids.timestamp) clusterTime = value
-      if (id === ids.timestampScale) unitSeconds = value / 1e9
+      else unitSeconds = value / 1e9
     },
     addTrack: async (entry: Element): Promise<WebmTrack | undefined> => {
+      countTrack()
       const track = await readWebmTrack(reader, entry)
       if (track !== undefined) tracks.set(track.number, track)
       return track

@@ -2,7 +2,8 @@ import { type ByteSpan, type Erasure, Refusal } from "../protocol.ts"
 import { type Element, type ElementReader, voidHeader, voidId } from "./elements.ts"
 import { readText } from "./webmTrack.ts"
 
-const maxErased = 10_000
+/** Ten minutes of 60 frames a second have 36,000, if each frame has an addition such as HDR10+. */
+const maxErased = 40_000
 
 const tooManyErased = `The video has something other than its picture and its sound in more than ${maxErased} places`
 

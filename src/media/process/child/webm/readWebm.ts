@@ -1,5 +1,6 @@
 import type { FileHandle } from "node:fs/promises"
-import { type Erasure, Refusal } from "../protocol.ts"
+import type { Erasure } from "../protocol.ts"
+import { damaged } from "../refusals.ts"
 import type { ShownVideo } from "../shownVideo.ts"
 import { makeZeroCheck, mergeSpans, onlyOthers } from "../spans.ts"
 import { makeBlocks } from "./blocks.ts"
@@ -37,7 +38,7 @@ export const readWebm = async (file: FileHandle): Promise<WebmVideo> => {
     ...times.read(unitSeconds)
   })).filter(({ frames }) => frames > 0)
   if (!played.some(({ isPicture }) => isPicture)) {
-    throw new Refusal({ message: "The video can't be read: it has no picture" })
+    throw damaged("it has no picture")
   }
   const seconds = Math.max(...played.map(({ end }) => end)) - Math.min(...played.map(({ start }) => start))
   return {

@@ -1,4 +1,5 @@
 import { type ByteSpan, Refusal } from "../protocol.ts"
+import { damaged } from "../refusals.ts"
 import type { Blocks } from "./blocks.ts"
 import { unusedSpans } from "./codecPrivate.ts"
 import type { Element, ElementReader } from "./elements.ts"
@@ -6,6 +7,7 @@ import type { Erasing } from "./erasing.ts"
 import { type Holder, ids, type Kept, keptElements, keptParts, repeated, topIds } from "./keptElements.ts"
 import { numberIn, readNumber, type WebmTrack } from "./webmTrack.ts"
 
+const framesFirst = damaged("no track of picture or sound is described before its frames; export it again as MP4")
 const severalVideos = "The file has more than one video"
 
 /** A sphere's bounds. A longer description is a mesh of its own. */
@@ -83,7 +85,7 @@ export const makeWalk = (parts: Parts) => {
     }
     const { holds } = kept
     if (holds !== "segment" && holds !== "cluster") requireLength(element)
-    if (holds === "cluster" && blocks.read().tracks.size === 0) throw new Error("The tracks come after their frames")
+    if (holds === "cluster" && blocks.read().tracks.size === 0) throw framesFirst
     const track = await enter(holds, element, outer)
     if (track === undefined && (holds === "track" || holds === "group")) {
       erasing.erase(element)

@@ -1,3 +1,4 @@
+import { encryptedVideo } from "../refusals.ts"
 import { requireKnownCodec } from "./codecPrivate.ts"
 import { type Element, type ElementReader, unsignedNumber } from "./elements.ts"
 import { ids } from "./keptElements.ts"
@@ -12,6 +13,10 @@ export interface WebmTrack {
 }
 
 const enabledId = 0xb9
+const encodingsId = 0x6d80
+const encodingId = 0x6240
+const encodingTypeId = 0x5033
+const encryptionId = 0x5035
 const pictureType = 1
 const soundType = 2
 
@@ -37,6 +42,17 @@ const find = async (reader: ElementReader, parent: Element, id: number): Promise
   return undefined
 }
 
+/** Players need a key for encrypted frames, and platforms have none. */
+const requirePlain = async (reader: ElementReader, entry: Element): Promise<void> => {
+  const encodings = await find(reader, entry, encodingsId)
+  if (encodings === undefined) return
+  for await (const encoding of reader.childrenOf(encodings)) {
+    if (encoding.id !== encodingId) continue
+    const isEncrypted = (await numberIn(reader, encoding, encodingTypeId, 0)) === 1
+    if (isEncrypted || (await find(reader, encoding, encryptionId)) !== undefined) throw encryptedVideo
+  }
+}
+
 /** Undefined for a track that is neither picture nor sound, or is turned off. Such a track is erased. */
 export const readWebmTrack = async (reader: ElementReader, entry: Element): Promise<WebmTrack | undefined> => {
   const type = await numberIn(reader, entry, ids.trackType, 0)
@@ -45,6 +61,7 @@ export const readWebmTrack = async (reader: ElementReader, entry: Element): Prom
   const codecName = await find(reader, entry, ids.codec)
   const codec = codecName === undefined ? "" : await readText(reader, codecName)
   requireKnownCodec(codec)
+  await requirePlain(reader, entry)
   const video = await find(reader, entry, ids.video)
   const defaultDuration = await numberIn(reader, entry, ids.defaultDuration, 0)
   return {
