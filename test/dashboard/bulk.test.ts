@@ -140,6 +140,11 @@ describe("What an action on many posts is for each of them", () => {
       removed.jobs.map(({ request }) => request),
       [{ kind: "change", body: { tags: ["one"] } }]
     )
+    const marked = plan([post("d", { tags: ["a\u200Bb", "a\nb", "\u2800"] })], removeTag("a\u200Bb"))
+    assert.deepStrictEqual(
+      marked.jobs.map(({ request }) => request),
+      [{ kind: "change", body: { tags: ["a b"] } }]
+    )
     const old = plan([post("c", { tags: ["", "one", "one"] })], addTag("two"))
     assert.deepStrictEqual(
       old.jobs.map(({ request }) => request),

@@ -17,7 +17,8 @@ const Tag = Text.check(
   Schema.makeFilter((text: string) => !hasInvisible(text), {
     expected: "a tag without invisible and direction-changing characters"
   }).abort(),
-  Schema.makeFilter((text: string) => isVisible(text) && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text), {
+  // NUL has its own message.
+  Schema.makeFilter((text: string) => isVisible(text) && !/(?!\0)[\p{Cc}\p{Zl}\p{Zp}]/u.test(text), {
     expected: "a tag of one line with a visible character"
   })
 )

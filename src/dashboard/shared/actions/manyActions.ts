@@ -59,7 +59,7 @@ export const addTag = (added: string): ManyChoice => ({
 export const removeTag = (removed: string): ManyChoice => ({
   request: ifOpen(({ tags }) =>
     tags.includes(removed)
-      ? { kind: "change", body: { tags: savableTags(tags).filter((each) => each !== removed) } }
+      ? { kind: "change", body: { tags: savableTags(tags.filter((each) => each !== removed)) } }
       : alreadyThere
   ),
   doing: (posts) => `Removing #${removed} from ${posts}`,
