@@ -20,7 +20,11 @@ export type Planner = Pick<Actor, "author" | "workspaceId">
 /** A transaction that takes a slot waits for others of its workspace, and holds a connection meanwhile. */
 const turns = { total: 4, perWorkspace: 1 }
 const maxWait = Duration.seconds(8)
-const late = new DatabaseUnavailable({ operation: "taking a slot", cause: "Other posts of the workspace take slots" })
+const late = new DatabaseUnavailable({
+  operation: "taking a slot",
+  cause: "Other posts of the workspace take slots",
+  explanation: "Other posts of this workspace are taking slots; try again in a few seconds"
+})
 
 const refuse = (message: string) => InvalidRequest.because({ path: ["schedule"], message, code: "slot_missing" })
 
