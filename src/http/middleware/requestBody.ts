@@ -114,7 +114,7 @@ const jsonBodyLayer = Layer.effect(
 
     /** Counts a request that needs no key. Beyond the limit, only those with a valid key or session continue. */
     const admitUnknown = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-      Effect.catch(count(request), (limited) => Effect.mapError(Effect.asVoid(findCaller(request)), () => limited))
+      count(request, Effect.isSuccess(findCaller(request)))
     )
 
     return JsonBody.of((handler, { endpoint, group }) => {

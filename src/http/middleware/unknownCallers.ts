@@ -14,20 +14,26 @@ const detail = `An address may send ${counted(maxUnknownPerMinute, "request")} a
 export class UnknownCallers extends Context.Service<
   UnknownCallers,
   {
-    /** Counts a request by its address. Beyond the limit, counts nothing and fails. */
-    readonly count: (request: HttpServerRequest.HttpServerRequest) => Effect.Effect<void, Problem.RateLimited>
+    /** Counts a request by its address. Beyond the limit, counts nothing, and fails unless the caller is known. */
+    readonly count: (
+      request: HttpServerRequest.HttpServerRequest,
+      isKnown?: Effect.Effect<boolean>
+    ) => Effect.Effect<void, Problem.RateLimited>
   }
 >()("social-publisher/http/UnknownCallers") {}
 
 export const unknownCallersLayer = Layer.sync(UnknownCallers, () => {
   const requests = makeAddressLimit({ perMinute: maxUnknownPerMinute })
   return UnknownCallers.of({
-    count: (request) =>
+    count: (request, isKnown = Effect.succeed(false)) =>
       Effect.flatMap(
         requests.wait(request),
         Option.match({
           onNone: () => requests.count(request),
-          onSome: (wait) => Effect.andThen(retryAfter(wait), fail(Problem.RateLimited, { detail }))
+          onSome: (wait) =>
+            Effect.flatMap(isKnown, (known) =>
+              known ? Effect.void : Effect.andThen(retryAfter(wait), fail(Problem.RateLimited, { detail }))
+            )
         })
       )
   })

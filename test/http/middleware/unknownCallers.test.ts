@@ -61,6 +61,7 @@ layer(databaseServerLayer({ trustProxy: "on", others: agents }), { excludeTestSe
           { token: shown.token }
         )
         assert.deepStrictEqual([read.status, read.body?.data?.email], [200, shown.email])
+        assert.isNull(read.headers.get("retry-after"))
       })
     )
   }
