@@ -21,8 +21,9 @@ const make = Effect.gen(function* () {
     ...(yield* makeDecisions(scheduling, slots)),
     ...(yield* makeRemovePosts),
     ...(yield* makeValidatePost(slots)),
-    findSlot: slots.findNext,
-    queueOf: slots.queueOf
+    findSlotIn: slots.findIn,
+    queueOf: slots.queueOf,
+    readQueue: slots.readQueue
   }
 })
 

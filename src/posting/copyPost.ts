@@ -22,13 +22,8 @@ const schedule = (applyChange: ApplyChange, actor: Actor, { post, warnings }: Co
   )
 
 export const makeCopyPost = (scheduling: Scheduling, slots: Slots, applyChange: ApplyChange) =>
-  Effect.map(Repo, ({ idempotency, posts }) => {
-    return Effect.fn("copyPost")(function* (
-      actor: Actor,
-      id: PostId,
-      order: CopyOrder,
-      key: IdempotencyKey<CopiedPost>
-    ) {
+  Effect.map(Repo, ({ idempotency, posts }) =>
+    Effect.fn("copyPost")(function* (actor: Actor, id: PostId, order: CopyOrder, key: IdempotencyKey<CopiedPost>) {
       // Checked before a stored response is returned, because that may be another API key's response.
       yield* Effect.fromResult(checkCopy(actor, order))
       const { workspaceId } = actor
@@ -50,4 +45,4 @@ export const makeCopyPost = (scheduling: Scheduling, slots: Slots, applyChange: 
         ({ post }) => scheduledPost(post)
       )
     })
-  })
+  )

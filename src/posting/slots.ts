@@ -12,6 +12,7 @@ import { runSteps } from "../domain/steps.ts"
 import { findTimeZone } from "../domain/timeZoneName.ts"
 import { makeWorkspaceTurns, withinWait } from "../domain/workspaceTurns.ts"
 import type { IdempotencyKey } from "../repo/idempotency.ts"
+import type { StoredQueue } from "../repo/queues/queues.ts"
 import { Repo } from "../repo/Repo.ts"
 
 /** Without a queue, a person's full hours differ from a key's. */
@@ -45,29 +46,37 @@ export const makeSlots = Effect.gen(function* () {
   const { inTurn } = makeWorkspaceTurns(turns)
 
   /** Without a queue, every full hour in the person's time zone, or in UTC. */
-  const queueOf = Effect.fnUntraced(function* ({ author, workspaceId }: Planner) {
-    const { entries, timeZone } = yield* queues.get(workspaceId)
+  const queueOf = Effect.fnUntraced(function* ({ author }: Planner, { entries, timeZone }: StoredQueue) {
     const zone = timeZone ?? (author.type === "user" ? yield* queues.zoneOfPerson(author.id) : null) ?? "UTC"
     if (Option.isNone(findTimeZone(zone))) return yield* unknownZone(zone)
     const queue: Queue = { timeZone: zone, entries: entries.length === 0 ? everyHour : entries }
     return queue
   })
 
-  const findNext = Effect.fn("findSlot")(function* (
-    planner: Planner,
+  const readQueue = (planner: Planner) =>
+    Effect.flatMap(queues.get(planner.workspaceId), (stored) => queueOf(planner, stored))
+
+  const findIn = Effect.fn("findSlot")(function* (
+    queue: Queue,
+    { workspaceId }: Planner,
     platforms: ReadonlyArray<Platform>,
-    postId: PostId | null = null
+    postId: PostId | null
   ) {
-    const slots = yield* runSteps(slotSteps(yield* queueOf(planner), slotRange(yield* DateTime.now)))
+    const slots = yield* runSteps(slotSteps(queue, slotRange(yield* DateTime.now)))
     const fitting = slots.filter((slot) => takes(slot, platforms))
     if (fitting.length === 0) return yield* noneFits(platforms)
     const instants = fitting.map(({ at }) => at)
-    const free = yield* queues.findFree({ workspaceId: planner.workspaceId, postId, instants })
+    const free = yield* queues.findFree({ workspaceId, postId, instants })
     return yield* Effect.mapError(Effect.fromOption(free), () => noneFree)
   })
 
+  const findNext = (planner: Planner, platforms: ReadonlyArray<Platform>, postId: PostId | null = null) =>
+    Effect.flatMap(readQueue(planner), (queue) => findIn(queue, planner, platforms, postId))
+
   return {
     queueOf,
+    readQueue,
+    findIn,
 
     /** The first free slot for a post's platforms. The post's own slot is free for it. */
     findNext,

@@ -2,8 +2,10 @@ import { DateTime, Duration, Effect } from "effect"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
 import { Api } from "../../api/Api.ts"
 import type { Issue } from "../../domain/errors.ts"
+import type { PostId } from "../../domain/ids.ts"
 import type { Actor } from "../../domain/people/actor.ts"
 import { scopeAuthority } from "../../domain/people/authority.ts"
+import type { Platform } from "../../domain/platform.ts"
 import { checkSetQueue } from "../../domain/posts/approval.ts"
 import { findRepeatedEntries, type QueueSchedule, sortEntries } from "../../domain/posts/queue.ts"
 import type { RevisionMatch } from "../../domain/posts/revisionMatch.ts"
@@ -27,6 +29,11 @@ interface Range {
   readonly to: DateTime.Utc
 }
 
+interface PostOfSlot {
+  readonly platforms?: ReadonlyArray<Platform>
+  readonly post_id?: PostId | null
+}
+
 const findRangeIssues = ({ from, to }: Range): ReadonlyArray<Issue> => {
   if (DateTime.isLessThan(to, from)) return [{ path: ["to"], message: "Expected a time after from" }]
   return DateTime.isGreaterThan(to, DateTime.addDuration(from, Duration.days(maxSlotDays)))
@@ -39,7 +46,7 @@ export const queueLayer = HttpApiBuilder.group(
   "queue",
   Effect.fn(function* (handlers) {
     const { queues } = yield* Repo
-    const { findSlot, queueOf } = yield* Posting
+    const { findSlotIn, queueOf, readQueue } = yield* Posting
     const { inTurn } = yield* ListBudget
 
     const replace = Effect.fn("replaceQueue")(function* (
@@ -52,25 +59,19 @@ export const queueLayer = HttpApiBuilder.group(
       return yield* queues.replace(actor.workspaceId, queue, match, scopeAuthority(actor, "posts:publish"))
     })
 
-    const next = Effect.fnUntraced(function* (
-      actor: Actor,
-      {
-        platforms = [],
-        post_id = null
-      }: { readonly platforms?: Parameters<typeof findSlot>[1]; readonly post_id?: Parameters<typeof findSlot>[2] }
-    ) {
-      const { timeZone } = yield* queueOf(actor)
-      const found = yield* findSlot(actor, platforms, post_id).pipe(
+    const next = Effect.fnUntraced(function* (actor: Actor, { platforms = [], post_id = null }: PostOfSlot) {
+      const queue = yield* readQueue(actor)
+      const found = yield* findSlotIn(queue, actor, platforms, post_id).pipe(
         Effect.catchTag("InvalidRequest", () => Effect.succeed(null))
       )
-      return { scheduled_at: found, time_zone: timeZone }
+      return { scheduled_at: found, time_zone: queue.timeZone }
     })
 
     const list = Effect.fnUntraced(function* (actor: Actor, { from, to }: Range) {
       const { workspaceId } = actor
-      const { entries } = yield* queues.get(workspaceId)
-      if (entries.length === 0) return []
-      const slots = yield* runSteps(slotSteps(yield* queueOf(actor), { from, until: to }))
+      const stored = yield* queues.get(workspaceId)
+      if (stored.entries.length === 0) return []
+      const slots = yield* runSteps(slotSteps(yield* queueOf(actor, stored), { from, until: to }))
       const instants = slots.map(({ at }) => at)
       const held = yield* inTurn(workspaceId)(queues.listHeld(workspaceId, instants))
       const posts = new Map(held.map(({ at, postIds }) => [DateTime.toEpochMillis(at), postIds]))
