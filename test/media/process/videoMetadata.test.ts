@@ -40,7 +40,7 @@ const newTable =
     addTo(video, samplesPath, box(type, ...content, placed))
 const behind = (type: string) => (video: Buffer) => Buffer.concat([video, box(type, placed)])
 
-/** Where a place stands that nothing played refers to. */
+/** The parts of a file in which a place may stand, and to which nothing played refers. */
 const hidden: ReadonlyArray<readonly [string, () => Promise<Buffer>, (video: Buffer) => Buffer]> = [
   [
     "before and after the frames",

@@ -28,7 +28,7 @@ const hiddenGroup = (...more: ReadonlyArray<Buffer>) =>
 const addition = (id: number) => element(0x75a1, element(0xa6, number(0xee, id), element(0xa5, placed)))
 const opusHead = Buffer.concat([Buffer.from("OpusHead\u{1}\u{2}", "latin1"), Buffer.alloc(9)])
 
-/** Where a place stands that no player needs. */
+/** The parts of a file in which a place may stand, and which no player needs. */
 const hidden: ReadonlyArray<readonly [string, Parameters<typeof webm>[0]]> = [
   ["in the title", { info: [text(0x7ba9, place)] }],
   ["in the names of programs", { info: [text(0x4d80, place), text(0x5741, place)] }],
