@@ -225,7 +225,7 @@ export class ExpectationFailed extends problem<ExpectationFailed>()("Expectation
 export class RateLimited extends problem<RateLimited>()("RateLimited", "rate_limited", 429, {
   title: "Too many requests",
   description:
-    "Too many requests from the workspace, or too many failed authentication attempts from the client's address; retry after `Retry-After`.",
+    "Too many requests from the workspace or, without a key or session, from the client's address, or too many failed authentication attempts from there; retry after `Retry-After`.",
   example: { detail: "The workspace may send 300 requests a minute" }
 }) {}
 

@@ -60,10 +60,10 @@ export const newMembers = {
   schedule_at: Schema.optionalKey(PostTime.pipe(Schema.annotateEncoded(describe(NewPost.fields.schedule_at))))
 }
 
-export const changedMembers = Struct.omit({ ...PostPatch.fields, ...shared(PostPatch.fields) }, [
-  "platforms",
-  "keep_approval_request"
-])
+/** The members of a change that tools leave out. */
+export const omittedMembers = ["platforms", "keep_approval_request"] as const
+
+export const changedMembers = Struct.omit({ ...PostPatch.fields, ...shared(PostPatch.fields) }, omittedMembers)
 
 /** The issues of invalid fields, together with the API's other refusals. */
 export const newPostIssues = (error: Schema.SchemaError, args: unknown) =>

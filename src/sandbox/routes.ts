@@ -2,6 +2,7 @@ import { Effect, Layer, Result } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { Issue } from "../domain/errors.ts"
 import { formatIssues } from "../domain/issues.ts"
+import { mediaTypes } from "../domain/plain/limits.ts"
 import { isLoopback } from "../domain/plain/loopback.ts"
 import type { LivePlatform } from "../domain/platform.ts"
 import { standIns } from "../platforms/standIns.ts"
@@ -29,15 +30,7 @@ const fileHeaders = {
   "cross-origin-resource-policy": "same-origin",
   "x-content-type-options": "nosniff"
 }
-const servedTypes = new Set([
-  "image/jpeg",
-  "image/png",
-  "image/gif",
-  "image/webp",
-  "video/mp4",
-  "video/quicktime",
-  "video/webm"
-])
+const servedTypes: ReadonlySet<string> = new Set(mediaTypes)
 
 const pageResponse = (markup: string, status = 200) =>
   HttpServerResponse.text(markup, { status, contentType: "text/html; charset=utf-8", headers })

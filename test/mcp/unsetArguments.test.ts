@@ -13,6 +13,9 @@ interface Tool {
   }
 }
 
+const listTools = (url: string, key: string) =>
+  Effect.map(ask(url, key, "tools/list"), ({ body }): ReadonlyArray<Tool> => body.result.tools)
+
 const later = "1970-01-31T09:00:00Z"
 
 layer(agentServerLayer())("arguments that are not set", (it) => {
@@ -20,8 +23,7 @@ layer(agentServerLayer())("arguments that are not set", (it) => {
     Effect.gen(function* () {
       const url = yield* ServerUrl
       const { key } = yield* makeTeam
-      const { body } = yield* ask(url, key, "tools/list")
-      const tools: ReadonlyArray<Tool> = body.result.tools
+      const tools = yield* listTools(url, key)
       assert.strictEqual(tools.length, 12)
       for (const { inputSchema, name } of tools) {
         const nothing = Object.fromEntries(Object.keys(inputSchema.properties ?? {}).map((member) => [member, null]))
@@ -42,8 +44,7 @@ layer(agentServerLayer())("arguments that are not set", (it) => {
     Effect.gen(function* () {
       const url = yield* ServerUrl
       const { key } = yield* makeTeam
-      const { body } = yield* ask(url, key, "tools/list")
-      const tools: ReadonlyArray<Tool> = body.result.tools
+      const tools = yield* listTools(url, key)
       const values = [
         null,
         [null],

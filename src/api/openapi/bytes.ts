@@ -7,12 +7,10 @@ interface Bytes {
   readonly hasRanges: boolean
 }
 
-/** The types of uploaded files, which the library returns unchanged. */
-const uploadedTypes = mediaTypes
-
 /** The contract lacks the responses of these operations, because handlers write them directly. */
 const operations: Readonly<Record<string, Bytes>> = {
-  getMediaContent: { types: uploadedTypes, hasRanges: true },
+  // The library returns uploaded files unchanged.
+  getMediaContent: { types: mediaTypes, hasRanges: true },
   getMediaThumbnail: { types: ["image/webp"], hasRanges: true },
   getIntegrationAvatar: { types: ["image/webp"], hasRanges: false }
 }

@@ -5,7 +5,7 @@ import type { Post } from "../../domain/posts/post.ts"
 import { PostTime } from "../../domain/posts/postTime.ts"
 import { readAgain } from "../aside.ts"
 import { CompactPost, compactPost, listedHead, truncated } from "../compactPost.ts"
-import { changedMembers } from "../listedPost.ts"
+import { changedMembers, omittedMembers } from "../listedPost.ts"
 import { listedOccurrence, occurrence } from "../idempotencyKey.ts"
 import { ifMatch, seenPost } from "../seenPost.ts"
 import { againSentence, heldSentence, heldSince, isReplayed, onceResult } from "../sentences.ts"
@@ -42,7 +42,7 @@ const nothingSentence =
 
 const input = Schema.Struct({
   ...seenPost,
-  ...Struct.omit(UpdatePost.fields, ["platforms", "keep_approval_request"]),
+  ...Struct.omit(UpdatePost.fields, omittedMembers),
   ...time,
   occurrence
 }).check(isOneTime)
@@ -52,8 +52,8 @@ const listed = Schema.Struct({ ...seenPost, ...changedMembers, ...time, occurren
 const sentenceOf = (post: Post, approval: (typeof CompactPost.Type)["approval"]): string => {
   if (post.status === "scheduled") return "Changed. The post goes out at its time."
   if (approval === "requested") return "Changed. A person has to approve the draft before it goes out."
-  const wasAsked = post.approval !== null && (approval === null || approval === "outdated")
-  return `Changed. The draft does not go out by itself${wasAsked ? "; approval has to be requested again" : ""}.`
+  const isOutdated = post.approval?.outdated === true
+  return `Changed. The draft does not go out by itself${isOutdated ? "; approval has to be requested again" : ""}.`
 }
 
 const changedSentence =

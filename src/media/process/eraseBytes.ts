@@ -1,12 +1,6 @@
 import { Stream } from "effect"
 import type { Erasure } from "./child/protocol.ts"
 
-/** Offsets within the chunk; `start` may be negative. */
-const overlap = (chunkOffset: number, chunkLength: number, offset: number, length: number) => ({
-  start: offset - chunkOffset,
-  end: Math.min(offset + length - chunkOffset, chunkLength)
-})
-
 /** Erases in any part of a file, in place. */
 export const eraseWithin = ({ headers, spans }: Erasure, offset: number, bytes: Uint8Array): void => {
   const end = offset + bytes.length
@@ -19,33 +13,36 @@ export const eraseWithin = ({ headers, spans }: Erasure, offset: number, bytes: 
   }
 }
 
+/** Counts the parts that begin before an offset. The first `known` of them do. */
+const countBefore = (
+  parts: ReadonlyArray<readonly [offset: number, unknown]>,
+  offset: number,
+  known: number
+): number => {
+  let count = known
+  for (let part = parts[count]; part !== undefined && part[0] < offset; part = parts[count]) count++
+  return count
+}
+
 /** Erases in a file that is streamed from its start. The length and all other bytes stay. */
 export const eraseBytes =
   ({ headers, spans }: Erasure) =>
-  <E, R>(bytes: Stream.Stream<Uint8Array, E, R>): Stream.Stream<Uint8Array, E, R> => {
-    const written = headers.toSorted(([a], [b]) => a - b)
-    return Stream.mapAccum(
+  <E, R>(bytes: Stream.Stream<Uint8Array, E, R>): Stream.Stream<Uint8Array, E, R> =>
+    Stream.mapAccum(
       bytes,
-      () => ({ chunkOffset: 0, nextSpan: 0, nextHeader: 0 }),
+      () => ({ chunkOffset: 0, spanCount: 0, headerCount: 0 }),
       (state, chunk) => {
         const { chunkOffset } = state
-        let { nextSpan, nextHeader } = state
         const chunkEnd = chunkOffset + chunk.length
+        const spanCount = countBefore(spans, chunkEnd, state.spanCount)
+        const headerCount = countBefore(headers, chunkEnd, state.headerCount)
+        // The last part of the chunk before may extend into this one.
+        const within = {
+          spans: spans.slice(Math.max(0, state.spanCount - 1), spanCount),
+          headers: headers.slice(Math.max(0, state.headerCount - 1), headerCount)
+        }
         const erased = Uint8Array.from(chunk)
-        for (let span = spans[nextSpan]; span !== undefined && span[0] < chunkEnd; span = spans[nextSpan]) {
-          const { end, start } = overlap(chunkOffset, chunk.length, ...span)
-          erased.fill(0, Math.max(start, 0), end)
-          if (span[0] + span[1] > chunkEnd) break
-          nextSpan++
-        }
-        for (let next = written[nextHeader]; next !== undefined && next[0] < chunkEnd; next = written[nextHeader]) {
-          const [offset, header] = next
-          const { end, start } = overlap(chunkOffset, chunk.length, offset, header.length)
-          if (end > 0) erased.set(header.subarray(Math.max(0, -start), end - start), Math.max(start, 0))
-          if (offset + header.length > chunkEnd) break
-          nextHeader++
-        }
-        return [{ chunkOffset: chunkEnd, nextSpan, nextHeader }, [erased]]
+        eraseWithin(within, chunkOffset, erased)
+        return [{ chunkOffset: chunkEnd, spanCount, headerCount }, [erased]]
       }
     )
-  }

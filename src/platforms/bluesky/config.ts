@@ -13,7 +13,7 @@ export interface BlueskyConfig {
   readonly videoUrl?: string
   /** https://public.api.bsky.app shows records to everybody; without it links have the cards of their pages. */
   readonly appViewUrl?: string
-  /** https://go.bsky.app answers to what a short link leads; without it short links have the cards of their pages. */
+  /** https://go.bsky.app resolves short links; without it short links have the cards of their pages. */
   readonly shortLinkUrl?: string
 }
 

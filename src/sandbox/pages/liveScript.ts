@@ -1,6 +1,6 @@
 /**
- * Shows new posts without a reload, which would move the focus and the scroll position. What has the focus stays until
- * it has not.
+ * Shows new posts without a reload, which would move the focus and the scroll position. Nothing is replaced while it
+ * has the focus.
  */
 export const liveScript = `const show = async () => {
   if (document.hidden) return

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { keyHeaders, sendJson } from "../../support/http/client.ts"
+import { keyHeaders, makeSendAs } from "../../support/http/client.ts"
 import { ServerUrl } from "../../support/http/server.ts"
 import { databaseServerLayer, makeKey, makeMember, makeSession, makeTeam } from "../../support/http/team.ts"
 
@@ -15,10 +15,7 @@ const start = Effect.gen(function* () {
   const url = yield* ServerUrl
   const team = yield* makeTeam
   const agent = yield* makeKey(team.workspaceId, { requiresApproval: true })
-  const sendAs =
-    (headers: Readonly<Record<string, string>>) =>
-    (method: string, path: string, body?: unknown, more: Readonly<Record<string, string>> = {}) =>
-      sendJson(`${url}/v1/posts${path}`, method, { ...headers, ...more }, body)
+  const sendAs = makeSendAs(`${url}/v1/posts`)
   const asAgent = sendAs(keyHeaders(agent.key))
   const asTeam = sendAs(keyHeaders(team.key))
   const asPerson = sendAs({ cookie: team.cookie, "sec-fetch-site": "same-origin" })

@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { maxGroupPosts } from "../../../src/domain/posts/postSize.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { storeFile } from "../../support/database/mediaFixtures.ts"
-import { errorPaths, keyHeaders, sendJson } from "../../support/http/client.ts"
+import { errorPaths, keyHeaders, makeSendAs } from "../../support/http/client.ts"
 import { baseUrl, ServerUrl } from "../../support/http/server.ts"
 import { databaseServerLayer, makeKey, makeMember, makeSession, makeTeam } from "../../support/http/team.ts"
 
@@ -17,10 +17,7 @@ const start = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const url = yield* ServerUrl
   const team = yield* makeTeam
-  const sendAs =
-    (headers: Readonly<Record<string, string>>) =>
-    (method: string, path: string, body?: unknown, more: Readonly<Record<string, string>> = {}) =>
-      sendJson(`${url}/v1/posts${path}`, method, { ...headers, ...more }, body)
+  const sendAs = makeSendAs(`${url}/v1/posts`)
   const send = sendAs(keyHeaders(team.key))
   const read = (id: string) => Effect.map(send("GET", `/${id}`), ({ body }) => body.data)
   const create = (more: object = {}) =>

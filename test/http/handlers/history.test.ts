@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { Repo } from "../../../src/repo/Repo.ts"
-import { keyHeaders, sendJson } from "../../support/http/client.ts"
+import { keyHeaders, makeSendAs } from "../../support/http/client.ts"
 import { ServerUrl } from "../../support/http/server.ts"
 import { databaseServerLayer, makeKey, makeTeam } from "../../support/http/team.ts"
 
@@ -19,10 +19,7 @@ const start = Effect.gen(function* () {
   const server = yield* ServerUrl
   const team = yield* makeTeam
   const agent = yield* makeKey(team.workspaceId, { requiresApproval: true })
-  const sendAs =
-    (headers: Readonly<Record<string, string>>) =>
-    (method: string, path: string, body?: unknown, more: Readonly<Record<string, string>> = {}) =>
-      sendJson(`${server}/v1${path}`, method, { ...headers, ...more }, body)
+  const sendAs = makeSendAs(`${server}/v1`)
   const asTeam = sendAs(keyHeaders(team.key))
   const me = (yield* asTeam("GET", "/me")).body.data.caller
   const history = (id: string) =>

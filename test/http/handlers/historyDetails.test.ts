@@ -3,7 +3,7 @@ import { Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Repo } from "../../../src/repo/Repo.ts"
-import { keyHeaders, sendJson, sessionHeaders } from "../../support/http/client.ts"
+import { keyHeaders, makeSendAs, sendJson, sessionHeaders } from "../../support/http/client.ts"
 import { ServerUrl } from "../../support/http/server.ts"
 import { databaseServerLayer, makeKey, makeMember, makeSession, makeTeam } from "../../support/http/team.ts"
 
@@ -19,10 +19,7 @@ const start = Effect.gen(function* () {
   const team = yield* makeTeam
   const agent = yield* makeKey(team.workspaceId, { requiresApproval: true })
   const colleague = yield* makeMember(team.workspaceId, "editor")
-  const sendAs =
-    (headers: Readonly<Record<string, string>>) =>
-    (method: string, path: string, body?: unknown, more: Readonly<Record<string, string>> = {}) =>
-      sendJson(`${server}/v1/posts${path}`, method, { ...headers, ...more }, body)
+  const sendAs = makeSendAs(`${server}/v1/posts`)
   const asTeam = sendAs(keyHeaders(team.key))
   const entries = (id: string) =>
     Effect.map(asTeam("GET", `/${id}/history`), ({ body }) => (body.data as ReadonlyArray<Entry>).toReversed())

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { keyHeaders, sendJson } from "../../support/http/client.ts"
+import { keyHeaders, makeSendAs } from "../../support/http/client.ts"
 import { ServerUrl } from "../../support/http/server.ts"
 import { databaseServerLayer, makeKey, makeMember, makeSession, makeTeam } from "../../support/http/team.ts"
 
@@ -14,10 +14,7 @@ const start = Effect.gen(function* () {
   const url = yield* ServerUrl
   const team = yield* makeTeam
   const agent = yield* makeKey(team.workspaceId, { requiresApproval: true })
-  const sendAs =
-    (headers: Readonly<Record<string, string>>) =>
-    (method: string, path: string, body?: unknown, more: Readonly<Record<string, string>> = {}) =>
-      sendJson(`${url}/v1/posts${path}`, method, { ...headers, ...more }, body)
+  const sendAs = makeSendAs(`${url}/v1/posts`)
   const asAgent = sendAs(keyHeaders(agent.key))
   const asPerson = sendAs({ cookie: team.cookie, "sec-fetch-site": "same-origin" })
   const request = Effect.map(asAgent("POST", "", { ...draft, schedule_at: time }), ({ body }): string => body.id)

@@ -6,7 +6,7 @@ import { PostId } from "../../../src/domain/ids.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { anotherRepo } from "../../support/database/testDatabase.ts"
 import { scheduleAsVersionBefore } from "../../support/database/versionBefore.ts"
-import { keyHeaders, sendJson } from "../../support/http/client.ts"
+import { keyHeaders, makeSendAs, sendJson } from "../../support/http/client.ts"
 import { ServerUrl, startServer } from "../../support/http/server.ts"
 import { databaseServerLayer, makeKey, makeMember, makeSession, makeTeam } from "../../support/http/team.ts"
 
@@ -23,10 +23,7 @@ const start = Effect.gen(function* () {
   yield* TestClock.setTime(0)
   const url = yield* ServerUrl
   const team = yield* makeTeam
-  const sendAs =
-    (headers: Readonly<Record<string, string>>) =>
-    (method: string, path: string, body?: unknown, more: Readonly<Record<string, string>> = {}) =>
-      sendJson(`${url}/v1${path}`, method, { ...headers, ...more }, body)
+  const sendAs = makeSendAs(`${url}/v1`)
   const send = sendAs(keyHeaders(team.key))
   const asPerson = sendAs({ cookie: team.cookie, "sec-fetch-site": "same-origin" })
   const setQueue = (queue: object) => send("PUT", "/queue", queue)
@@ -323,27 +320,18 @@ layer(databaseServerLayer())("the queue", (it) => {
       const { add, read, send, setQueue } = yield* start
       yield* setQueue(mornings)
       const original = yield* add()
-      const copy = yield* send(
-        "POST",
-        `/posts/${original.id}/copy`,
-        { schedule: "next_slot" },
-        { "idempotency-key": "c" }
-      )
+      const toSlot = { schedule: "next_slot" }
+      const copying = send("POST", `/posts/${original.id}/copy`, toSlot, { "idempotency-key": "c" })
+      const copy = yield* copying
       assert.deepInclude(copy.body.data, { status: "scheduled", scheduled_at: friday, copied_from: original.id })
-      const again = yield* send(
-        "POST",
-        `/posts/${original.id}/copy`,
-        { schedule: "next_slot" },
-        { "idempotency-key": "c" }
-      )
-      assert.deepStrictEqual(again.body, copy.body)
+      assert.deepStrictEqual((yield* copying).body, copy.body)
       assert.deepInclude((yield* send("POST", `/posts/${original.id}/copy`, {})).body.data, {
         status: "draft",
         scheduled_at: null
       })
       const { body: long } = yield* send("POST", "/posts", { ...draft, content: "a".repeat(400) })
       const before = (yield* send("GET", "/posts")).body.data.length
-      const refused = yield* send("POST", `/posts/${long.id}/copy`, { schedule: "next_slot" })
+      const refused = yield* send("POST", `/posts/${long.id}/copy`, toSlot)
       assert.deepInclude(refused.body, { status: 400, code: "content_too_long" })
       assert.strictEqual((yield* send("GET", "/posts")).body.data.length, before)
       assert.strictEqual((yield* read(original.id)).scheduled_at, thursday)

@@ -130,10 +130,7 @@ layer(databaseServerLayer())("resolving an unknown outcome", (it) => {
   it.effect("A repeated order with its Idempotency-Key gets the first response, and orders nothing", () =>
     Effect.gen(function* () {
       const url = yield* ServerUrl
-      const { create, key, read } = yield* Effect.map(start(), (team) => ({
-        ...team,
-        read: (id: string) => team.send("GET", `/${id}`)
-      }))
+      const { create, key, send } = yield* start()
       const id = yield* create
       const headers = { ...keyHeaders(key), "idempotency-key": "again" }
       const order = sendJson(`${url}/v1/posts/${id}/targets/twitter/resolve`, "POST", headers, {
@@ -151,7 +148,7 @@ layer(databaseServerLayer())("resolving an unknown outcome", (it) => {
       )
       const replayed = yield* order
       assert.strictEqual(replayed.headers.get("idempotent-replayed"), "true")
-      assert.deepStrictEqual(replayed.body, (yield* read(id)).body)
+      assert.deepStrictEqual(replayed.body, (yield* send("GET", `/${id}`)).body)
     })
   )
 

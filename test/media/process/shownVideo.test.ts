@@ -1,10 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { mkdtemp, open, rm, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import path from "node:path"
+import { open } from "node:fs/promises"
 import { readShownVideo } from "../../../src/media/process/child/shownVideo.ts"
 import { box, numbers } from "../sampleFiles.ts"
+import { store } from "./storedVideos.ts"
 
 type Pairs = ReadonlyArray<readonly [number, number]>
 
@@ -47,13 +46,8 @@ const movie = (...boxes: ReadonlyArray<Buffer>) =>
   box("moov", box("mvhd", numbers(0, 0, 0, 1000), Buffer.alloc(84)), ...boxes)
 
 const read = Effect.fnUntraced(function* (boxes: ReadonlyArray<Buffer>) {
-  const directory = yield* Effect.acquireRelease(
-    Effect.promise(() => mkdtemp(path.join(tmpdir(), "shown-"))),
-    (made) => Effect.promise(() => rm(made, { recursive: true }))
-  )
-  const stored = path.join(directory, "video")
+  const stored = yield* store(Buffer.concat(boxes))
   return yield* Effect.promise(async () => {
-    await writeFile(stored, Buffer.concat(boxes))
     await using file = await open(stored)
     return await readShownVideo(file, 1)
   })

@@ -1,26 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result, Stream } from "effect"
-import { mkdtemp, open, rm, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import path from "node:path"
+import { open } from "node:fs/promises"
 import { processVideo } from "../../../src/media/process/child/video.ts"
 import { findMetadata } from "../../../src/media/process/child/videoMetadata.ts"
 import { eraseBytes } from "../../../src/media/process/eraseBytes.ts"
 import { box, extendedVideo, fragmentedVideo, locatedVideo, numbers, shortVideo, videoWith } from "../sampleFiles.ts"
 import { addTo, changeBoxes, moveSamples, samplesPath } from "./boxEdits.ts"
+import { inChunks, store } from "./storedVideos.ts"
 
 const place = "+51.5074-000.1278/"
-
-/** Stores a file for as long as the scope is open. */
-const store = Effect.fnUntraced(function* (bytes: Buffer) {
-  const directory = yield* Effect.acquireRelease(
-    Effect.promise(() => mkdtemp(path.join(tmpdir(), "video-"))),
-    (made) => Effect.promise(() => rm(made, { recursive: true }))
-  )
-  const file = path.join(directory, "video")
-  yield* Effect.promise(() => writeFile(file, bytes))
-  return file
-})
 
 const find = Effect.fnUntraced(function* (bytes: Buffer) {
   const stored = yield* store(bytes)
@@ -35,14 +23,6 @@ const readFacts = Effect.fnUntraced(function* (bytes: Buffer) {
   const { facts } = yield* processVideo({ contentType: "video/mp4", path: file, outputDirectory: "/", outputs: {} })
   return facts
 }, Effect.scoped)
-
-/** Chunks whose ends are at odd places. */
-const inChunks = (bytes: Buffer, size: number) =>
-  Stream.fromIterable(
-    Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
-      bytes.subarray(index * size, (index + 1) * size)
-    )
-  )
 
 const placed = Buffer.from(place)
 
@@ -60,7 +40,7 @@ const newTable =
     addTo(video, samplesPath, box(type, ...content, placed))
 const behind = (type: string) => (video: Buffer) => Buffer.concat([video, box(type, placed)])
 
-/** Where a place stands that nothing played refers to. */
+/** The parts of a file in which a place may stand, and to which nothing played refers. */
 const hidden: ReadonlyArray<readonly [string, () => Promise<Buffer>, (video: Buffer) => Buffer]> = [
   [
     "before and after the frames",

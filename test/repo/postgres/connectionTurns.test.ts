@@ -11,7 +11,7 @@ import { makeMember } from "../../support/http/team.ts"
 
 const as = (requester: Requester | undefined) => Effect.provideService(CurrentRequester, requester)
 
-/** Nothing listens here. */
+/** The connections for writes; none of them listens here. */
 const poolSize = 10
 const own = 3
 

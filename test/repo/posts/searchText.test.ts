@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import type { WorkspaceId } from "../../../src/domain/ids.ts"
 import { searchPattern } from "../../../src/domain/plain/textSearch.ts"
 import { noFilters } from "../../../src/domain/posts/postList.ts"
 import type { ScanPosition } from "../../../src/repo/posts/Posts.ts"
@@ -22,6 +23,24 @@ const wordCases = [
   { text: "a b c d e f g h i", found: ["h i abcdefg"], missed: ["abcdefghi", "h i abcdef"] }
 ]
 
+/** Scans for a text, the newest posts first. */
+const scanFor = Effect.fnUntraced(function* (
+  workspaceId: WorkspaceId,
+  text: string,
+  { after = null, maxTried = 4_000 }: { readonly after?: ScanPosition | null; readonly maxTried?: number } = {}
+) {
+  const { posts } = yield* Repo
+  return yield* posts.scan(workspaceId, {
+    filters: { ...noFilters, text },
+    sort: "created_at",
+    order: "desc",
+    limit: 10,
+    maxBytes: 1e6,
+    after,
+    maxTried
+  })
+})
+
 const Missed = Schema.Array(Schema.Struct({ content: Schema.String, pattern: Schema.String }))
 
 /** Cyrillic, Greek and most composed letters have codes below this code. */
@@ -37,15 +56,7 @@ layer(repoLayer)("the text of posts.scan", (it) => {
         const { id } = yield* posts.create(workspaceId, { ...plan(null), content })
         if (found.includes(content)) ids.unshift(id)
       }
-      const scanned = yield* posts.scan(workspaceId, {
-        filters: { ...noFilters, text },
-        sort: "created_at",
-        order: "desc",
-        limit: 10,
-        maxBytes: 1e6,
-        after: null,
-        maxTried: 100
-      })
+      const scanned = yield* scanFor(workspaceId, text, { maxTried: 100 })
       assert.deepStrictEqual(
         scanned.posts.map(({ id }) => id),
         ids
@@ -63,15 +74,7 @@ layer(repoLayer)("the text of posts.scan", (it) => {
         yield* posts.create(workspaceId, { ...plan(null), content, tags: ["autumn"] })
         contents.unshift(content)
       }
-      const scanned = yield* posts.scan(workspaceId, {
-        filters: { ...noFilters, text },
-        sort: "created_at",
-        order: "desc",
-        limit: 10,
-        maxBytes: 1e6,
-        after: null,
-        maxTried: 100
-      })
+      const scanned = yield* scanFor(workspaceId, text, { maxTried: 100 })
       assert.deepStrictEqual(
         scanned.posts.map(({ json }) => readContent(json).content),
         contents
@@ -85,15 +88,7 @@ layer(repoLayer)("the text of posts.scan", (it) => {
       const workspaceId = yield* makeWorkspace()
       const content = "long ".repeat(11_000)
       yield* Effect.replicateEffect(posts.create(workspaceId, { ...plan(null), content }), 60)
-      const { stoppedAt } = yield* posts.scan(workspaceId, {
-        filters: { ...noFilters, text: "long needle" },
-        sort: "created_at",
-        order: "desc",
-        limit: 10,
-        maxBytes: 1e6,
-        after: null,
-        maxTried: 4_000
-      })
+      const { stoppedAt } = yield* scanFor(workspaceId, "long needle")
       assert.strictEqual(stoppedAt?.tried, 37)
     })
   )
@@ -105,16 +100,7 @@ layer(repoLayer)("the text of posts.scan", (it) => {
       const content = "long ".repeat(11_000)
       const first = yield* posts.create(workspaceId, { ...plan(null), content: `needle ${content}` })
       yield* Effect.replicateEffect(posts.create(workspaceId, { ...plan(null), content }), 149)
-      const scan = (after: ScanPosition | null) =>
-        posts.scan(workspaceId, {
-          filters: { ...noFilters, text: "needle" },
-          sort: "created_at",
-          order: "desc",
-          limit: 10,
-          maxBytes: 1e6,
-          after,
-          maxTried: 4_000
-        })
+      const scan = (after: ScanPosition | null) => scanFor(workspaceId, "needle", { after })
       const tried: Array<number> = []
       let scanned = yield* scan(null)
       while (scanned.stoppedAt !== undefined) {
@@ -144,15 +130,7 @@ layer(repoLayer)("the text of posts.scan", (it) => {
       const [{ bytes } = assert.fail()] = yield* sql<{ readonly bytes: number }>`
         SELECT pg_column_size(thread) AS bytes FROM posts WHERE workspace_id = ${workspaceId}::uuid`
       assert.isBelow(bytes, 5_000)
-      const { stoppedAt } = yield* posts.scan(workspaceId, {
-        filters: { ...noFilters, text: "needle" },
-        sort: "created_at",
-        order: "desc",
-        limit: 10,
-        maxBytes: 1e6,
-        after: null,
-        maxTried: 4_000
-      })
+      const { stoppedAt } = yield* scanFor(workspaceId, "needle")
       assert.isBelow(stoppedAt?.tried ?? Infinity, 120)
     })
   )

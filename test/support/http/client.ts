@@ -34,6 +34,13 @@ export const sendJson = (
         body: typeof body === "string" ? body : JSON.stringify(body)
       })
 
+/** Sends requests to the paths below a URL, as the caller that has the headers. */
+export const makeSendAs =
+  (base: string) =>
+  (caller: Readonly<Record<string, string>>) =>
+  (method: string, path: string, body?: unknown, more: Readonly<Record<string, string>> = {}) =>
+    sendJson(`${base}${path}`, method, { ...caller, ...more }, body)
+
 export const keyHeaders = (key: string) => ({ authorization: `Bearer ${key}` })
 
 /** Headers of a request from the service's own pages. */

@@ -1,5 +1,6 @@
 import type { FileHandle } from "node:fs/promises"
 import { Refusal } from "./protocol.ts"
+import { readBytes } from "./readBytes.ts"
 
 /** A box, with offsets in the MP4 or QuickTime file. */
 export interface Box {
@@ -66,10 +67,7 @@ export const makeBoxReader = (file: FileHandle) => {
 
   const readContent = async ({ contentOffset, end }: Box): Promise<Buffer> => {
     if (end - contentOffset > maxContentBytes) throw new Refusal({ message: tooLongTable })
-    const content = Buffer.alloc(end - contentOffset)
-    const { bytesRead } = await file.read(content, 0, content.length, contentOffset)
-    if (bytesRead < content.length) throw new Error("The file is cut off")
-    return content
+    return readBytes(file, contentOffset, end)
   }
 
   const readStart = async ({ contentOffset, end }: Box, length: number): Promise<Buffer> => {

@@ -2,6 +2,7 @@ import { CustomSource } from "mediabunny"
 import type { FileHandle } from "node:fs/promises"
 import { eraseWithin } from "../eraseBytes.ts"
 import type { Erasure } from "./protocol.ts"
+import { readBytes } from "./readBytes.ts"
 
 /**
  * The file as it is sent. A library that reads the original may believe parts that are erased, and stops at none: it
@@ -12,9 +13,7 @@ export const erasedSource = async (file: FileHandle, erasure: Erasure): Promise<
   return new CustomSource({
     getSize: () => size,
     read: async (start, end) => {
-      const bytes = Buffer.alloc(end - start)
-      const { bytesRead } = await file.read(bytes, 0, bytes.length, start)
-      if (bytesRead < bytes.length) throw new Error("The file is cut off")
+      const bytes = await readBytes(file, start, end)
       eraseWithin(erasure, start, bytes)
       return bytes
     }

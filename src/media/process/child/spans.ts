@@ -58,10 +58,15 @@ export const makeZeroCheck = (file: FileHandle) => {
   }
 }
 
-/** As many as a video with something beside each frame has in ten minutes of 60 frames a second, and some more. */
-const maxSpans = 40_000
+/** Ten minutes of 60 frames a second have 36,000, if each frame has an addition such as HDR10+. */
+const maxErased = 40_000
 
-const tooManySpans = `The video has something other than its picture and its sound in more than ${maxSpans} places`
+const tooManyErased = `The video has something other than its picture and its sound in more than ${maxErased} places`
+
+/** Refuses a video with too many places to erase. */
+export const requireFewErased = (count: number): void => {
+  if (count > maxErased) throw new Refusal({ message: tooManyErased })
+}
 
 /** The spans with something other than zeros, so that a video with nothing to erase is sent as it is. */
 export const onlyOthers = async (
@@ -72,7 +77,7 @@ export const onlyOthers = async (
   for (const span of among) {
     if (await isZero(span)) continue
     others.push(span)
-    if (others.length > maxSpans) throw new Refusal({ message: tooManySpans })
+    requireFewErased(others.length)
   }
   return others
 }

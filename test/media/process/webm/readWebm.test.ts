@@ -1,33 +1,23 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
-import { mkdtemp, rm, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import path from "node:path"
 import { processVideo } from "../../../../src/media/process/child/video.ts"
 import { eraseBytes } from "../../../../src/media/process/eraseBytes.ts"
 import { block, element, frame, number, soundTrack, text, vorbisPrivate, webm } from "../../webmFiles.ts"
+import { inChunks, store } from "../storedVideos.ts"
 
 const place = "+51.5074-000.1278/"
 const placed = Buffer.from(place)
 
 const read = Effect.fnUntraced(function* (bytes: Buffer) {
-  const directory = yield* Effect.acquireRelease(
-    Effect.promise(() => mkdtemp(path.join(tmpdir(), "webm-"))),
-    (made) => Effect.promise(() => rm(made, { recursive: true }))
-  )
-  const stored = path.join(directory, "video")
-  yield* Effect.promise(() => writeFile(stored, bytes))
+  const stored = yield* store(bytes)
   return yield* processVideo({ contentType: "video/webm", path: stored, outputDirectory: "/", outputs: {} })
 }, Effect.scoped)
 
 const readFacts = (bytes: Buffer) => Effect.map(read(bytes), ({ facts }) => facts)
 
-const sent = Effect.fnUntraced(function* (bytes: Buffer, chunkSize = 7) {
+const sent = Effect.fnUntraced(function* (bytes: Buffer) {
   const { erasure } = yield* read(bytes)
-  const chunks = Array.from({ length: Math.ceil(bytes.length / chunkSize) }, (_, index) =>
-    bytes.subarray(index * chunkSize, (index + 1) * chunkSize)
-  )
-  return Buffer.concat(yield* Stream.runCollect(eraseBytes(erasure)(Stream.fromIterable(chunks))))
+  return Buffer.concat(yield* Stream.runCollect(eraseBytes(erasure)(inChunks(bytes, 7))))
 })
 
 const framesIn = (video: Buffer) => Array.from({ length: 25 }, (_, index) => video.indexOf(frame(index)))
@@ -38,7 +28,7 @@ const hiddenGroup = (...more: ReadonlyArray<Buffer>) =>
 const addition = (id: number) => element(0x75a1, element(0xa6, number(0xee, id), element(0xa5, placed)))
 const opusHead = Buffer.concat([Buffer.from("OpusHead\u{1}\u{2}", "latin1"), Buffer.alloc(9)])
 
-/** Where a place stands that no player needs. */
+/** The parts of a file in which a place may stand, and which no player needs. */
 const hidden: ReadonlyArray<readonly [string, Parameters<typeof webm>[0]]> = [
   ["in the title", { info: [text(0x7ba9, place)] }],
   ["in the names of programs", { info: [text(0x4d80, place), text(0x5741, place)] }],

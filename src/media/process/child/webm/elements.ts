@@ -1,5 +1,6 @@
 import type { FileHandle } from "node:fs/promises"
 import { Refusal } from "../protocol.ts"
+import { readBytes } from "../readBytes.ts"
 
 /** An element of EBML (RFC 8794), with offsets in the file. */
 export interface Element {
@@ -91,10 +92,7 @@ export const makeElementReader = (file: FileHandle) => {
 
   const readContent = async ({ contentOffset, end: contentEnd }: Element): Promise<Buffer> => {
     if (contentEnd - contentOffset > maxContentBytes) throw new Refusal({ message: tooLongContent })
-    const content = Buffer.alloc(contentEnd - contentOffset)
-    const { bytesRead } = await file.read(content, 0, content.length, contentOffset)
-    if (bytesRead < content.length) throw new Error("The file is cut off")
-    return content
+    return readBytes(file, contentOffset, contentEnd)
   }
 
   const readStart = ({ contentOffset, end: contentEnd }: Element, length: number): Promise<Buffer> =>

@@ -1,11 +1,7 @@
-import { type ByteSpan, type Erasure, Refusal } from "../protocol.ts"
+import type { ByteSpan, Erasure } from "../protocol.ts"
+import { requireFewErased } from "../spans.ts"
 import { type Element, type ElementReader, voidHeader, voidId } from "./elements.ts"
 import { readText } from "./webmTrack.ts"
-
-/** Ten minutes of 60 frames a second have 36,000, if each frame has an addition such as HDR10+. */
-const maxErased = 40_000
-
-const tooManyErased = `The video has something other than its picture and its sound in more than ${maxErased} places`
 
 /** Collects what is erased. Nothing moves: an element becomes unused space of the same length. */
 export const makeErasing = (reader: ElementReader) => {
@@ -22,7 +18,7 @@ export const makeErasing = (reader: ElementReader) => {
     const header = voidHeader(element)
     headers.push([offset, header])
     spans.push([offset + header.length, end - offset - header.length])
-    if (headers.length > maxErased) throw new Refusal({ message: tooManyErased })
+    requireFewErased(headers.length)
   }
 
   /** The element stays, with zeros in place of the given parts of its content. */

@@ -31,15 +31,15 @@ export const readNumber = async ({ readStart }: ElementReader, element: Element)
   return unsignedNumber(await readStart(element, longestNumber))
 }
 
-/** A child's number, or the default of one that is left out. */
-export const numberIn = async (reader: ElementReader, parent: Element, id: number, otherwise: number) => {
-  for await (const child of reader.childrenOf(parent)) if (child.id === id) return readNumber(reader, child)
-  return otherwise
-}
-
 const find = async (reader: ElementReader, parent: Element, id: number): Promise<Element | undefined> => {
   for await (const child of reader.childrenOf(parent)) if (child.id === id) return child
   return undefined
+}
+
+/** A child's number, or the default of one that is left out. */
+export const numberIn = async (reader: ElementReader, parent: Element, id: number, otherwise: number) => {
+  const child = await find(reader, parent, id)
+  return child === undefined ? otherwise : readNumber(reader, child)
 }
 
 /** Players need a key for encrypted frames, and platforms have none. */
