@@ -32,7 +32,7 @@ export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>
   explanation: Schema.optionalKey(Schema.String)
 }) {
   override get message(): string {
-    return `The database did not answer: ${this.operation}`
+    return `${this.explanation ?? "The database did not answer"}: ${this.operation}`
   }
 }
 
