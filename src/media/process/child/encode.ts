@@ -32,7 +32,7 @@ const maxAnimatedPixels = 300_000_000
  */
 const maxPngPixels = 6_000_000
 
-const qualities = [90, 82, 74, 66]
+const qualities = { best: 90, between: [82, 74], worst: 66 }
 
 const shrinkFactor = 0.75
 
@@ -49,6 +49,12 @@ const decode = async (
     .toBuffer({ resolveWithObject: true })
   const isOpaque = info.channels === 3 || info.channels === 1 || (await fromPixels({ data, info }).stats()).isOpaque
   return { data, info, isOpaque }
+}
+
+const madeOnce = <Key, Value>(known: Map<Key, Value>, key: Key, make: () => Value): Value => {
+  const value = known.get(key) ?? make()
+  known.set(key, value)
+  return value
 }
 
 const fromPixels = ({ data, info: { channels, height, width } }: Pick<Picture, "data" | "info">): Sharp =>
@@ -74,24 +80,52 @@ const encode = async (image: Sharp, encoding: Encoding): Promise<Encoded> => {
   return { bytes: data, contentType: `image/${encoding.type}`, width: info.width, height: info.height }
 }
 
-/** Tries lossless, then lower qualities, then smaller images. */
+/** Makes each size and each encoding of a picture once, because several outputs try the same ones. */
+const makeEncoder = (picture: Picture) => {
+  const longest = Math.max(picture.info.width, picture.info.height)
+  const scaled = new Map<number, Promise<Picture>>([[longest, Promise.resolve(picture)]])
+  const encoded = new Map<string, Promise<Encoded>>()
+
+  const scale = async (side: number): Promise<Picture> => {
+    const resized = fromPixels(picture).resize({ width: side, height: side, fit: "inside", withoutEnlargement: true })
+    const { data, info } = await resized.raw().toBuffer({ resolveWithObject: true })
+    return { ...picture, data, info }
+  }
+  const encodeAt = async (side: number, encoding: Encoding) =>
+    encode(fromPixels(await madeOnce(scaled, side, () => scale(side))), encoding)
+
+  return {
+    longest,
+    encode: (side: number, encoding: Encoding) =>
+      madeOnce(encoded, `${side} ${JSON.stringify(encoding)}`, () => encodeAt(side, encoding))
+  }
+}
+
+/** Tries lossless, then the best quality that fits, then smaller images. A lower quality takes fewer bytes. */
 const fit = async (
-  picture: Picture,
+  encoder: ReturnType<typeof makeEncoder>,
   { longestSide, maxBytes }: Bounds,
   lossless: boolean,
   lossy: "jpeg" | "webp"
 ): Promise<Encoded> => {
-  const side = Math.min(longestSide, Math.max(picture.info.width, picture.info.height))
-  const sized = () => fromPixels(picture).resize({ width: side, height: side, fit: "inside", withoutEnlargement: true })
+  const side = Math.min(longestSide, encoder.longest)
+  const fits = ({ bytes }: Encoded) => bytes.length <= maxBytes
+  const encodeAs = (quality: number) => encoder.encode(side, { type: lossy, quality })
   if (lossless) {
-    const encoded = await encode(sized(), { type: "png" })
-    if (encoded.bytes.length <= maxBytes) return encoded
+    const exact = await encoder.encode(side, { type: "png" })
+    if (fits(exact)) return exact
   }
-  for (const quality of qualities) {
-    const encoded = await encode(sized(), { type: lossy, quality })
-    if (encoded.bytes.length <= maxBytes || side <= 16) return encoded
+  const best = await encodeAs(qualities.best)
+  if (fits(best) || side <= 16) return best
+  const worst = await encodeAs(qualities.worst)
+  if (!fits(worst)) {
+    return fit(encoder, { longestSide: Math.floor(side * shrinkFactor), maxBytes, keepsOriginal: false }, false, lossy)
   }
-  return fit(picture, { longestSide: Math.floor(side * shrinkFactor), maxBytes, keepsOriginal: false }, false, lossy)
+  for (const quality of qualities.between) {
+    const between = await encodeAs(quality)
+    if (fits(between)) return between
+  }
+  return worst
 }
 
 const writeOutput = async ({ outputDirectory }: Source, name: string, encoded: Encoded): Promise<Made> => {
@@ -113,6 +147,7 @@ export const makeOutputs = async (source: Source): Promise<Record<string, Made>>
   const { contentType, height, kept, outputs, width } = source
   const largest = Math.max(...Object.values(outputs).map(({ longestSide }) => longestSide))
   const picture = await decode(source, largest)
+  const encoder = makeEncoder(picture)
   const made: Record<string, Made> = {}
   for (const [name, bounds] of Object.entries(outputs)) {
     const isWithin = Math.max(width, height) <= bounds.longestSide
@@ -123,7 +158,7 @@ export const makeOutputs = async (source: Source): Promise<Record<string, Made>>
     const isSmall = picture.info.width * picture.info.height <= maxPngPixels
     const lossless = bounds.keepsOriginal && contentType !== "image/jpeg" && isSmall
     const lossy = picture.isOpaque && bounds.keepsOriginal ? "jpeg" : "webp"
-    const encoded = await fit(picture, bounds, lossless, lossy)
+    const encoded = await fit(encoder, bounds, lossless, lossy)
     made[name] = await writeOutput(source, name, encoded)
   }
   return made
