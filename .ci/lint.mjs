@@ -129,7 +129,7 @@ const mayImport = {
   "platforms/live": ["domain", "platforms/LiveParts", "platforms/*/live"],
   "platforms/rules": ["domain", "platforms/LiveParts", "platforms/live"],
   "platforms/standIns": ["platforms", "platforms/live"],
-  sandbox: ["domain", "platforms", "platforms/standIns"],
+  sandbox: ["domain", "platforms", "platforms/rules", "platforms/standIns"],
   backup: ["domain", "repo"],
   repo: ["domain", "migrations", "platforms/rules"],
   outbound: ["domain"],

@@ -111,8 +111,8 @@ describe("src/main.ts", () => {
     ["PORT", { PORT: "http" }, "PORT: Expected a port from 0 to 65535"],
     [
       "platforms that can't be enabled",
-      { ENABLE_PLATFORMS: "linkedin,twitter,mastodon" },
-      "ENABLE_PLATFORMS: linkedin has no adapter in this version, and mastodon is not a platform. No other platform can be enabled in this version; twitter and bluesky are live without it"
+      { ENABLE_PLATFORMS: "tiktok,twitter,mastodon" },
+      "ENABLE_PLATFORMS: tiktok has no adapter in this version, and mastodon is not a platform. Possible: linkedin; twitter and bluesky are live without it"
     ],
     ["PLATFORMS", { PLATFORMS: "test" }, 'PLATFORMS: Expected "sandbox" | "live"'],
     [

@@ -1,4 +1,5 @@
-import { Effect, Layer, Schedule } from "effect"
+import { DateTime, Effect, Layer, Schedule } from "effect"
+import { Notifier } from "../notifier/Notifier.ts"
 import { AccountLinking } from "../platforms/AccountLinking.ts"
 import { bestEffort } from "../repo/postgres/databaseErrors.ts"
 import { Repo } from "../repo/Repo.ts"
@@ -34,12 +35,23 @@ const refreshProfiles = Effect.gen(function* () {
   }
 })
 
+const noticesPerRound = 100
+
+/** Tells people before access ends that no platform renews. Each end is told 7 days and 1 day before, by one process. */
+const tellOfEndingAccess = Effect.gen(function* () {
+  const { expiringAccess, transaction } = yield* Repo
+  const { integrationsExpiring } = yield* Notifier
+  const now = yield* DateTime.now
+  yield* transaction(Effect.flatMap(expiringAccess.take(now, noticesPerRound), integrationsExpiring))
+})
+
 /** Each account and change is claimed by one process. */
 export const keepUpAccounts = Effect.all(
   [
     bestEffort("Expired account changes were not ended")(endExpiredChanges),
     bestEffort("Renewed access that nobody needs was not ended")(endUnwantedAccess),
-    bestEffort("Profiles were not looked up")(refreshProfiles)
+    bestEffort("Profiles were not looked up")(refreshProfiles),
+    bestEffort("Nobody was told of access that ends")(tellOfEndingAccess)
   ],
   { discard: true }
 )

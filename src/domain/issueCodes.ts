@@ -51,6 +51,7 @@ export const IssueMeaning = Schema.Union([
   codeWith("text_refused", "a platform refuses a text whatever its length", { platform, reason }),
   codeWith("text_unlinked", "a platform makes no link of an address, which only warns", { platform, reason }),
   codeWith("text_repeated", "a platform refuses a part with the text of an earlier one", { platform, part, repeats }),
+  codeWith("thread_refused", "a platform without threads needs a text of its own", { platform }),
   codeWith("platform_foreign", "a part of a thread is for a platform that the post is not for", { platform }),
   codeWith("platform_unconnected", "the workspace has no account on the platform", { platform }),
   codeWith("platform_in_review", "the service does not publish to the platform yet", { platform }),

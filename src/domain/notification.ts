@@ -65,6 +65,15 @@ const IntegrationDisconnected = event("integration.disconnected", {
   reason: Schema.String.annotateKey({ description: "The platform's explanation." })
 })
 
+const IntegrationExpiring = event("integration.expiring", {
+  integration_id: IntegrationId.annotateKey({ description: "The account's id." }),
+  platform: Platform,
+  access_until: describedInstant("When the access ends."),
+  days: Schema.Literals([7, 1]).annotateKey({
+    description: "The days before the end at which this notification was due."
+  })
+})
+
 const WebhookDisabled = event("webhook.disabled", {
   webhook_id: WebhookId.annotateKey({ description: "The webhook's id." }),
   reason: Schema.Literals(["gone", "failing"]).annotateKey({
@@ -79,6 +88,7 @@ export const NotificationEvent = Schema.Union([
   DraftOverdue,
   PublishingHeld,
   IntegrationDisconnected,
+  IntegrationExpiring,
   WebhookDisabled
 ])
 export type NotificationEvent = typeof NotificationEvent.Type
@@ -193,6 +203,19 @@ export const notificationExamples = {
       reason: "the app password was revoked"
     }
   },
+  expiring: {
+    ...sampleNotification,
+    title: "Connect LinkedIn again within 7 days",
+    message: "The access to Acme ends on 2030-02-07. Posts after that will fail unless the account is connected again",
+    action_url: "/accounts",
+    type: "integration.expiring",
+    metadata: {
+      integration_id: sample.integrationId,
+      platform: "linkedin",
+      access_until: "2030-02-07T09:00:00.000Z",
+      days: 7
+    }
+  },
   webhook: {
     ...sampleNotification,
     title: "A webhook was disabled",
@@ -244,6 +267,13 @@ export const Notification = Schema.Union([
         "A platform rejected an account's credentials, or the account has not allowed media; it has to be connected again, and the message says what still works until then."
     })
     .pipe(Schema.annotateEncoded({ examples: [notificationExamples.disconnected] })),
+  Schema.Struct({ ...common, ...IntegrationExpiring.fields })
+    .annotate({
+      identifier: "IntegrationExpiring",
+      description:
+        "The access to an account ends soon, and the platform can't renew it: a person has to connect the account again. Sent 7 days and 1 day before the end."
+    })
+    .pipe(Schema.annotateEncoded({ examples: [notificationExamples.expiring] })),
   Schema.Struct({ ...common, ...WebhookDisabled.fields })
     .annotate({
       identifier: "WebhookDisabled",

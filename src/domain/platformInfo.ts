@@ -2,7 +2,7 @@ import { facts, liveFacts } from "../platforms/facts.ts"
 import type { Facts, Setting } from "../platforms/Platform.ts"
 import { maxPostMedia } from "./media/media.ts"
 import type { FileRule } from "./media/mediaRules.ts"
-import { isAlwaysLive, isLive, platforms } from "./plain/platforms.ts"
+import { hasThreads, isAlwaysLive, isLive, platforms } from "./plain/platforms.ts"
 import { type Platform, whyInReview } from "./platform.ts"
 import type { PlatformRules, Rules } from "./posts/platformRules.ts"
 
@@ -45,8 +45,8 @@ const describePlatform = (rules: Rules, platform: Platform) => {
   const shared = {
     platform,
     display_name: name,
-    // Every adapter can send replies, and a thread is a chain of replies.
-    threads: own !== undefined,
+    // Unless its facts say otherwise, a platform's adapter can send replies, and a thread is a chain of replies.
+    threads: own !== undefined && hasThreads(platform),
     settings: Object.entries(settings).map(describeSetting)
   }
   if (!isLive(platform) || own === undefined) {

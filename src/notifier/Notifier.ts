@@ -2,6 +2,7 @@ import { Array as Arr, Context, type DateTime, Effect, Layer } from "effect"
 import type { Author } from "../domain/people/actor.ts"
 import type { DatabaseUnavailable } from "../domain/errors.ts"
 import type { IntegrationId, PostId, WorkspaceId } from "../domain/ids.ts"
+import type { ExpiringAccount } from "../repo/integrations/expiringAccess.ts"
 import type { NewNotification } from "../repo/notifications/notifications.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { EndedTarget, SettledPost } from "../repo/targets/Targets.ts"
@@ -9,6 +10,7 @@ import type { DisabledWebhook } from "../repo/webhooks/Webhooks.ts"
 import {
   approvalRequested,
   integrationDisconnected,
+  integrationExpiring,
   listFailures,
   mediaNotAllowed,
   type NamedAccount,
@@ -72,6 +74,10 @@ export class Notifier extends Context.Service<
     readonly integrationDisconnected: NotifyOfAccount
     /** The account stays connected, so there is no event for webhooks. */
     readonly mediaNotAllowed: NotifyOfAccount
+    /** The account stays connected, so there is no event for webhooks. */
+    readonly integrationsExpiring: (
+      accounts: ReadonlyArray<ExpiringAccount>
+    ) => Effect.Effect<void, DatabaseUnavailable>
     readonly webhooksDisabled: (webhooks: ReadonlyArray<DisabledWebhook>) => Effect.Effect<void, DatabaseUnavailable>
   }
 >()("social-publisher/notifier/Notifier") {
@@ -109,6 +115,14 @@ export class Notifier extends Context.Service<
           events.record({
             events: [],
             notifications: [{ workspaceId, notification: mediaNotAllowed(integration, reason) }]
+          }),
+        integrationsExpiring: (accounts) =>
+          events.record({
+            events: [],
+            notifications: accounts.map((account) => ({
+              workspaceId: account.workspaceId,
+              notification: integrationExpiring(account)
+            }))
           }),
         webhooksDisabled: (webhooks) =>
           events.record({

@@ -1,8 +1,10 @@
-import type { Array as Arr, DateTime } from "effect"
+import { type Array as Arr, DateTime } from "effect"
+import { counted } from "../domain/counted.ts"
 import type { IntegrationId, PostId } from "../domain/ids.ts"
 import { namePlatforms, platformName, withPlatform } from "../domain/plain/platforms.ts"
 import type { LivePlatform } from "../domain/platform.ts"
 import { mayBePublished } from "../domain/plain/posts.ts"
+import type { ExpiringAccount } from "../repo/integrations/expiringAccess.ts"
 import type { NewNotification } from "../repo/notifications/notifications.ts"
 import type { OverdueDraft } from "../repo/notifications/overdueDrafts.ts"
 import { storable } from "../repo/postgres/storable.ts"
@@ -127,6 +129,22 @@ export const integrationDisconnected = (integration: NamedAccount, reason: strin
   event: {
     type: "integration.disconnected",
     metadata: { integration_id: integration.id, platform: integration.platform, reason: storable(reason) }
+  }
+})
+
+export const integrationExpiring = ({
+  accessUntil,
+  days,
+  id,
+  platform,
+  username
+}: ExpiringAccount): NewNotification => ({
+  title: `Connect ${platformName(platform)} again within ${counted(days, "day")}`,
+  message: `The access to ${username} ends on ${DateTime.formatIsoDateUtc(accessUntil)}. Posts after that will fail unless the account is connected again`,
+  actionUrl: "/accounts",
+  event: {
+    type: "integration.expiring",
+    metadata: { integration_id: id, platform, access_until: accessUntil, days }
   }
 })
 

@@ -7,7 +7,7 @@ import { type LivePlatform, whyInReview } from "../domain/platform.ts"
 import { type LinkRefused, type PlatformError, Rejected } from "../domain/publishing/platformError.ts"
 import type { Connections } from "./Connection.ts"
 import { liveFacts } from "./facts.ts"
-import type { ConsentLink, FormLink, FormValues, LinkClients, StoredAccess } from "./Link.ts"
+import type { AccountOffer, ConsentLink, FormLink, FormValues, LinkClients, StoredAccess } from "./Link.ts"
 import type { ConsentPlatform, FormPlatform } from "./links.ts"
 
 /**
@@ -39,6 +39,16 @@ const requireEnabled = (enabled: ReadonlyArray<LivePlatform>, platform: LivePlat
 
 const otherKind = (platform: LivePlatform) => `The facts of ${platform} say that accounts are connected in another way`
 
+type Grant = Parameters<ConsentLink["finish"]>[0] & { readonly state?: string }
+
+/** The name of a further consent begins its state, which is random otherwise and so has no full stop. */
+const consentOf = (state = ""): string | undefined => /^([a-z]+)\./.exec(state)?.[1]
+
+const offerOf = (link: ConsentLink, grant: Grant): Effect.Effect<AccountOffer, PlatformError, LinkClients> =>
+  link.offer === undefined
+    ? Effect.map(link.finish(grant), (account) => ({ accounts: [account] }))
+    : link.offer({ ...grant, consent: consentOf(grant.state) })
+
 export interface LinkedAccount extends ConnectedAccount {
   readonly platform: LivePlatform
 }
@@ -52,8 +62,14 @@ export class AccountLinking extends Context.Service<
       values: FormValues,
       options?: { readonly guarded: boolean }
     ) => Effect.Effect<LinkedAccount, PlatformError | LinkRefused | PlatformInReview>
-    /** A person opens the returned URL. `state` and `verifier` can finish the authorization once. */
-    readonly begin: (platform: ConsentPlatform) => Effect.Effect<
+    /**
+     * A person opens the returned URL. `state` and `verifier` can finish the authorization once. `consent` is the
+     * further consent of an offer.
+     */
+    readonly begin: (
+      platform: ConsentPlatform,
+      consent?: string
+    ) => Effect.Effect<
       {
         readonly url: string
         readonly state: string
@@ -61,10 +77,11 @@ export class AccountLinking extends Context.Service<
       },
       Rejected | PlatformInReview
     >
+    /** Exchanges the code for the accounts that a person can choose from; most platforms offer one. */
     readonly finish: (
       platform: ConsentPlatform,
-      grant: { readonly code: string; readonly verifier: Redacted.Redacted }
-    ) => Effect.Effect<LinkedAccount, PlatformError>
+      grant: { readonly code: string; readonly verifier: Redacted.Redacted; readonly state?: string }
+    ) => Effect.Effect<AccountOffer<LinkedAccount>, PlatformError>
     readonly profile: (
       account: StoredAccess & { readonly platform: LivePlatform; readonly accountId: string }
     ) => Effect.Effect<AccountProfile, PlatformError>
@@ -100,7 +117,7 @@ export class AccountLinking extends Context.Service<
               Effect.map((account) => ({ platform, ...account })),
               Effect.provideContext(context)
             ),
-          begin: Effect.fnUntraced(function* (platform) {
+          begin: Effect.fnUntraced(function* (platform, consent) {
             yield* requireEnabled(enabled, platform)
             const link = yield* consentLink(platform)
             if (!link.hasApplication) {
@@ -109,13 +126,17 @@ export class AccountLinking extends Context.Service<
               })
             }
             const uri = yield* redirectUri(baseUrl, platform)
-            const { challenge, state, verifier } = yield* makeConsentRequest()
-            return { url: link.authorizeUrl({ redirectUri: uri, state, challenge }), state, verifier }
+            const { challenge, state: random, verifier } = yield* makeConsentRequest()
+            const state = consent === undefined ? random : `${consent}.${random}`
+            return { url: link.authorizeUrl({ redirectUri: uri, state, challenge, consent }), state, verifier }
           }, Effect.provideContext(context)),
           finish: (platform, grant) =>
             Effect.all([redirectUri(baseUrl, platform), consentLink(platform)]).pipe(
-              Effect.flatMap(([uri, link]) => link.finish({ ...grant, redirectUri: uri })),
-              Effect.map((account) => ({ platform, ...account })),
+              Effect.flatMap(([uri, link]) => offerOf(link, { ...grant, redirectUri: uri })),
+              Effect.map(({ accounts, further }) => ({
+                accounts: accounts.map((account) => ({ platform, ...account })),
+                further
+              })),
               Effect.provideContext(context)
             ),
           profile: ({ platform, ...account }) => Effect.provideContext(links[platform].profile(account), context),

@@ -1,4 +1,4 @@
-import type { Effect, Option, Redacted } from "effect"
+import type { DateTime, Effect, Option, Redacted } from "effect"
 import type { LinkCard } from "../domain/posts/linkCard.ts"
 import type { LivePlatform } from "../domain/platform.ts"
 import type { Publication } from "../domain/publishing/platformError.ts"
@@ -23,6 +23,8 @@ export interface Connection {
   readonly makeLink: (where: "live" | "sandbox") => Link
   readonly makeAdapter: (calls: PlatformAdapter["calls"]) => Effect.Effect<PlatformAdapter>
   readonly makeTrial: (calls: PlatformAdapter["calls"]) => Trial
+  /** A warning for the operator at the start, such as of a version that ends. */
+  readonly warnAt?: (now: DateTime.Utc) => string | undefined
   /** Finds what a link leads to, if a post can quote it. Absent if posts quote nothing. */
   readonly makeFindQuoted?: (call: Call) => (url: string) => Effect.Effect<Option.Option<LinkCard>>
 }

@@ -30,6 +30,19 @@ export interface FormLink extends AccountLink {
   ) => Effect.Effect<ConnectedAccount, PlatformError | LinkRefused, LinkClients>
 }
 
+/** The accounts to which a consent gave access. If there are several, or a further consent, a person chooses. */
+export interface AccountOffer<Account = ConnectedAccount> {
+  readonly accounts: ReadonlyArray<Account>
+  /** Another consent, of the platform's own name, which gives access to other accounts. */
+  readonly further?: { readonly consent: string; readonly label: string } | undefined
+}
+
+interface CodeGrant {
+  readonly code: string
+  readonly verifier: Redacted.Redacted
+  readonly redirectUri: string
+}
+
 /** Accounts are connected on the platform's consent page: OAuth 2.0. */
 export interface ConsentLink extends AccountLink {
   readonly kind: "consent"
@@ -40,13 +53,15 @@ export interface ConsentLink extends AccountLink {
     readonly redirectUri: string
     readonly state: string
     readonly challenge: string
+    /** The `further` consent; absent for the first one. */
+    readonly consent?: string | undefined
   }) => string
   /** `redirectUri` must equal that of `authorizeUrl`. */
-  readonly finish: (grant: {
-    readonly code: string
-    readonly verifier: Redacted.Redacted
-    readonly redirectUri: string
-  }) => Effect.Effect<ConnectedAccount, PlatformError, LinkClients>
+  readonly finish: (grant: CodeGrant) => Effect.Effect<ConnectedAccount, PlatformError, LinkClients>
+  /** In place of `finish` on a platform whose facts say `choosesAccount`. `consent` as in `authorizeUrl`. */
+  readonly offer?: (
+    grant: CodeGrant & { readonly consent?: string | undefined }
+  ) => Effect.Effect<AccountOffer, PlatformError, LinkClients>
 }
 
 export type Link = FormLink | ConsentLink

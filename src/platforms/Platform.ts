@@ -38,8 +38,11 @@ export interface LinkField {
 }
 
 interface LinkFacts {
-  /** Disconnecting revokes this access alone (`own`), or `all` access that the account gave this application. */
-  readonly revokes: "own" | "all"
+  /**
+   * Disconnecting revokes this access alone (`own`), or `all` access that the account gave this application. With `none`
+   * the platform offers no way to revoke access, which stays valid until it ends by itself.
+   */
+  readonly revokes: "own" | "all" | "none"
 }
 
 export interface FormFacts extends LinkFacts {
@@ -55,6 +58,8 @@ export interface ConsentFacts extends LinkFacts {
   readonly application: string
   /** An authorization code's lifetime in words. */
   readonly codeLasts: string
+  /** True if one consent can give access to several accounts, of which a person chooses one. */
+  readonly choosesAccount?: true
 }
 
 /** Where a limit of a platform stands, and when it was last compared. */
@@ -84,7 +89,12 @@ export interface LiveFacts extends Facts {
   readonly lastingPath: (key: string, accountId: string) => string
   readonly profilePath: (username: string) => string
   /** Images are scaled down to these limits. */
-  readonly image: { readonly longestSide: number; readonly maxBytes: number }
+  readonly image: {
+    readonly longestSide: number
+    readonly maxBytes: number
+    /** True if the platform takes only JPEG and PNG. */
+    readonly noWebp?: true
+  }
   readonly preview: {
     readonly mention: RegExp
     /** The URL may lack its scheme. */
@@ -109,6 +119,10 @@ export interface LiveFacts extends Facts {
   readonly altUnit: "graphemes" | "code points"
   /** A post is recognized by a key that the service chose, or by its text alone. */
   readonly recognizedBy: "key" | "text"
+  /** False if the platform has no threads. True by default. */
+  readonly threads?: false
+  /** False if access ends for good, so that a person has to connect the account again. True by default. */
+  readonly renewsAccess?: false
   /** If false, an account may have a host of its own. */
   readonly hasOneHost: boolean
   readonly link: FormFacts | ConsentFacts

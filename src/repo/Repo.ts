@@ -8,6 +8,7 @@ import { makeEvents } from "./events/makeEvents.ts"
 import { type Examples, makeExamples } from "./examples.ts"
 import { type Idempotency, makeIdempotency } from "./idempotency.ts"
 import { type AccountChanges, makeAccountChanges } from "./integrations/accountChanges.ts"
+import { type ExpiringAccess, makeExpiringAccess } from "./integrations/expiringAccess.ts"
 import { type AccountNotices, makeAccountNotices } from "./integrations/accountNotices.ts"
 import { type Avatars, makeAvatars } from "./integrations/avatars.ts"
 import type { Integrations } from "./integrations/Integrations.ts"
@@ -48,6 +49,7 @@ export class Repo extends Context.Service<
     readonly integrations: Integrations
     readonly oauthStates: OAuthStates
     readonly accountChanges: AccountChanges
+    readonly expiringAccess: ExpiringAccess
     readonly accountNotices: AccountNotices
     readonly profiles: Profiles
     readonly avatars: Avatars
@@ -93,6 +95,7 @@ export class Repo extends Context.Service<
         integrations: yield* makeIntegrations,
         oauthStates: yield* makeOAuthStates,
         accountChanges: yield* makeAccountChanges,
+        expiringAccess: yield* makeExpiringAccess,
         accountNotices: yield* makeAccountNotices,
         profiles: yield* makeProfiles,
         avatars: yield* makeAvatars,

@@ -22,10 +22,14 @@ export interface StandInMemory {
   readonly deriveAccount: (seed: string) => SandboxAccount
 }
 
-/** A page of OAuth 2.0 with PKCE. */
+/** A page of OAuth 2.0. */
 export interface ConsentPage {
   readonly path: `/${string}`
   readonly clientId: string
+  /** A platform may need another application for some accounts. */
+  readonly otherClientId?: string
+  /** False if the platform takes no challenge. True by default. */
+  readonly usesPkce?: false
   readonly allows: Html
 }
 

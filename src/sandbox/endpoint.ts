@@ -38,7 +38,7 @@ export type RespondTo = (account: SandboxAccount, request: StandInRequest, state
 
 export interface Endpoint {
   readonly call: CallKind | ((body: string) => CallKind)
-  readonly method: "GET" | "POST" | "DELETE"
+  readonly method: "GET" | "POST" | "PUT" | "DELETE"
   readonly path: HttpRouter.PathInput
   readonly respond: Respond
 }

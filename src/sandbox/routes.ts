@@ -1,10 +1,13 @@
 import { Effect, Layer, Result } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { Issue } from "../domain/errors.ts"
+import { enabledRules } from "../domain/enabled.ts"
 import { formatIssues } from "../domain/issues.ts"
 import { mediaTypes } from "../domain/plain/limits.ts"
 import { isLoopback } from "../domain/plain/loopback.ts"
+import { livePlatforms } from "../domain/plain/platforms.ts"
 import type { LivePlatform } from "../domain/platform.ts"
+import { CurrentRules } from "../platforms/rules.ts"
 import { standIns } from "../platforms/standIns.ts"
 import { strictBody } from "./endpoint.ts"
 import { consentPage, refusedConsentPage } from "./pages/consent.ts"
@@ -37,7 +40,8 @@ const pageResponse = (markup: string, status = 200) =>
 
 const timelines = Effect.gen(function* () {
   const sandbox = yield* Sandbox
-  return pageResponse(timelinesPage(yield* sandbox.posts, yield* sandbox.faults.pending))
+  const enabled = enabledRules(yield* CurrentRules, livePlatforms).map(({ platform }) => platform)
+  return pageResponse(timelinesPage(yield* sandbox.posts, yield* sandbox.faults.pending, enabled))
 })
 
 /** A path names its account by id or by handle. */
@@ -69,7 +73,7 @@ const file = Effect.gen(function* () {
 })
 
 /** Redirects only to the request's host, so that it is not an open redirect. */
-const consent = (platform: LivePlatform, { allows, clientId }: ConsentPage) =>
+const consent = (platform: LivePlatform, { allows, clientId, otherClientId, usesPkce }: ConsentPage) =>
   Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
     const sandbox = yield* Sandbox
     const { searchParams: query } = new URL(request.url, "http://sandbox.invalid")
@@ -79,9 +83,8 @@ const consent = (platform: LivePlatform, { allows, clientId }: ConsentPage) =>
     const state = query.get("state") ?? ""
     const isComplete =
       query.get("response_type") === "code" &&
-      query.get("client_id") === clientId &&
-      query.get("code_challenge_method") === "S256" &&
-      challenge !== "" &&
+      [clientId, otherClientId].includes(query.get("client_id") ?? "") &&
+      (usesPkce === false || (query.get("code_challenge_method") === "S256" && challenge !== "")) &&
       state !== ""
     const leadsBack =
       redirect !== null && /^https?:$/.test(redirect.protocol) && redirect.host === request.headers["host"]

@@ -1,6 +1,6 @@
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import { Effect, Layer, Option, Record } from "effect"
+import { DateTime, Effect, Layer, Option, Record } from "effect"
 import { HttpClient } from "effect/http"
 import path from "node:path"
 import { type Configuration, ConfigurationError } from "../config.ts"
@@ -81,13 +81,21 @@ const warnWithoutApplications = (platforms: Connections, enabled: Configuration[
   return Effect.all(warnings, { discard: true })
 }
 
+const warnOfEnds = Effect.fnUntraced(function* (platforms: Connections, enabled: Configuration["enabled"]) {
+  const now = yield* DateTime.now
+  const warnings = enabled.flatMap((platform) => platforms[platform].warnAt?.(now) ?? [])
+  yield* Effect.forEach(warnings, (warning) => Effect.logWarning(warning), { discard: true })
+})
+
 const liveConnections = ({ live }: Configuration): Connections => Record.map(live, ({ connection }) => connection)
 
 export const livePlatformsLayer = (config: Configuration) => {
   const platforms = liveConnections(config)
   return Layer.merge(
     clientLayer(platforms, config),
-    Layer.effectDiscard(warnWithoutApplications(platforms, config.enabled))
+    Layer.effectDiscard(
+      Effect.andThen(warnWithoutApplications(platforms, config.enabled), warnOfEnds(platforms, config.enabled))
+    )
   )
 }
 

@@ -169,9 +169,9 @@ describe("Linking an X account", () => {
 
   it.effect("Without an application of the operator nothing begins, and the missing variable is named", () =>
     Effect.gen(function* () {
-      const { bluesky } = (yield* Sandbox).platforms(baseUrl)
+      const standIns = (yield* Sandbox).platforms(baseUrl)
       const unset = connectTwitter({ apiUrl: "http://127.0.0.1:9", webUrl: "", clientId: "", clientSecret: null })
-      const linking = AccountLinking.layer({ bluesky, twitter: unset }, baseUrl, "live")
+      const linking = AccountLinking.layer({ ...standIns, twitter: unset }, baseUrl, "live")
       const begun = Effect.flatMap(AccountLinking, ({ begin }) => begin("twitter"))
       const { message } = yield* Effect.flip(begun.pipe(Effect.provide(linking), Effect.provide([...crypto])))
       assert.strictEqual(message, "TWITTER_CLIENT_ID: required to connect X accounts")

@@ -278,8 +278,8 @@ const slowTrial = Effect.fnUntraced(function* ({
       })
   })
   const nowhere = { ...live.twitter.connectStandIn("http://127.0.0.1:9", "https://platform.test"), makeTrial }
-  const trials = PlatformTrial.layer({ twitter: nowhere, bluesky: nowhere }, Duration.zero).pipe(
-    Layer.provide(Layer.succeed(PlatformClient, { twitter: adapter, bluesky: adapter }))
+  const trials = PlatformTrial.layer({ twitter: nowhere, bluesky: nowhere, linkedin: nowhere }, Duration.zero).pipe(
+    Layer.provide(Layer.succeed(PlatformClient, { twitter: adapter, bluesky: adapter, linkedin: adapter }))
   )
   const { run } = yield* Effect.provide(PlatformTrial, trials)
   const { account } = yield* storedAccount({

@@ -83,11 +83,11 @@ export const addPlatforms = async (directory: string) => {
   const names = added.join(", ")
   await edit(path.join(platforms, "facts.ts"), [
     ["import { bluesky }", `${imports("facts.ts")}import { bluesky }`],
-    ["{ twitter, bluesky }", `{ twitter, bluesky, ${names} }`]
+    ["{ twitter, bluesky", `{ twitter, bluesky, ${names}`]
   ])
   await edit(path.join(platforms, "live.ts"), [
     ["import { twitter }", `${imports("live.ts")}import { twitter }`],
-    ["{ twitter, bluesky }", `{ twitter, bluesky, ${names} }`]
+    ["{ twitter, bluesky", `{ twitter, bluesky, ${names}`]
   ])
   await edit(path.join(directory, "src/api/accounts/Integrations.ts"), [
     ["const decide = ", `${added.map((name) => endpoints[name].api).join("\n")}\nconst decide = `],

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Context, DateTime, Effect, Exit, Fiber, Layer, Option, Redacted, Ref, Stream } from "effect"
+import { Cause, Context, DateTime, Effect, Exit, Fiber, Layer, Option, Record, Redacted, Ref, Stream } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import { TestClock } from "effect/testing"
 import { sendPost } from "../../src/platforms/carryOut.ts"
@@ -104,11 +104,9 @@ const setup = Effect.gen(function* () {
   const context = yield* Layer.build(Sandbox.layer({ limits: false }))
   const sandbox = Context.get(context, Sandbox)
   const relay = yield* hostileRelay(sandbox.apiUrls.twitter)
-  const { bluesky, twitter } = sandbox.platforms(baseUrl)
-  const platforms = {
-    twitter: live.twitter.connectStandIn(relay.url, twitter.webUrl),
-    bluesky: live.bluesky.connectStandIn(relay.url, bluesky.webUrl)
-  }
+  const platforms = Record.map(sandbox.platforms(baseUrl), ({ webUrl }, platform) =>
+    live[platform].connectStandIn(relay.url, webUrl)
+  )
   const clients = Context.get(yield* Layer.build(platformClientLayer(platforms)), PlatformClient)
   const linking = Context.get(
     yield* Layer.build(
@@ -194,7 +192,8 @@ const setup = Effect.gen(function* () {
           redirectUri: `${baseUrl}${callbackPath("twitter")}`,
           challenge
         })
-        return yield* linking.finish("twitter", { code, verifier })
+        const { accounts } = yield* linking.finish("twitter", { code, verifier })
+        return accounts
       })
     ],
     ["/2/oauth2/revoke", Effect.flatMap(withCredentials("twitter"), linking.revoke)],

@@ -44,7 +44,7 @@ const runAttempt = Effect.fn("runAttempt")(function* (
       integrations: { credentials: () => Effect.succeed(Redacted.make("access")) }
     }),
     currentLease,
-    Layer.succeed(PlatformClient, { twitter: adapter, bluesky: adapter })
+    Layer.succeed(PlatformClient, { twitter: adapter, bluesky: adapter, linkedin: adapter })
   )
   const running = yield* attempt(claim).pipe(
     Effect.match({

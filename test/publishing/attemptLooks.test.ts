@@ -66,7 +66,7 @@ const attempted = Effect.fn(function* (
       },
       integrations: { credentials: () => Effect.succeed(Redacted.make("access")) }
     }),
-    Layer.succeed(PlatformClient, { twitter: adapter, bluesky: adapter })
+    Layer.succeed(PlatformClient, { twitter: adapter, bluesky: adapter, linkedin: adapter })
   )
   const outcome = yield* Effect.provide(attempt(claim), Layer.provideMerge(sendsLayer, world))
   const error = outcome._tag === "Failed" ? outcome.error : undefined

@@ -26,9 +26,11 @@ const platforms = Layer.effectContext(
       send: (prepared, access, now) =>
         (access.serviceUrl === hangingHost ? hanging : adapter).send(prepared, access, now)
     })
-    return Context.make(PlatformClient, { twitter: hang(scripted.twitter), bluesky: hang(scripted.bluesky) }).pipe(
-      Context.add(EndHanging, Deferred.succeed(end, undefined))
-    )
+    return Context.make(PlatformClient, {
+      ...scripted,
+      twitter: hang(scripted.twitter),
+      bluesky: hang(scripted.bluesky)
+    }).pipe(Context.add(EndHanging, Deferred.succeed(end, undefined)))
   })
 ).pipe(Layer.provideMerge(scriptedPlatform))
 

@@ -5,6 +5,7 @@ import { makeBlueskyAdapter } from "../../src/platforms/bluesky/adapter.ts"
 import type { Answer, Call } from "../../src/platforms/call.ts"
 import { observed } from "../../src/platforms/lastCall.ts"
 import { PlatformClient } from "../../src/platforms/PlatformClient.ts"
+import { makeLinkedinAdapter } from "../../src/platforms/linkedin/adapter.ts"
 import { makeTwitterAdapter } from "../../src/platforms/twitter/adapter.ts"
 
 /** A request that sends a post, which the test answers. */
@@ -36,7 +37,8 @@ const answered = (status: number, body: object): Answer =>
 /** The platforms' answers to an accepted post. */
 export const taken: Record<LivePlatform, Answer> = {
   twitter: answered(201, { data: { id: "7" } }),
-  bluesky: answered(200, { uri: "at://did:plc:team/app.bsky.feed.post/7" })
+  bluesky: answered(200, { uri: "at://did:plc:team/app.bsky.feed.post/7" }),
+  linkedin: Result.succeed({ status: 201, headers: Headers.fromInput({ "x-restli-id": "urn:li:share:7" }), body: "" })
 }
 
 /** A refusal by X. */
@@ -86,6 +88,17 @@ export const heldPlatforms = Layer.effectContext(
       bluesky: makeBlueskyAdapter(
         { defaultServiceUrl: "https://pds.test", webUrl: "https://bsky.test" },
         { configured: toPds, guarded: toPds }
+      ),
+      linkedin: makeLinkedinAdapter(
+        {
+          apiUrl: "https://linkedin.test",
+          oauthUrl: "https://linkedin.test",
+          webUrl: "https://linkedin.test",
+          version: "202610",
+          profile: { clientId: "client", clientSecret: "secret" },
+          pages: null
+        },
+        callOf("linkedin")
       )
     }).pipe(
       Context.add(Held, {

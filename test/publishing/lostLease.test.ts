@@ -47,7 +47,7 @@ const attemptWithoutResponse = Effect.fnUntraced(function* (losesLease: boolean)
   })
   const world = Layer.mergeAll(
     repo,
-    Layer.succeed(PlatformClient, { twitter: adapter, bluesky: adapter }),
+    Layer.succeed(PlatformClient, { twitter: adapter, bluesky: adapter, linkedin: adapter }),
     Layer.mock(Notifier, { postsSettled: () => Effect.void })
   )
   yield* Effect.gen(function* () {

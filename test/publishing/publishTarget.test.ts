@@ -94,7 +94,7 @@ const publishUntil = Effect.fn(function* (
   const world = Layer.mergeAll(
     repo,
     currentLease,
-    Layer.succeed(PlatformClient, { twitter: adapter, bluesky: adapter }),
+    Layer.succeed(PlatformClient, { twitter: adapter, bluesky: adapter, linkedin: adapter }),
     Layer.mock(Notifier, { postsSettled: () => Effect.void })
   )
   const fiber = yield* Effect.forkChild(

@@ -42,7 +42,7 @@ const withPlatform = Effect.fnUntraced(function* <A, E, R>(
     gained: Effect.never
   })
   return yield* use(asked).pipe(
-    Effect.provideService(PlatformClient, { twitter: adapter, bluesky: adapter }),
+    Effect.provideService(PlatformClient, { twitter: adapter, bluesky: adapter, linkedin: adapter }),
     Effect.provideService(ProcessLease, lease),
     Effect.provide(Layer.fresh(Settlements.layer))
   )

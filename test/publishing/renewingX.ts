@@ -40,7 +40,7 @@ export const makeRenewingX = (delay: Duration.Input = 0) => {
     (request) => Effect.delay(answer(request), request.url.endsWith("/oauth2/token") ? delay : 0)
   )
   return {
-    layer: Layer.succeed(PlatformClient, { twitter: adapter, bluesky: adapter }),
+    layer: Layer.succeed(PlatformClient, { twitter: adapter, bluesky: adapter, linkedin: adapter }),
     /** The credentials, which X accepts for a renewal and, once renewed, for a post. */
     credentials: () => x.credentials(grant),
     endAccess,

@@ -43,8 +43,8 @@ const maxReconcileAttempts = 3
 export const scriptedPlatform = Layer.effectContext(
   Effect.gen(function* () {
     const calls = yield* Queue.unbounded<Call>()
-    const results: Record<LivePlatform, Array<Result>> = { twitter: [], bluesky: [] }
-    const looks: Record<LivePlatform, Array<Look>> = { twitter: [], bluesky: [] }
+    const results: Record<LivePlatform, Array<Result>> = { twitter: [], bluesky: [], linkedin: [] }
+    const looks: Record<LivePlatform, Array<Look>> = { twitter: [], bluesky: [], linkedin: [] }
     const record = (platform: LivePlatform, call: Call["call"], prepared: Prepared) =>
       Queue.offer(calls, { platform, call, text: readAdapterPost(prepared).text })
     const nextResult = (platform: LivePlatform): Result => Effect.suspend(() => results[platform].shift() ?? ok)
@@ -64,7 +64,11 @@ export const scriptedPlatform = Layer.effectContext(
           Effect.suspend(() => looks[platform].shift() ?? Effect.succeedNone)
         )
     })
-    return Context.make(PlatformClient, { twitter: adapter("twitter"), bluesky: adapter("bluesky") }).pipe(
+    return Context.make(PlatformClient, {
+      twitter: adapter("twitter"),
+      bluesky: adapter("bluesky"),
+      linkedin: adapter("linkedin")
+    }).pipe(
       Context.add(Script, {
         respond: (platform, ...more) => Effect.sync(() => void results[platform].push(...more)),
         find: (platform, ...more) => Effect.sync(() => void looks[platform].push(...more)),

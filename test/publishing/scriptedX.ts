@@ -92,7 +92,7 @@ const scripted = Layer.effectContext(
       { apiUrl: "https://x.test", webUrl: "https://x.test", clientId: "client", clientSecret: null },
       (request) => Effect.sync(() => answer(request))
     )
-    return Context.make(PlatformClient, { twitter: adapter, bluesky: adapter }).pipe(
+    return Context.make(PlatformClient, { twitter: adapter, bluesky: adapter, linkedin: adapter }).pipe(
       Context.add(ScriptedX, {
         posts,
         looks,

@@ -114,7 +114,7 @@ export const makeWorld = ({
       Layer.mergeAll(
         repo,
         lease,
-        Layer.succeed(PlatformClient, { twitter: adapted, bluesky: adapted }),
+        Layer.succeed(PlatformClient, { twitter: adapted, bluesky: adapted, linkedin: adapted }),
         Layer.mock(Notifier, { postsSettled: () => Effect.void })
       )
     ),

@@ -93,7 +93,7 @@ const slowPlatform = Layer.effectContext(
           return results.findAddress.shift() ?? Effect.succeedNone
         })
     }
-    return Context.make(PlatformClient, { twitter: adapter, bluesky: adapter }).pipe(
+    return Context.make(PlatformClient, { twitter: adapter, bluesky: adapter, linkedin: adapter }).pipe(
       Context.add(Slow, { results, calls, soughtSends })
     )
   })

@@ -35,7 +35,7 @@ const worldOf = (read: ReturnType<Call>) => {
           }
         }),
         currentLease,
-        Layer.succeed(PlatformClient, { twitter: adapter, bluesky: adapter }),
+        Layer.succeed(PlatformClient, { twitter: adapter, bluesky: adapter, linkedin: adapter }),
         Layer.mock(Notifier, { postsSettled: () => Effect.void })
       )
     ),

@@ -67,8 +67,8 @@ export const published = (id: string, url: string | null = `https://platform.tes
 const scripted = Layer.effectContext(
   Effect.sync(() => {
     const calls: Array<string> = []
-    const sends: Record<LivePlatform, Array<Send>> = { twitter: [], bluesky: [] }
-    const looks: Record<LivePlatform, Array<Look>> = { twitter: [], bluesky: [] }
+    const sends: Record<LivePlatform, Array<Send>> = { twitter: [], bluesky: [], linkedin: [] }
+    const looks: Record<LivePlatform, Array<Look>> = { twitter: [], bluesky: [], linkedin: [] }
     const limits: Array<PostLimit> = []
     const adapter = (platform: LivePlatform): PlatformAdapter => ({
       maxReconcileAttempts: 3,
@@ -112,9 +112,11 @@ const scripted = Layer.effectContext(
           return looks[platform].shift() ?? Effect.succeedNone
         })
     })
-    return Context.make(PlatformClient, { twitter: adapter("twitter"), bluesky: adapter("bluesky") }).pipe(
-      Context.add(ThreadScript, { sends, looks, limits, takeCalls: () => calls.splice(0) })
-    )
+    return Context.make(PlatformClient, {
+      twitter: adapter("twitter"),
+      bluesky: adapter("bluesky"),
+      linkedin: adapter("linkedin")
+    }).pipe(Context.add(ThreadScript, { sends, looks, limits, takeCalls: () => calls.splice(0) }))
   })
 )
 

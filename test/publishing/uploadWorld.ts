@@ -83,7 +83,11 @@ const scripted = Layer.effectContext(
         Effect.suspend(() => Effect.as(looks.shift() ?? Effect.void, { platformPostId: "1", url: null })),
       find: () => Effect.suspend(() => searches.shift() ?? Effect.succeedNone)
     })
-    return Context.make(PlatformClient, { twitter: adapter("twitter"), bluesky: adapter("bluesky") }).pipe(
+    return Context.make(PlatformClient, {
+      twitter: adapter("twitter"),
+      bluesky: adapter("bluesky"),
+      linkedin: adapter("linkedin")
+    }).pipe(
       Context.add(Script, {
         uploads,
         sends,

@@ -8,12 +8,14 @@ import { Authorization } from "../Authorization.ts"
 import { CheckedInput, JsonBody } from "../input.ts"
 import {
   ConnectBluesky,
+  ConnectLinkedin,
   ConnectTwitter,
   ConsentAuthorization,
   DecideAccountChange,
   DecidedAccountChange,
   DisconnectedIntegration,
   IntegrationList,
+  LinkedinAuthorization,
   OneIntegration,
   OneIntegrationDetails
 } from "./integrationBodies.ts"
@@ -115,6 +117,25 @@ const connectTwitter = HttpApiEndpoint.post("connectTwitter", "/twitter", {
   .middleware(CheckedInput)
   .middleware(JsonBody)
 
+const connectLinkedin = HttpApiEndpoint.post("connectLinkedin", "/linkedin", {
+  payload: ConnectLinkedin,
+  success: LinkedinAuthorization.pipe(HttpApiSchema.status(201)),
+  error: [shown.NotFound, PlatformUnavailable]
+})
+  .annotateMerge(
+    operation({
+      id: "connectLinkedin",
+      scope: writing,
+      summary: "Connect a LinkedIn account",
+      description:
+        "Begins connecting a LinkedIn profile or page, if the service's operator has enabled LinkedIn; otherwise the response is a 404. LinkedIn sends the person back to the service, and the rest is as for X. " +
+        "If the person gave access to several accounts, or the service has an application for pages, a page of the service asks which one the workspace gets: the profile, or one of the pages, for which LinkedIn asks once more. " +
+        "Only the session that began the connection can choose, within 15 minutes and once; if an API key began it, whoever opened the URL can."
+    })
+  )
+  .middleware(CheckedInput)
+  .middleware(JsonBody)
+
 const decide = HttpApiEndpoint.post("decide", "/decision", {
   payload: DecideAccountChange,
   success: DecidedAccountChange,
@@ -150,7 +171,7 @@ const disconnect = HttpApiEndpoint.delete("disconnect", "/:id", {
   .middleware(CheckedInput)
 
 export class Integrations extends HttpApiGroup.make("integrations")
-  .add(list, connectBluesky, connectTwitter, decide, get, avatar, disconnect)
+  .add(list, connectBluesky, connectLinkedin, connectTwitter, decide, get, avatar, disconnect)
   .middleware(Authorization)
   .middleware(RateLimit)
   .middleware(Authentication)

@@ -60,12 +60,21 @@ export const ConnectBluesky = Schema.Struct({
     })
   )
 
-export const ConnectTwitter = Schema.Struct({
+const consentFields = {
   return_to: optional(
     ReturnPath,
     `The path of this service that a person's browser goes on to; \`${defaultReturnPath}\` by default. Not used with an API key.`
   )
-})
+}
+
+export const ConnectLinkedin = Schema.Struct(consentFields)
+  .annotate({
+    identifier: "ConnectLinkedin",
+    description: "How to connect a LinkedIn account. Unknown members are rejected."
+  })
+  .pipe(examples({ accounts: {}, elsewhere: { return_to: "/settings" } }))
+
+export const ConnectTwitter = Schema.Struct(consentFields)
   .annotate({ identifier: "ConnectTwitter", description: "How to connect an X account. Unknown members are rejected." })
   .pipe(examples({ accounts: {}, elsewhere: { return_to: "/settings" } }))
 
@@ -81,6 +90,27 @@ export const ConsentAuthorization = dataOf("The authorization.", {
       begun: {
         data: {
           authorize_url: "https://x.com/i/oauth2/authorize?response_type=code&client_id=posts",
+          expires_at: "2030-01-31T09:15:00.000Z"
+        }
+      }
+    })
+  )
+
+export const LinkedinAuthorization = dataOf("The authorization.", {
+  authorize_url: Schema.String.annotate({ format: "uri" }).annotateKey({
+    description: "The page of LinkedIn on which a person agrees, logged in as the person to connect."
+  }),
+  expires_at: describedInstant("When the authorization expires.")
+})
+  .annotate({
+    identifier: "LinkedinAuthorization",
+    description: "An authorization that a person completes on LinkedIn."
+  })
+  .pipe(
+    examples({
+      begun: {
+        data: {
+          authorize_url: "https://www.linkedin.com/oauth/v2/authorization?response_type=code&client_id=posts",
           expires_at: "2030-01-31T09:15:00.000Z"
         }
       }

@@ -1,4 +1,4 @@
-import { type Duration, type Redacted, Schema } from "effect"
+import { type DateTime, type Duration, type Redacted, Schema } from "effect"
 import { WaitingPosts } from "./accountChange.ts"
 import { IntegrationId } from "../ids.ts"
 import { describedInstant, Instant } from "../instant.ts"
@@ -74,6 +74,8 @@ export interface ConnectedAccount {
   /** The origin for the account's requests; absent or null for the platform's default. */
   readonly host?: string | null
   readonly credentials: Redacted.Redacted
+  /** The end of the access, if the platform names it and can't renew the access. */
+  readonly accessUntil?: DateTime.Utc | undefined
 }
 
 export interface AccountProfile {

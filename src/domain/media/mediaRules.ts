@@ -11,6 +11,7 @@ export type DescribedMedia = MediaFacts & { readonly alt: string }
 /** Times in milliseconds, sizes in bytes, sides in pixels. */
 export interface FileRule {
   readonly contentTypes: ReadonlyArray<string>
+  readonly minSize?: number
   readonly maxSize: number
   readonly longestSide?: number
   readonly shortestSide?: { readonly min: number; readonly max: number }
@@ -76,7 +77,7 @@ const refusals = (rule: FileRule, media: MediaFacts): ReadonlyArray<string> => {
     if (isRefused) found.push(message())
   }
   const { audioCodecs, contentTypes, longestSide, maxDuration, maxFrameRate, maxFrames, maxPixels } = rule
-  const { maxRatio, maxSize, minDuration, shortestSide, videoCodecs } = rule
+  const { maxRatio, maxSize, minDuration, minSize, shortestSide, videoCodecs } = rule
   refuseIf(
     !contentTypes.includes(contentType),
     () =>
@@ -86,6 +87,10 @@ const refusals = (rule: FileRule, media: MediaFacts): ReadonlyArray<string> => {
     size > maxSize,
     () =>
       `accepts ${kind} up to ${inMegabytes(maxSize)}, but this one is ${inMegabytes(size)}${type === "video" ? `; ${exportHints.size}` : ""}`
+  )
+  refuseIf(
+    minSize !== undefined && size < minSize,
+    () => `accepts ${kind} of at least ${inMegabytes(minSize ?? 0)}, but this one is ${inMegabytes(size)}`
   )
   refuseIf(
     (longestSide !== undefined && longest > longestSide) || (shortestSide !== undefined && shortest > shortestSide.max),

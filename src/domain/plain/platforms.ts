@@ -18,6 +18,12 @@ const registered: Readonly<Record<LivePlatform, LiveFacts>> = liveFacts
 /** False if the platform needs the operator's own application. */
 export const isAlwaysLive = (platform: LivePlatform): boolean => registered[platform].ownApplication === undefined
 
+/** False if the platform has no threads. */
+export const hasThreads = (platform: Platform): boolean => !isLive(platform) || registered[platform].threads !== false
+
+/** False if access ends for good, so that a person has to connect the account again. */
+export const renewsAccess = (platform: LivePlatform): boolean => registered[platform].renewsAccess !== false
+
 /** Marked pure, so that bundles leave it out if unused. */
 export const alwaysLive = /* @__PURE__ */ livePlatforms.filter(isAlwaysLive)
 

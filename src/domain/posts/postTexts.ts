@@ -1,10 +1,10 @@
 import type { ContentTooLong, Issue } from "../errors.ts"
-import { isLive } from "../plain/platforms.ts"
+import { hasThreads, isLive } from "../plain/platforms.ts"
 import { type LivePlatform, type Platform, whyInReview } from "../platform.ts"
 import type { NewPost } from "./newPost.ts"
 import type { PlatformRules, Rules } from "./platformRules.ts"
 import { maxPostBytes } from "./postSize.ts"
-import { type ChainPart, chainFor, type Threaded, type ThreadPart } from "./thread.ts"
+import { type ChainPart, chainFor, isPartMeantFor, type Threaded, type ThreadPart } from "./thread.ts"
 import { isBlank } from "../plain/blankText.ts"
 import { blankText } from "./text/publishableText.ts"
 import { explainRefusal, measureText } from "./text/textRules.ts"
@@ -151,6 +151,23 @@ const refuse = (
   return { path, message: `${platform} ${reason}`, code, facts: { platform, reason } }
 }
 
+/** A platform without threads takes a thread's post only with a text of its own. */
+const refuseThreads = (rules: Rules, { overrides, platforms, thread }: Texts): ReadonlyArray<Issue> =>
+  platforms.flatMap((platform): ReadonlyArray<Issue> => {
+    const isPossible = hasThreads(platform) || overrides[platform] !== undefined
+    const index = thread.findIndex((part) => isPartMeantFor(platform, part))
+    return isPossible || index === -1 || !isLive(platform) || rules[platform] === undefined
+      ? []
+      : [
+          {
+            path: ["thread", index],
+            message: `${platform} has no threads; give it a text of its own in platform_overrides, which is then posted alone, or leave it out of the parts' platforms`,
+            code: "thread_refused",
+            facts: { platform }
+          }
+        ]
+  })
+
 /** `findBlankTexts` reports blank content, so this does not. */
 export const findTextFaults = (rules: Rules, post: Texts) => {
   const texts = platformTexts(post)
@@ -169,7 +186,7 @@ export const findTextFaults = (rules: Rules, post: Texts) => {
   const ofThread = post.platforms
     .filter(isLive)
     .flatMap((platform) => rules[platform]?.refuseThread?.(texts.filter((text) => text.platform === platform)) ?? [])
-  return { refused: [...refused, ...ofThread], tooLong }
+  return { refused: [...refused, ...refuseThreads(rules, post), ...ofThread], tooLong }
 }
 
 export const findTextIssues = (rules: Rules, post: Texts): ReadonlyArray<Issue> => {

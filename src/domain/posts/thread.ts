@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { isMaxItems } from "../issueCodes.ts"
 import { MediaReferences, PostMedia, postMediaExample } from "../media/media.ts"
+import { hasThreads } from "../plain/platforms.ts"
 import { Platform, Platforms } from "../platform.ts"
 import { cardName, LinkCard } from "./linkCard.ts"
 import { PlatformOverrides, StoredOverrides } from "./platformSettings.ts"
@@ -86,8 +87,15 @@ export interface ChainPart<Media> {
   readonly card: LinkCard | null
 }
 
-export const isPartFor = (platform: Platform, { platforms = null }: Pick<AnyPart<unknown>, "platforms">): boolean =>
+type ForPlatforms = Pick<AnyPart<unknown>, "platforms">
+
+/** True if a part's author wants it on the platform. */
+export const isPartMeantFor = (platform: Platform, { platforms = null }: ForPlatforms): boolean =>
   platforms === null || platforms.includes(platform)
+
+/** A platform without threads gets no part after the first. */
+export const isPartFor = (platform: Platform, part: ForPlatforms): boolean =>
+  hasThreads(platform) && isPartMeantFor(platform, part)
 
 /** In order: the post's own content, and the parts for this platform. */
 export const chainFor = <Media>(platform: Platform, post: Threaded<Media>): ReadonlyArray<ChainPart<Media>> => {

@@ -218,6 +218,9 @@ export const integrationsLayer = HttpApiBuilder.group(
         )
       )
       .handle("connectBluesky", ({ payload }) => connectByForm("bluesky", payload))
+      .handle("connectLinkedin", ({ payload: { return_to = defaultReturnPath } }) =>
+        asData(connectByConsent("linkedin", return_to))
+      )
       .handle("connectTwitter", ({ payload: { return_to = defaultReturnPath } }) =>
         asData(connectByConsent("twitter", return_to))
       )

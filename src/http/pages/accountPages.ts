@@ -5,6 +5,7 @@ import {
   type OutcomePending,
   type WaitingPosts
 } from "../../domain/accounts/accountChange.ts"
+import type { ConnectedAccount } from "../../domain/accounts/integration.ts"
 import { html, type Html } from "../../domain/html.ts"
 import { platformName } from "../../domain/plain/platforms.ts"
 import type { LivePlatform } from "../../domain/platform.ts"
@@ -49,6 +50,51 @@ the workspace <strong>${workspaceName}</strong>. The people and programs of that
 </div>
 </form>
 <p class="note">${platformName(platform)} lets you decide for ${liveFacts[platform].link.codeLasts}; after that, begin again.</p>`
+  )
+
+export const choicePath = (platform: ConsentPlatform) => `/oauth/${platform}/choice` as const
+
+interface Choosing {
+  readonly token: Redacted.Redacted
+  readonly further: { readonly label: string } | undefined
+}
+
+/** The form names accounts by their places in the stored choice, and contains no access. */
+export const choicePage = (
+  platform: ConsentPlatform,
+  accounts: ReadonlyArray<Pick<ConnectedAccount, "displayName" | "username">>,
+  { further, token }: Choosing
+) =>
+  cardPage(
+    200,
+    `Which ${platformName(platform)} account should publish?`,
+    html`<p>You gave access to more than one account. A workspace has one account on ${platformName(platform)}.</p>
+<form method="post" action="${choicePath(platform)}">
+<input type="hidden" name="token" value="${Redacted.value(token)}">
+${accounts.map(
+  ({ displayName, username }, index) => html`<div class="choice">
+<button name="choice" value="${String(index)}" aria-describedby="account-${String(index)}">${displayName ?? username}</button>
+<p class="note" id="account-${String(index)}">@${username}</p>
+</div>
+`
+)}${
+      further === undefined
+        ? ""
+        : html`<button name="choice" value="further">${further.label}</button>
+`
+    }<button class="quiet" name="choice" value="cancel">Cancel</button>
+</form>
+<p class="note">This page works for 15 minutes, once.</p>`
+  )
+
+/** A link, because a form of this page may not lead to another site. */
+export const furtherPage = (platform: ConsentPlatform, label: string, url: string) =>
+  cardPage(
+    200,
+    label,
+    html`<p>${platformName(platform)} asks for this access separately.</p>
+<p><a href="${url}">Go on to ${platformName(platform)}</a></p>
+<p class="note">The link works for 15 minutes, once.</p>`
   )
 
 interface Question {

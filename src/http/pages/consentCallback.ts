@@ -1,15 +1,25 @@
 import { ByteSize, Effect, Layer, Option, Schema, String } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerRequest } from "effect/http"
 import { connectAccount } from "../../accounts/connectAccount.ts"
+import { revokeAccess } from "../../accounts/revokeAccess.ts"
 import { platformName, withArticle } from "../../domain/plain/platforms.ts"
-import { AccountLinking, callbackPath } from "../../platforms/AccountLinking.ts"
+import { AccountLinking, callbackPath, type LinkedAccount } from "../../platforms/AccountLinking.ts"
 import { type ConsentPlatform, consentPlatforms } from "../../platforms/links.ts"
+import type { TakenChoice } from "../../repo/integrations/accountChanges.ts"
 import type { BegunOAuthState } from "../../repo/integrations/oauthStates.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { BaseUrl } from "../BaseUrl.ts"
 import { makeSameOrigin } from "../caller/sameOrigin.ts"
 import { makeSessionCookie } from "../caller/sessionCookie.ts"
-import { confirmationPage, confirmationPath, messagePage, questionPage } from "./accountPages.ts"
+import {
+  choicePage,
+  choicePath,
+  confirmationPage,
+  confirmationPath,
+  furtherPage,
+  messagePage,
+  questionPage
+} from "./accountPages.ts"
 import {
   checkSession,
   errorPage,
@@ -26,22 +36,50 @@ import {
 type Grant = Parameters<AccountLinking["Service"]["finish"]>[1]
 type Completing = Parameters<typeof connectAccount>[2]
 
+/** Failures of a connection, which have pages or names in the URL of the page that follows. */
+type ConnectFailure = Exclude<Parameters<typeof errorPage>[0], { readonly page: unknown }>
+
+/** Connects the account. `page` asks what to do about another account, if one is connected. */
+const connect = Effect.fnUntraced(function* (
+  { returnTo, workspaceId }: Pick<BegunOAuthState, "workspaceId" | "returnTo">,
+  account: LinkedAccount,
+  completing: Completing
+) {
+  const connected = yield* connectAccount(workspaceId, account, completing)
+  return connected._tag === "Connected"
+    ? { username: connected.integration.username, page: null }
+    : { username: null, page: questionPage(connected.another, { token: connected.token, returnTo }) }
+})
+
 /**
  * Can't be interrupted: if the client left in between, access that the platform has granted would stay valid but
  * unknown.
  */
 const finish = Effect.fnUntraced(function* (
   platform: ConsentPlatform,
-  { returnTo, workspaceId }: Pick<BegunOAuthState, "workspaceId" | "returnTo">,
+  begun: Pick<BegunOAuthState, "byKey" | "workspaceId" | "returnTo">,
   grant: Grant,
   completing: Completing
 ) {
-  const linked = yield* (yield* AccountLinking).finish(platform, grant)
-  const connected = yield* connectAccount(workspaceId, linked, completing)
-  return connected._tag === "Connected"
-    ? { username: connected.integration.username, page: null }
-    : { username: null, page: questionPage(connected.another, { token: connected.token, returnTo }) }
+  const { accountChanges } = yield* Repo
+  const { accounts, further } = yield* (yield* AccountLinking).finish(platform, grant)
+  const [first, ...others] = accounts
+  if (first === undefined) return { username: null, page: notConnected(`${platformName(platform)} named no account.`) }
+  if (others.length === 0 && further === undefined) return yield* connect(begun, first, completing)
+  const { byKey, returnTo, workspaceId } = begun
+  const token = yield* accountChanges.keepChoice(
+    { workspaceId, platform, accounts, further, returnTo },
+    { session: completing.session, byKey: byKey ?? undefined }
+  )
+  return { username: null, page: choicePage(platform, accounts, { further, token }) }
 }, Effect.uninterruptible)
+
+const readChoice = HttpServerRequest.schemaBodyUrlParams(
+  Schema.Struct({
+    token: Schema.RedactedFromValue(Schema.NonEmptyString),
+    choice: Schema.String.check(Schema.isPattern(/^(?:\d{1,4}|further|cancel)$/))
+  })
+).pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.kibibytes(4)))
 
 const readConfirmation = HttpServerRequest.schemaBodyUrlParams(
   Schema.Struct({
@@ -69,44 +107,115 @@ export const consentCallbackLayer = (baseUrl: string) => {
       const cookie = yield* makeSessionCookie
       const lookUp = yield* LinkLookUp
 
-      /** Completes a connection that an API key or a command began. */
-      const completeForAnybody = Effect.fnUntraced(function* (state: BegunOAuthState, code: string) {
-        const by = keyAuthority(state)
-        const completing = by === undefined ? {} : { by }
-        const { page, username } = yield* finish(platform, state, { code, verifier: state.verifier }, completing)
-        return page ?? messagePage(200, "Connected", `Posts can now go out as @${username}. You can close this window.`)
-      })
+      const connectedPage = (username: string | null) =>
+        messagePage(200, "Connected", `Posts can now go out as @${username}. You can close this window.`)
 
-      /** Completes a connection that a person began in this browser, if the person may still connect accounts. */
-      const completeForSession = Effect.fnUntraced(function* (
-        state: BegunOAuthState,
-        {
-          code,
-          error,
-          returnTo,
-          token
-        }: {
-          readonly code: string | null
-          readonly error: string | null
-          readonly returnTo: string
-          readonly token: SessionToken
-        }
-      ) {
-        const completing = yield* checkSession(state, token)
-        if (code === null) return goOn(returnTo, ["error", reportedErrors.get(error ?? "") ?? "refused"])
-        return yield* finish(platform, state, { code, verifier: state.verifier }, completing).pipe(
+      /** Goes on in the browser that began the connection, unless a page asks something. */
+      const goOnAfter = <E extends ConnectFailure, R>(
+        returnTo: string,
+        connecting: Effect.Effect<Effect.Success<ReturnType<typeof finish>>, E, R>
+      ) =>
+        connecting.pipe(
           Effect.map(({ page }) => page ?? goOn(returnTo, ["connected", platform])),
-          Effect.catchTag(["NotMember", "RoleLost", "SessionEnded"], (lost) => Effect.succeed(errorPage(lost))),
-          Effect.catch(({ _tag, message }) =>
-            Effect.as(
+          Effect.catch(({ _tag, message }) => {
+            if (_tag === "NotMember" || _tag === "RoleLost" || _tag === "SessionEnded") {
+              return Effect.succeed(errorPage({ _tag, message }))
+            }
+            return Effect.as(
               Effect.logWarning(`${String.capitalize(withArticle(name))} account was not connected`, message),
               goOn(returnTo, [
                 "error",
                 _tag === "NeedsReauthorization" || _tag === "Rejected" ? "refused" : "unavailable"
               ])
             )
-          )
+          })
         )
+
+      /** Completes a connection that an API key or a command began. */
+      const completeForAnybody = Effect.fnUntraced(function* (
+        begun: BegunOAuthState,
+        { code, state }: { readonly code: string; readonly state: string }
+      ) {
+        const by = keyAuthority(begun)
+        const completing = by === undefined ? {} : { by }
+        const { page, username } = yield* finish(platform, begun, { code, state, verifier: begun.verifier }, completing)
+        return page ?? connectedPage(username)
+      })
+
+      /** Completes a connection that a person began in this browser, if the person may still connect accounts. */
+      const completeForSession = Effect.fnUntraced(function* (
+        begun: BegunOAuthState,
+        {
+          code,
+          error,
+          returnTo,
+          state,
+          token
+        }: {
+          readonly code: string | null
+          readonly error: string | null
+          readonly returnTo: string
+          readonly state: string
+          readonly token: SessionToken
+        }
+      ) {
+        const completing = yield* checkSession(begun, token)
+        if (code === null) return goOn(returnTo, ["error", reportedErrors.get(error ?? "") ?? "refused"])
+        return yield* goOnAfter(
+          returnTo,
+          finish(platform, begun, { code, state, verifier: begun.verifier }, completing)
+        )
+      })
+
+      /** Chooses one of the accounts that a consent gave access to, asks for a further consent, or ends the access. */
+      const choose = Effect.fnUntraced(function* (kept: TakenChoice, choice: string, token: SessionToken) {
+        const { accounts, byKey, further, returnTo, workspaceId } = kept
+        const by = keyAuthority(kept)
+        const completing: Completing =
+          returnTo === null ? (by === undefined ? {} : { by }) : yield* checkSession(kept, token)
+        if (choice === "further" && further !== undefined) {
+          const { state, url, verifier } = yield* (yield* AccountLinking).begin(platform, further.consent)
+          const { oauthStates, whileAuthorized } = yield* Repo
+          const begunIn =
+            returnTo === null || completing.session === undefined
+              ? {}
+              : { begunIn: { session: completing.session, returnTo } }
+          const begin = oauthStates.begin(state, {
+            platform,
+            workspaceId,
+            verifier,
+            ...begunIn,
+            ...(byKey === null ? {} : { byKey })
+          })
+          yield* completing.by === undefined ? begin : whileAuthorized(completing.by, begin)
+          return furtherPage(platform, further.label, url)
+        }
+        const account = choice === "cancel" ? undefined : accounts[Number(choice)]
+        if (account === undefined) {
+          const [first] = accounts
+          if (first !== undefined) yield* revokeAccess(first)
+          return returnTo === null
+            ? messagePage(200, "Nothing was connected", "You can close this window.")
+            : goOn(returnTo, ["error", "canceled"])
+        }
+        const connecting = connect(kept, account, completing)
+        if (returnTo !== null) return yield* goOnAfter(returnTo, connecting)
+        const { page, username } = yield* connecting
+        return page ?? connectedPage(username)
+      }, Effect.uninterruptible)
+
+      const choice = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+        if (!(yield* sameOrigin.isOwn)) return otherOrigin
+        const { accountChanges } = yield* Repo
+        const read = yield* Effect.option(readChoice)
+        if (Option.isNone(read)) return notConnected("The form was not complete. Begin again.")
+        const session = cookie.read(request)
+        const chosen = Effect.gen(function* () {
+          const kept = yield* accountChanges.takeChoice(read.value.token, session)
+          if (Option.isNone(kept) || kept.value.platform !== platform) return Option.none()
+          return Option.some(yield* choose(kept.value, read.value.choice, session))
+        })
+        return yield* onPage(lookUp(request, chosen))
       })
 
       const callback = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
@@ -133,7 +242,7 @@ export const consentCallbackLayer = (baseUrl: string) => {
           return Option.some(
             returnTo === null
               ? notConnected(`${name} did not give access: the request was declined.`)
-              : yield* completeForSession(taken.value, { code, error, returnTo, token })
+              : yield* completeForSession(taken.value, { code, error, returnTo, state, token })
           )
         })
         return yield* onPage(lookUp(request, linked))
@@ -152,7 +261,7 @@ export const consentCallbackLayer = (baseUrl: string) => {
           if (taken.value.returnTo !== null) return Option.some(otherSession)
           return Option.some(
             decided === "connect"
-              ? yield* completeForAnybody(taken.value, code)
+              ? yield* completeForAnybody(taken.value, { code, state })
               : messagePage(200, "Nothing was connected", "You can close this window.")
           )
         })
@@ -161,7 +270,8 @@ export const consentCallbackLayer = (baseUrl: string) => {
 
       return [
         HttpRouter.route("GET", callbackPath(platform), callback),
-        HttpRouter.route("POST", confirmationPath(platform), confirmation)
+        HttpRouter.route("POST", confirmationPath(platform), confirmation),
+        HttpRouter.route("POST", choicePath(platform), choice)
       ]
     })
 

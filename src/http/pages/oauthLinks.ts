@@ -84,6 +84,7 @@ interface Shown {
     | "NotMember"
     | "OutcomeUnknown"
     | "Overloaded"
+    | "PlatformInReview"
     | "RateLimited"
     | "Rejected"
     | "RoleLost"

@@ -24,11 +24,16 @@ const retryWait = Duration.seconds(30)
 
 type ProcessStep = Extract<ClaimedFile["step"], { readonly _tag: "Process" }>
 
-/** The images to make from an upload. Their formats are JPEG, PNG and WebP, which all live platforms accept. */
-const outputs: Readonly<Record<"thumbnail" | LivePlatform, Bounds>> = {
+/** The images to make from an upload for the enabled platforms. Their formats are JPEG, PNG and WebP. */
+const outputsFor = (rules: Rules): Readonly<Record<string, Bounds>> => ({
   thumbnail: { longestSide: 640, maxBytes: 100_000, keepsOriginal: false },
-  ...Record.map(liveFacts, ({ image }) => ({ ...image, keepsOriginal: true }))
-}
+  ...Object.fromEntries(
+    enabledRules(rules, LivePlatform.literals).map(({ platform }) => [
+      platform,
+      { ...liveFacts[platform].image, keepsOriginal: true }
+    ])
+  )
+})
 
 const isAccepted = Schema.is(AcceptedType)
 
@@ -52,6 +57,7 @@ const makeRenditions = Effect.fnUntraced(function* (file: ClaimedFile, original:
   yield* store.requireSpace
   const path = yield* store.localCopy(workspaceId, hash)
   const outputDirectory = yield* files.makeTempDirectoryScoped({ prefix: "media-" }).pipe(orFull("making a directory"))
+  const outputs = outputsFor(yield* CurrentRules)
   const answer = yield* reader.read({ contentType, path, outputDirectory, outputs }, { lane, workspaceId })
   if (answer._tag === "Refused") return answer
   const facts: MediaFacts = { ...answer.facts, contentType, size }

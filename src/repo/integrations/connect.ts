@@ -48,29 +48,32 @@ export const makeConnect = Effect.gen(function* () {
       serviceUrl: Schema.NullOr(Schema.String),
       host: Schema.NullOr(Schema.String),
       sealed: Schema.Uint8Array,
+      accessUntil: Schema.NullOr(Timestamp),
       now: Timestamp
     }),
     Result: IntegrationRow,
     execute: (account) => sql`
       INSERT INTO integrations (id, workspace_id, platform, account_id, username, display_name, avatar_url, service_url,
-        host, status, credentials, created_at, updated_at, profile_at)
+        host, status, credentials, access_until, created_at, updated_at, profile_at)
       SELECT ${account.id}::uuid, w.id, ${account.platform}, ${account.accountId}, ${account.username},
         ${account.displayName}::text, ${account.avatarUrl}::text, ${account.serviceUrl}::text, ${account.host}::text,
-        'connected', ${account.sealed}::bytea, ${account.now}::timestamptz, ${account.now}::timestamptz,
+        'connected', ${account.sealed}::bytea, ${account.accessUntil}::timestamptz, ${account.now}::timestamptz,
+        ${account.now}::timestamptz,
         ${account.now}::timestamptz
       FROM workspaces w WHERE w.id = ${account.workspaceId}::uuid
       ON CONFLICT (id) DO UPDATE SET account_id = excluded.account_id, username = excluded.username,
         display_name = excluded.display_name, avatar_url = excluded.avatar_url, service_url = excluded.service_url,
         host = excluded.host, status = excluded.status, credentials = excluded.credentials,
         updated_at = excluded.updated_at, profile_at = excluded.profile_at,
-        access_until = NULL, renewal_token = NULL, renewal_until = NULL
+        access_until = excluded.access_until, renewal_token = NULL, renewal_until = NULL
       RETURNING ${columns}`
   })
 
   const store = Effect.fnUntraced(function* (workspaceId: WorkspaceId, id: IntegrationId, account: NewIntegration) {
     const now = yield* DateTime.now
     const sealed = yield* cipher.seal(credentialsCell(id), account.credentials)
-    const stored = yield* upsert({ ...account, host: account.host ?? null, id, workspaceId, sealed, now }).pipe(
+    const nullable = { host: account.host ?? null, accessUntil: account.accessUntil ?? null }
+    const stored = yield* upsert({ ...account, ...nullable, id, workspaceId, sealed, now }).pipe(
       Effect.catchTag("NoSuchElementError", () => new NotFound({ message: `There is no workspace ${workspaceId}` }))
     )
     const data = { integration_id: id, platform: account.platform, status: "connected" } as const

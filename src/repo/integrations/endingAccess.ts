@@ -2,6 +2,7 @@ import { Duration, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import type { DatabaseUnavailable } from "../../domain/errors.ts"
 import { IntegrationId, WorkspaceId } from "../../domain/ids.ts"
+import { livePlatforms, renewsAccess } from "../../domain/plain/platforms.ts"
 import { LivePlatform } from "../../domain/platform.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { duePeriod, inIndexOrder } from "../postgres/indexes.ts"
@@ -14,6 +15,9 @@ const maxLookedAt = 5_000
 
 /** Used if the platform returned no lifetime. Both return two hours. */
 const usualLifetime = Duration.hours(2)
+
+/** The platforms whose access can be renewed. */
+const renewing = livePlatforms.filter(renewsAccess)
 
 const EndingAccess = Schema.Struct({
   id: IntegrationId,
@@ -53,7 +57,7 @@ export const makeEndingAccess = Effect.gen(function* () {
         ORDER BY q.period, leg.n
       ), next AS MATERIALIZED (
         SELECT t.integration_id AS id, min(t.due_at) AS due_at
-        FROM unnest(${LivePlatform.literals}::text[]) AS p (platform) CROSS JOIN LATERAL (
+        FROM unnest(${renewing}::text[]) AS p (platform) CROSS JOIN LATERAL (
           SELECT t.integration_id, t.due_at FROM clock CROSS JOIN walk CROSS JOIN LATERAL (
             SELECT integration_id, due_at FROM post_targets ${sql.literal(inIndexOrder)}
             WHERE status = 'pending' AND due_at IS NOT NULL AND platform = p.platform

@@ -1,3 +1,7 @@
+import { livePlatforms } from "../../domain/plain/platforms.ts"
+import type { LivePlatform } from "../../domain/platform.ts"
+import { liveFacts } from "../../platforms/facts.ts"
+
 /** Built while the service runs, because its table may have millions of rows. */
 export interface ConcurrentIndex {
   readonly name: string
@@ -29,7 +33,21 @@ export const hasBegun = "(status = 'pending' AND (part > 1 OR begun_at IS NOT NU
 
 export const begunThreadsIndex = "post_targets_begun_threads"
 
+/** Both indexes of X's posts, for the other platforms that recognize a post by its text. */
+const recognizedPosts = (platform: LivePlatform): ReadonlyArray<ConcurrentIndex> =>
+  [
+    { name: `post_targets_by_${platform}_post`, columns: "integration_id, platform_post_id" },
+    { name: `post_targets_of_${platform}_post`, columns: "platform_post_id" }
+  ].map(({ columns, name }) => ({
+    name,
+    definition: `ON post_targets (${columns}) WHERE platform = '${platform}' AND platform_post_id IS NOT NULL`,
+    unique: false
+  }))
+
 export const indexes: ReadonlyArray<ConcurrentIndex> = [
+  ...livePlatforms
+    .filter((platform) => platform !== "twitter" && liveFacts[platform].recognizedBy === "text")
+    .flatMap(recognizedPosts),
   {
     name: "post_targets_by_platform_post",
     definition:

@@ -8,13 +8,18 @@ export const recognizingPlatforms = recognizedByText.map((platform) => `'${platf
 export const makeLockRecognized = (sql: SqlClient.SqlClient) => (platformPostId: string | null) =>
   sql`SELECT pg_advisory_xact_lock(hashtextextended(${platformPostId ?? ""}::text, 0))`
 
+/** For each platform, because only a literal lets PostgreSQL use the platform's own index. */
+const hasPost = (
+  platform: string
+) => `EXISTS (SELECT FROM post_targets other JOIN integrations i ON i.id = other.integration_id
+          WHERE s.platform = '${platform}' AND other.platform = '${platform}'
+            AND other.platform_post_id = s."outId"
+            AND coalesce(other.account_id, i.account_id) = s."accountId" AND other.id <> t.id OFFSET 0)`
+
 /** True if no target other than `t` has the post of row `s` (isRecognized, platform, accountId, outId). */
 export const isRecognizedAlone = (sql: SqlClient.SqlClient) => sql`NOT (s."isRecognized" AND (
         -- OFFSET 0: looked up by their indexes, instead of hashed in full.
-        EXISTS (SELECT FROM post_targets other JOIN integrations i ON i.id = other.integration_id
-          WHERE other.platform IN (${sql.literal(recognizingPlatforms)}) AND other.platform = s.platform
-            AND other.platform_post_id = s."outId"
-            AND coalesce(other.account_id, i.account_id) = s."accountId" AND other.id <> t.id OFFSET 0)
+        ${sql.literal(recognizedByText.map(hasPost).join("\n        OR "))}
         OR EXISTS (SELECT FROM post_targets other WHERE other.part_ids @> ARRAY[s."outId"]
           AND other.platform = s.platform AND other.account_id = s."accountId" OFFSET 0)
         OR EXISTS (SELECT FROM deleted_targets d WHERE d.platform = s.platform

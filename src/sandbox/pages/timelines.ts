@@ -1,4 +1,4 @@
-import { livePlatforms, platformName } from "../../domain/plain/platforms.ts"
+import { platformName } from "../../domain/plain/platforms.ts"
 import type { LivePlatform } from "../../domain/platform.ts"
 import { standIns } from "../../platforms/standIns.ts"
 import type { Fault, PendingFault } from "../state/faults.ts"
@@ -75,13 +75,16 @@ const pendingFaults = (faults: ReadonlyArray<PendingFault>): ReadonlyArray<Html>
 `
       ]
 
-const hints = Object.values(standIns).map(({ hint }, index) => html`${index === 0 ? "" : " "}${hint}`)
-
-export const timelinesPage = (posts: ReadonlyArray<SandboxPost>, faults: ReadonlyArray<PendingFault>): string =>
+export const timelinesPage = (
+  posts: ReadonlyArray<SandboxPost>,
+  faults: ReadonlyArray<PendingFault>,
+  platforms: ReadonlyArray<LivePlatform>
+): string =>
   layout({
     title: "Sandbox timelines",
     isLive: true,
-    main: html`<p class="hint">${hints}</p>
+    platforms,
+    main: html`<p class="hint">${platforms.map((platform, index) => html`${index === 0 ? "" : " "}${standIns[platform].hint}`)}</p>
 ${pendingFaults(faults)}<div class="timelines">
-${livePlatforms.map((platform) => timeline(platform, posts))}</div>`
+${platforms.map((platform) => timeline(platform, posts))}</div>`
   })

@@ -23,6 +23,8 @@ export interface Renewal {
    * family.
    */
   readonly reusableFor: number | null
+  /** An access token's lifetime; two hours by default. */
+  readonly access?: number
 }
 
 export type TokenRefusal = "unknown" | "ended"
@@ -35,9 +37,9 @@ export const drawTokens = (random: SecureRandom.SecureRandom["Service"]): Effect
   return Effect.all({ access: token, refresh: token, family: token })
 }
 
-export const makeTokens = (platform: LivePlatform, { lifetime, reusableFor }: Renewal) => {
+export const makeTokens = (platform: LivePlatform, { access = accessLifetime, lifetime, reusableFor }: Renewal) => {
   const makeGrant = (now: number, fields: FreshTokens & Pick<Grant, "accountId" | "replaces">): Grant =>
-    Grant.make({ platform, ...fields, at: now, accessUntil: now + accessLifetime, refreshUntil: now + lifetime })
+    Grant.make({ platform, ...fields, at: now, accessUntil: now + access, refreshUntil: now + lifetime })
 
   const renew = (state: State, refreshToken: string, { fresh, now }: Creation): Decision<Grant | TokenRefusal> => {
     const known = state.grantByRefreshToken(platform, refreshToken)

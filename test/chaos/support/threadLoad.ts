@@ -91,7 +91,11 @@ export const createThreads = Effect.fn("createThreads")(function* (
       thread: thread.map(({ platforms, ...part }) => (platforms === onAll ? part : { ...part, platforms })),
       schedule_at: DateTime.formatIso(DateTime.makeUnsafe(due))
     }
-    const chains = { twitter: chainOn("twitter", [first, ...thread]), bluesky: chainOn("bluesky", [first, ...thread]) }
+    const chains = {
+      twitter: chainOn("twitter", [first, ...thread]),
+      bluesky: chainOn("bluesky", [first, ...thread]),
+      linkedin: []
+    }
     const request: RequestedThread = { id: "", key, workspace, due, chains }
     // Added before the request, because the thread may be published before the response arrives.
     requested.push(request)

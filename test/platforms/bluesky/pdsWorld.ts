@@ -1,5 +1,5 @@
 import { AppBskyFeedPost } from "@atproto/api"
-import { Context, DateTime, Effect, Layer, Redacted, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Record, Redacted, Schema } from "effect"
 import { HttpClient } from "effect/http"
 import { sendPost } from "../../../src/platforms/carryOut.ts"
 import { TargetId } from "../../../src/domain/ids.ts"
@@ -157,7 +157,7 @@ export const member = Effect.gen(function* () {
 /** The publisher, with accounts on a real PDS. */
 export const publishingWorld = publishing(
   Effect.map(Pds, ({ url }) => ({
-    twitter: live.twitter.connectStandIn("http://127.0.0.1:9", "https://x.com"),
+    ...Record.map(live, ({ connectStandIn }) => connectStandIn("http://127.0.0.1:9", "https://x.com")),
     bluesky: connectBluesky({ defaultServiceUrl: url, webUrl: "https://bsky.app" })
   })),
   Pds.layer()

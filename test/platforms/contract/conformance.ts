@@ -67,6 +67,8 @@ export interface Conformance {
   readonly refusedToken: Fault
   /** The kind of post whose address the platform tells later. Absent if each publication has its address. */
   readonly addressFollows?: string
+  /** False if nobody can look for an earlier send, so that a person has to. */
+  readonly looks?: false
   /** Absent if the platform would make a second post of a request that is sent again. */
   readonly repeats?: {
     /** Everything by which two requests are the same post. Throws if the request could make a second one. */

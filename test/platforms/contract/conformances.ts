@@ -1,21 +1,26 @@
 import type { LivePlatform } from "../../../src/domain/platform.ts"
 import { blueskyConformance } from "../bluesky/conformance.ts"
+import { linkedinConformance, linkedinPageConformance } from "../linkedin/conformance.ts"
 import { pondConformance } from "../pond/conformance.ts"
 import { twitterConformance } from "../twitter/conformance.ts"
 import type { Conformance } from "./conformance.ts"
 
 const live: Readonly<Record<LivePlatform, Conformance>> = {
   twitter: twitterConformance,
-  bluesky: blueskyConformance
+  bluesky: blueskyConformance,
+  linkedin: linkedinConformance
 }
 
 /** All platforms that must pass the conformance suite, including the platform that exists only in tests. */
-const conformances: ReadonlyArray<Conformance> = [...Object.values(live), pondConformance]
+const conformances: ReadonlyArray<Conformance> = [...Object.values(live), linkedinPageConformance, pondConformance]
 
-export const othersThan = (platform: Conformance) => conformances.filter((other) => other !== platform)
+export const othersThan = (platform: Conformance) => conformances.filter((other) => other.facts !== platform.facts)
 
 /** The platforms by name. */
-export const named = conformances.map((platform) => ({ name: platform.facts.name, platform }))
+export const named = conformances.map((platform) => ({
+  name: platform === linkedinPageConformance ? "a page of LinkedIn" : platform.facts.name,
+  platform
+}))
 
 /** The kinds of posts of all platforms. */
 export const kinds = named.flatMap(({ name, platform }) =>

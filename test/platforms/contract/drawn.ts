@@ -118,7 +118,10 @@ export const likenessesOf = (platform: Conformance) => {
     return Result.succeed({
       status: draw.below(2) === 0 ? status : drawStatus(draw),
       headers: drawHeaders(draw),
-      body: body === null || draw.below(2) === 0 ? body : JSON.stringify(change(draw, JSON.parse(body)))
+      body:
+        body === null || !body.startsWith("{") || draw.below(2) === 0
+          ? body
+          : JSON.stringify(change(draw, JSON.parse(body)))
     })
   }
 }

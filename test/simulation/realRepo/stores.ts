@@ -56,8 +56,8 @@ export interface Store {
 
 /** Two workspaces, which share an account on X. */
 export const accountIds: ReadonlyArray<Readonly<Record<LivePlatform, string>>> = [
-  { twitter: "x-shared", bluesky: "bluesky-1" },
-  { twitter: "x-shared", bluesky: "bluesky-2" }
+  { twitter: "x-shared", bluesky: "bluesky-1", linkedin: "linkedin-1" },
+  { twitter: "x-shared", bluesky: "bluesky-2", linkedin: "linkedin-2" }
 ]
 
 /** The initial records of both stores. */

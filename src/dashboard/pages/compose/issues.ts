@@ -24,6 +24,8 @@ const describeIssue = (issue: Issue): string => {
       return describeLength(platform, limit, length)
     case "text_repeated":
       return `${name} refuses this text: an earlier part has the same. Change a word of it.`
+    case "thread_refused":
+      return `${name} has no threads. Write a text of its own for it, which is then posted alone, or leave it out of the parts.`
     case "platform_foreign":
       return "The post does not go there any more. Choose where this part goes, or remove it."
     case "too_long":

@@ -17,6 +17,7 @@ const looks: Readonly<Record<string, Look>> = {
   "post.approval_requested": { icon: "hand", status: "approval" },
   "post.draft_overdue": { icon: "clock", status: "unknown" },
   "publishing.held": { icon: "clock", status: "unknown" },
+  "integration.expiring": { icon: "accounts", status: "unknown" },
   "integration.disconnected": { icon: "accounts", status: "unknown" },
   "webhook.disabled": { icon: "webhook", status: "unknown" }
 }

@@ -74,7 +74,7 @@ const encode = async (image: Sharp, encoding: Encoding): Promise<Encoded> => {
     encoding.type === "png"
       ? image.png({ compressionLevel: 9 })
       : encoding.type === "jpeg"
-        ? image.flatten().jpeg({ quality: encoding.quality, progressive: true })
+        ? image.flatten({ background: "#fff" }).jpeg({ quality: encoding.quality, progressive: true })
         : image.webp({ quality: encoding.quality, effort: 3 })
   const { data, info } = await encoder.toBuffer({ resolveWithObject: true })
   return { bytes: data, contentType: `image/${encoding.type}`, width: info.width, height: info.height }
@@ -150,14 +150,15 @@ export const makeOutputs = async (source: Source): Promise<Record<string, Made>>
   const encoder = makeEncoder(picture)
   const made: Record<string, Made> = {}
   for (const [name, bounds] of Object.entries(outputs)) {
-    const isWithin = Math.max(width, height) <= bounds.longestSide
+    const { noWebp = false } = bounds
+    const isWithin = Math.max(width, height) <= bounds.longestSide && !(noWebp && contentType === "image/webp")
     if (bounds.keepsOriginal && isWithin && kept !== undefined && kept.length <= bounds.maxBytes) {
       made[name] = await makeKept(source, name, kept)
       continue
     }
     const isSmall = picture.info.width * picture.info.height <= maxPngPixels
     const lossless = bounds.keepsOriginal && contentType !== "image/jpeg" && isSmall
-    const lossy = picture.isOpaque && bounds.keepsOriginal ? "jpeg" : "webp"
+    const lossy = noWebp || (picture.isOpaque && bounds.keepsOriginal) ? "jpeg" : "webp"
     const encoded = await fit(encoder, bounds, lossless, lossy)
     made[name] = await writeOutput(source, name, encoded)
   }

@@ -1,0 +1,10 @@
+import type { TextMeasure } from "../../../domain/posts/platformRules.ts"
+import { linkedin } from "../facts.ts"
+
+const { text: limit } = linkedin.limits
+
+/**
+ * Counts the text as it was written, without the escapes that are sent. LinkedIn does not document its unit. UTF-16
+ * code units never count less than the others.
+ */
+export const measure = ({ length }: string): TextMeasure => ({ length, limit, valid: length <= limit })
