@@ -1,8 +1,8 @@
-import { Effect, type Layer, Schema } from "effect"
+import { Console, Effect, type Layer, Schema } from "effect"
 import { Argument, Command } from "effect/cli"
 import { Backups } from "../backup/Backups.ts"
 import { isEnabled } from "../domain/enabled.ts"
-import { inSentence, isPlatform, platformName, platforms } from "../domain/plain/platforms.ts"
+import { hasThreads, inSentence, isPlatform, platformName, platforms } from "../domain/plain/platforms.ts"
 import { findMeantPlatform, type LivePlatform, whyInReview } from "../domain/platform.ts"
 import { PlatformTrial, type TrialReport } from "../platforms/PlatformTrial.ts"
 import { CurrentRules } from "../platforms/rules.ts"
@@ -29,7 +29,7 @@ const findPlatform = Effect.fnUntraced(function* (name: string) {
   return platform
 })
 
-const conclusions = {
+const conclusions: Readonly<Record<Exclude<TrialReport["reply"], "none">, string>> = {
   taken: "Threads can be posted from this account",
   refused: "Threads can't be posted from this account",
   unknown: "It is not known whether the reply was posted. Look at the account, and delete the reply if it is there"
@@ -39,8 +39,10 @@ const withReason = (conclusion: string, reason: string | null) =>
   reason === null ? conclusion : `${conclusion}: ${reason}`
 
 const findFaults = (name: string, { left, missingScopes, read, readReason, reason, reply }: TrialReport) => [
-  ...(reply === "taken" ? [] : [withReason(conclusions[reply], reason)]),
-  ...(read === "found" ? [] : [withReason(`${name} did not show the first post when it was looked up`, readReason)]),
+  ...(reply === "taken" || reply === "none" ? [] : [withReason(conclusions[reply], reason)]),
+  ...(read === "found" || read === "none"
+    ? []
+    : [withReason(`${name} did not show the first post when it was looked up`, readReason)]),
   ...(missingScopes.length === 0 ? [] : [`The account does not allow ${inSentence(missingScopes)}; connect it again`]),
   ...(left.length === 0 ? [] : [`These could not be deleted; delete them on ${name}: ${left.join(" ")}`])
 ]
@@ -73,15 +75,17 @@ const findAccount = Effect.fnUntraced(function* (platform: LivePlatform, workspa
 const check = Effect.fnUntraced(function* (platform: LivePlatform, input: Input) {
   const account = yield* findAccount(platform, input.workspace)
   const { describe, run } = yield* PlatformTrial
-  const { price, seenBy } = describe(platform)
+  const { openQuestions = [], price, seenBy } = describe(platform)
   const name = platformName(platform)
   const { username } = account
   const charge = price === null ? "" : `, and ${name} charges about ${price}`
   if (!input.yes) {
     return yield* new ConsentRequired({
-      message:
-        `This posts two short texts from @${username} on ${name}, the second as a reply to the first, reads the first and ` +
-        `deletes both. ${seenBy}${charge}. Nothing was posted. To continue, repeat the command with --yes`
+      message: `${
+        hasThreads(platform)
+          ? `This posts two short texts from @${username} on ${name}, the second as a reply to the first, reads the first and deletes both`
+          : `This posts a short text from @${username} on ${name}, reads it if ${name} allows that, and deletes it`
+      }. ${seenBy}${charge}. Nothing was posted. To continue, repeat the command with --yes`
     })
   }
   const report = yield* run(platform, account)
@@ -96,6 +100,12 @@ const check = Effect.fnUntraced(function* (platform: LivePlatform, input: Input)
     left: report.left,
     charged: price === null ? null : `about ${price}`
   })
+  // On standard error, so that the result stays one record.
+  yield* Effect.forEach(
+    openQuestions,
+    ({ changes, question }) => Console.error(`Still open: ${question}. This would change: ${changes}.`),
+    { discard: true }
+  )
   const faults = findFaults(name, report)
   if (faults.length > 0) return yield* new TrialFailed({ message: faults.join(". ") })
 })

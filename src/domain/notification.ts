@@ -205,13 +205,14 @@ export const notificationExamples = {
   },
   expiring: {
     ...sampleNotification,
-    title: "Connect LinkedIn again within 7 days",
-    message: "The access to Acme ends on 2030-02-07. Posts after that will fail unless the account is connected again",
+    title: `Connect ${sample.otherName} again within 7 days`,
+    message:
+      "The access to acme.example ends on 2030-02-07. Posts after that will fail unless the account is connected again",
     action_url: "/accounts",
     type: "integration.expiring",
     metadata: {
       integration_id: sample.integrationId,
-      platform: "linkedin",
+      platform: sample.otherPlatform,
       access_until: "2030-02-07T09:00:00.000Z",
       days: 7
     }

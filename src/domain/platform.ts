@@ -1,6 +1,14 @@
 import { Schema } from "effect"
 import { facts } from "../platforms/facts.ts"
-import { alwaysLive, inSentence, isPlatform, livePlatforms, platforms } from "./plain/platforms.ts"
+import {
+  alwaysLive,
+  inSentence,
+  isAlwaysLive,
+  isLive,
+  isPlatform,
+  livePlatforms,
+  platforms
+} from "./plain/platforms.ts"
 import * as sample from "./samples.ts"
 
 // `title` names the type in the API reference. An identifier would make error messages say `Expected Platform` instead
@@ -31,5 +39,11 @@ export const findMeantPlatform = (name: string): Platform | undefined => {
 
 export const whyInReview = (platform: Platform): string =>
   `${platform} is still in platform review and can't be connected yet`
+
+/** The reason in the list of platforms, for people who can ask the operator. */
+export const whyNotEnabled = (platform: Platform): string =>
+  isLive(platform) && !isAlwaysLive(platform)
+    ? `${platform} is still in platform review and can't be connected until the service's operator enables it`
+    : whyInReview(platform)
 
 export const whyNoAccount = (platform: Platform): string => `${platform} is not connected in this workspace`

@@ -15,6 +15,10 @@ export interface Trial {
   /** Deletes a post. False if it may still be there. */
   readonly remove: (post: Publication, account: Account) => Effect.Effect<boolean>
   readonly missingScopes: (credentials: Redacted.Redacted) => Effect.Effect<ReadonlyArray<string>>
+  /** False if nobody can read the account's posts. Absent if posts can always be read. */
+  readonly canRead?: (account: Pick<Account, "accountId">) => boolean
+  /** What only a real account can show, and what the answer would change. */
+  readonly openQuestions?: ReadonlyArray<{ readonly question: string; readonly changes: string }>
 }
 
 export interface Connection {

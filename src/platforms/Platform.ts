@@ -97,6 +97,8 @@ export interface LiveFacts extends Facts {
   }
   readonly preview: {
     readonly mention: RegExp
+    /** The mention as people see it. As it is written by default. */
+    readonly shownMention?: (mention: string) => string
     /** The URL may lack its scheme. */
     readonly shorten: (url: string) => string
     /**

@@ -1,5 +1,6 @@
 import { Context, Data, DateTime, Duration, Effect, Exit, Layer, Option, Record, Result, Schedule } from "effect"
 import { nextTargetId } from "../domain/ids.ts"
+import { hasThreads } from "../domain/plain/platforms.ts"
 import type { LivePlatform } from "../domain/platform.ts"
 import { type Publication, Rejected, Unavailable } from "../domain/publishing/platformError.ts"
 import type { Reply } from "../domain/publishing/reply.ts"
@@ -16,13 +17,13 @@ import {
 } from "./PlatformClient.ts"
 
 export interface TrialReport {
-  /** `unknown` if the platform did not say. */
-  readonly reply: "taken" | "refused" | "unknown"
+  /** `unknown` if the platform did not say; `none` if it has no threads. */
+  readonly reply: "taken" | "refused" | "unknown" | "none"
   readonly reason: string | null
   /** The number of times the reply was repeated while the platform did not show the first post yet. */
   readonly repeated: number
-  /** The result of a look for the first post, as after an unknown outcome. */
-  readonly read: "found" | "missing" | "unknown"
+  /** The result of a look for the first post, as after an unknown outcome; `none` if nobody can read the posts. */
+  readonly read: "found" | "missing" | "unknown" | "none"
   readonly readReason: string | null
   readonly missingScopes: ReadonlyArray<string>
   readonly left: ReadonlyArray<string>
@@ -31,6 +32,16 @@ export interface TrialReport {
 class NotShown extends Data.TaggedError("NotShown") {}
 
 const orNotShown = <A>(found: Option.Option<A>) => Effect.mapError(Effect.fromOption(found), () => new NotShown())
+
+const describeRead = (
+  read: Result.Result<Publication, NotShown | LookFailure> | null
+): Pick<TrialReport, "read" | "readReason"> => {
+  if (read === null) return { read: "none", readReason: null }
+  if (Result.isSuccess(read)) return { read: "found", readReason: null }
+  return read.failure._tag === "NotShown"
+    ? { read: "missing", readReason: null }
+    : { read: "unknown", readReason: read.failure.message }
+}
 
 /** With the usual pause, these repetitions take one minute. */
 const times = 12
@@ -47,7 +58,11 @@ const waitsTooLong = Effect.timeoutOrElse({
     )
 })
 
-const makeRun = (adapter: PlatformAdapter, { missingScopes, remove }: Trial, pause: Duration.Duration) => {
+const makeRun = (
+  adapter: PlatformAdapter,
+  { canRead = () => true, missingScopes, remove }: Trial,
+  { hasReplies, pause }: { readonly hasReplies: boolean; readonly pause: Duration.Duration }
+) => {
   const schedule = Schedule.spaced(pause)
 
   const look = (prepared: Prepared, account: Account, since: DateTime.Utc) =>
@@ -104,7 +119,9 @@ const makeRun = (adapter: PlatformAdapter, { missingScopes, remove }: Trial, pau
     let isOpen = false
 
     const publish = Effect.fnUntraced(function* (part: number, reply: Reply | null) {
-      const text = `Trying a thread, which is deleted right away (${part} of 2, ${time})`
+      const text = hasReplies
+        ? `Trying a thread, which is deleted right away (${part} of 2, ${time})`
+        : `Trying a post, which is deleted right away (${time})`
       const prepared = yield* restore(waitsTooLong(prepare({ targetId, text, part, reply, settings: {} }, account)))
       isOpen = true
       const answered = yield* Effect.result(sendPost(adapter, prepared, account))
@@ -133,10 +150,12 @@ const makeRun = (adapter: PlatformAdapter, { missingScopes, remove }: Trial, pau
         sends += 1
         return Effect.uninterruptible(publish(2, reply))
       })
-      const sent = yield* Effect.result(
-        restore(Effect.retry(sendReply, { while: ({ _tag }) => _tag === "TooEarly", schedule, times }))
-      )
-      const read = yield* Effect.result(restore(look(prepared, account, begun)))
+      const sent = hasReplies
+        ? yield* Effect.result(
+            restore(Effect.retry(sendReply, { while: ({ _tag }) => _tag === "TooEarly", schedule, times }))
+          )
+        : null
+      const read = canRead(account) ? yield* Effect.result(restore(look(prepared, account, begun))) : null
       return { sent, read }
     })
     // Newest first, because deleting a parent leaves its reply on the account.
@@ -159,12 +178,12 @@ const makeRun = (adapter: PlatformAdapter, { missingScopes, remove }: Trial, pau
     }
     const { read, sent } = tried.value
     const report = {
-      repeated: sends - 1,
-      read: Result.isSuccess(read) ? "found" : read.failure._tag === "NotShown" ? "missing" : "unknown",
-      readReason: Result.isSuccess(read) || read.failure._tag === "NotShown" ? null : read.failure.message,
+      repeated: Math.max(0, sends - 1),
+      ...describeRead(read),
       missingScopes: lacking,
       left
     } as const
+    if (sent === null) return { reply: "none", reason: null, ...report }
     if (Result.isSuccess(sent)) return { reply: "taken", reason: null, ...report }
     return { reply: isOpen ? "unknown" : "refused", reason: sent.failure.message, ...report }
   })
@@ -181,7 +200,7 @@ export class PlatformTrial extends Context.Service<
   PlatformTrial,
   {
     readonly run: (platform: LivePlatform, account: Account) => Effect.Effect<TrialReport, SendFailure>
-    readonly describe: (platform: LivePlatform) => Pick<Trial, "price" | "seenBy">
+    readonly describe: (platform: LivePlatform) => Pick<Trial, "openQuestions" | "price" | "seenBy">
   }
 >()("social-publisher/platforms/PlatformTrial") {
   static readonly layer = (
@@ -194,7 +213,8 @@ export class PlatformTrial extends Context.Service<
         const adapters = yield* PlatformClient
         const trials = Record.map(platforms, ({ makeTrial }, platform) => makeTrial(adapters[platform].calls))
         return {
-          run: (platform, account) => makeRun(adapters[platform], trials[platform], pause)(account),
+          run: (platform, account) =>
+            makeRun(adapters[platform], trials[platform], { hasReplies: hasThreads(platform), pause })(account),
           describe: (platform) => trials[platform]
         }
       })

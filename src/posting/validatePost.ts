@@ -1,6 +1,6 @@
 import { DateTime, Duration, Effect, Result } from "effect"
 import { LinkCards } from "../cards/LinkCards.ts"
-import { enabledRules, notConnectedCode, whyNotConnected } from "../domain/enabled.ts"
+import { enabledRules, isEnabled, notConnectedCode, whyNotConnected } from "../domain/enabled.ts"
 import { makeWorkspaceTurns, withinWait } from "../domain/workspaceTurns.ts"
 import type { Issue } from "../domain/errors.ts"
 import type { WorkspaceId } from "../domain/ids.ts"
@@ -24,7 +24,7 @@ import type { Planner, Slots } from "./slots.ts"
 
 const findUnconnected = (rules: Rules, post: PostTexts, connected: ReadonlyArray<Platform>): ReadonlyArray<Issue> =>
   post.platforms.flatMap((platform, index): ReadonlyArray<Issue> =>
-    connected.includes(platform)
+    connected.includes(platform) && isEnabled(rules, platform)
       ? []
       : [
           {

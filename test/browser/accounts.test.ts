@@ -26,7 +26,7 @@ describe.skipIf(!canRunBrowser)("The dashboard's accounts, in Chromium (64-bit L
             return {
               platforms: await review.getByRole("listitem").count(),
               reasons: await review
-                .getByText("LinkedIn is still in platform review and can’t be connected yet", { exact: true })
+                .getByText("Instagram is still in platform review and can’t be connected yet", { exact: true })
                 .count(),
               buttons: await page.getByRole("button", { name: /^(Reconnect|Connect) / }).allInnerTexts()
             }

@@ -33,6 +33,9 @@ const trialOf = Effect.fnUntraced(function* (platform: LivePlatform) {
   return { ...setup, trial: run(platform, setup.account), taken }
 })
 
+/** A member's posts on LinkedIn can't be read. */
+const readable = livePlatforms.filter((platform) => platform !== "linkedin")
+
 const x = trialOf("twitter")
 
 const flawless: TrialReport = {
@@ -46,12 +49,19 @@ const flawless: TrialReport = {
 }
 
 describe("A trial of a platform", () => {
-  it.effect.each(livePlatforms)("posts a text and a reply to it on %s, reads it, and leaves neither", (platform) =>
-    Effect.gen(function* () {
-      const { posts, taken, trial } = yield* trialOf(platform)
-      assert.deepStrictEqual(yield* trial, flawless)
-      assert.deepStrictEqual([yield* taken, yield* posts], [2, []])
-    }).pipe(Effect.provide(trialWorld))
+  it.effect.each(livePlatforms)(
+    "posts a text and a reply to it on %s, reads it, and leaves neither, as far as the platform has them",
+    (platform) =>
+      Effect.gen(function* () {
+        const { posts, taken, trial } = yield* trialOf(platform)
+        if (platform === "linkedin") {
+          assert.deepStrictEqual(yield* trial, { ...flawless, reply: "none", read: "none" })
+          assert.deepStrictEqual([yield* taken, yield* posts], [1, []])
+          return
+        }
+        assert.deepStrictEqual(yield* trial, flawless)
+        assert.deepStrictEqual([yield* taken, yield* posts], [2, []])
+      }).pipe(Effect.provide(trialWorld))
   )
 
   it.effect.each(livePlatforms)("says which post could not be deleted on %s", (platform) =>
@@ -59,8 +69,9 @@ describe("A trial of a platform", () => {
       const { injectFault, posts, trial } = yield* trialOf(platform)
       yield* injectFault(statusFault(503), "delete", 2)
       const { left } = yield* trial
-      assert.lengthOf(yield* posts, 2)
-      assert.lengthOf(left, 2)
+      const count = platform === "linkedin" ? 1 : 2
+      assert.lengthOf(yield* posts, count)
+      assert.lengthOf(left, count)
     }).pipe(Effect.provide(trialWorld))
   )
 
@@ -75,7 +86,7 @@ describe("A trial of a platform", () => {
     }).pipe(Effect.provide(trialWorld))
   )
 
-  it.effect.each(livePlatforms)("says why %s could not be read, and deletes the posts all the same", (platform) =>
+  it.effect.each(readable)("says why %s could not be read, and deletes the posts all the same", (platform) =>
     Effect.gen(function* () {
       const { injectFault, posts, trial } = yield* trialOf(platform)
       yield* injectFault(statusFault(403, { detail: "Not for you" }), "timeline")
@@ -134,7 +145,7 @@ describe("A trial of a platform", () => {
     }).pipe(Effect.provide(trialWorld))
   )
 
-  it.effect.each(livePlatforms)("finds a post whose answer from %s was lost, and deletes it", (platform) =>
+  it.effect.each(readable)("finds a post whose answer from %s was lost, and deletes it", (platform) =>
     Effect.gen(function* () {
       const { injectFault, posts, taken, trial } = yield* trialOf(platform)
       yield* injectFault(statusFault(500, { when: "after_commit" }))

@@ -1,5 +1,5 @@
 import { useCan, useMe } from "../shared/me.ts"
-import { livePlatforms, namePlatforms } from "../../domain/plain/platforms.ts"
+import { alwaysLive, namePlatforms } from "../../domain/plain/platforms.ts"
 import { roleNames } from "../shared/roles.ts"
 import { Link, navigate } from "../shared/router.tsx"
 import { Menu } from "../ui/controls/Menu.tsx"
@@ -109,7 +109,7 @@ export const TopBar = ({ title }: { readonly title: string }) => {
           <a
             class="sandbox-mark"
             href="/sandbox"
-            title={`Posts go to stand-ins for ${namePlatforms(livePlatforms)} on this machine`}
+            title={`Posts go to stand-ins for ${namePlatforms(alwaysLive)} on this machine`}
           >
             Sandbox
           </a>

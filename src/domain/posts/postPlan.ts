@@ -290,7 +290,7 @@ export const planUpdate = (
   const revision = isSame(revised, post) ? post.revision : post.revision + 1
   const change: PostChange = { ...revised, status, revision }
   const changed = { ...post, ...change }
-  const texts = { ...changed, media: references, thread: named }
+  const texts = { ...changed, media: references, thread: named, kept: post.platforms }
   const issues = [
     ...findBlankTexts(texts),
     // If the thread is not changed, its parts for a removed platform stay unused, as the platform's texts do.
@@ -328,6 +328,6 @@ export const planPublish = (
     case "publishing":
       return Result.void
     default:
-      return checkScheduled(rules, post, planStored(rules, post, library))
+      return checkScheduled(rules, { ...post, kept: post.platforms }, planStored(rules, post, library))
   }
 }

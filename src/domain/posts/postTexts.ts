@@ -11,6 +11,8 @@ import { explainRefusal, measureText } from "./text/textRules.ts"
 
 export interface Texts extends Omit<Threaded<unknown>, "card"> {
   readonly platforms: ReadonlyArray<Platform>
+  /** The platforms that a stored post has already. They may have been enabled when they were chosen. */
+  readonly kept?: ReadonlyArray<Platform>
 }
 
 export type PostTexts = Pick<NewPost, "content" | "group_id" | "media" | "platform_overrides" | "platforms" | "thread">
@@ -139,11 +141,14 @@ export const findForeignPlatforms = (
 const refuse = (
   own: PlatformRules | undefined,
   { media, platform, text }: PlatformText,
-  path: Issue["path"]
+  path: Issue["path"],
+  kept: ReadonlyArray<Platform> = []
 ): Issue | undefined => {
-  // The workspace can have an account on the platform from a time when the platform was enabled.
-  if (own === undefined)
+  if (own === undefined) {
+    // A platform that is chosen now is refused with those that have no account.
+    if (!kept.includes(platform)) return undefined
     return { path, message: whyInReview(platform), code: "platform_in_review", facts: { platform } }
+  }
   const refusal = explainRefusal(own, text, media.length > 0)
   if (refusal === undefined) return undefined
   if (refusal.code === "text_blank") return blankIssue(path)
@@ -175,7 +180,7 @@ export const findTextFaults = (rules: Rules, post: Texts) => {
     .map((text) => {
       const own = rules[text.platform]
       const path = textPath(text)
-      return { ...text, own, path, refusal: refuse(own, text, path) }
+      return { ...text, own, path, refusal: refuse(own, text, path, post.kept) }
     })
   const refused = texts.flatMap(({ refusal }) => refusal ?? [])
   const tooLong = texts.flatMap(({ media, own, part, path, platform, refusal, text }): ReadonlyArray<TooLong> => {

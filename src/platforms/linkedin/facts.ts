@@ -37,7 +37,11 @@ export const linkedin = {
   // An account's own address is not known: LinkedIn names none for members.
   profilePath: (username) => `/search/results/all/?keywords=${encodeURIComponent(username)}`,
   image: { longestSide: limits.imageSide, maxBytes: limits.imageBytes, noWebp: true },
-  preview: { mention, shorten: (url) => url },
+  preview: {
+    mention,
+    shownMention: (written) => written.slice(2, written.lastIndexOf("](")),
+    shorten: (url) => url
+  },
   card: {
     maxPictureBytes: limits.cardPictureBytes,
     // A WebP is left out of the card: all platforms share one picture, which others take.

@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { whyNotConnected } from "../../domain/enabled.ts"
+import { isEnabled, whyNotConnected } from "../../domain/enabled.ts"
 import { IntegrationNotConnected } from "../../domain/errors.ts"
 import { nextTargetId, TargetId } from "../../domain/ids.ts"
 import { Platform } from "../../domain/platform.ts"
@@ -35,7 +35,7 @@ export const connectedAccounts = (
 export const makeRequireConnected = Effect.map(
   CurrentRules,
   (rules) => (platforms: ReadonlyArray<Platform>, connected: ReadonlyArray<Platform>) => {
-    const missing = platforms.filter((platform) => !connected.includes(platform))
+    const missing = platforms.filter((platform) => !connected.includes(platform) || !isEnabled(rules, platform))
     if (missing.length === 0) return Effect.void
     const message = missing.map((platform) => whyNotConnected(platform, rules)).join("; ")
     return Effect.fail(new IntegrationNotConnected({ message, platforms: missing }))

@@ -221,6 +221,37 @@ describe("the parts of a thread", () => {
   })
 })
 
+describe("a thread on a platform without threads", () => {
+  const thread = [{ content: "Second" }]
+  const onLinkedin = (more: Partial<NewPost> = {}) =>
+    outcome(scheduled(thread, { platforms: ["twitter", "linkedin"], ...more }))
+  const refused =
+    "linkedin has no threads; give it a text of its own in platform_overrides, which is then posted alone, or leave it out of the parts' platforms"
+
+  it("It is refused when it is scheduled, with what helps", () => {
+    assert.deepStrictEqual(onLinkedin(), ["InvalidRequest", `thread.0: ${refused}`])
+    assert.deepStrictEqual(onLinkedin({ thread: [{ content: "Other", platforms: ["twitter"] }, ...thread] }), [
+      "InvalidRequest",
+      `thread.1: ${refused}`
+    ])
+    assert.deepStrictEqual(outcome(draft(thread)), ["accepted"])
+  })
+
+  it("With a text of its own, or without parts for it, the platform gets one post", () => {
+    assert.deepStrictEqual(onLinkedin({ platform_overrides: { linkedin: "All of it" } }), ["accepted"])
+    assert.deepStrictEqual(onLinkedin({ thread: [{ content: "Second", platforms: ["twitter"] }] }), ["accepted"])
+    const post = { content: "First", media: [], platforms: ["twitter", "linkedin"] as const, thread }
+    assert.deepStrictEqual(
+      platformTexts({ ...post, overrides: { linkedin: "All of it" } }).map(({ platform, text }) => [platform, text]),
+      [
+        ["twitter", "First"],
+        ["twitter", "Second"],
+        ["linkedin", "All of it"]
+      ]
+    )
+  })
+})
+
 describe("parts with the same text", () => {
   const repeats = (thread: NonNullable<NewPost["thread"]>, more: Partial<NewPost> = {}) =>
     outcome(scheduled(thread, more, [processing, { ...processing, id: other }])).filter((issue) =>

@@ -5,6 +5,7 @@ import { confirmationPath } from "../../../src/http/pages/accountPages.ts"
 import { accountDecisionLayer } from "../../../src/http/pages/accountDecision.ts"
 import { consentCallbackLayer } from "../../../src/http/pages/consentCallback.ts"
 import type { Notifier } from "../../../src/notifier/Notifier.ts"
+import { livePlatforms } from "../../../src/domain/plain/platforms.ts"
 import { AccountLinking, callbackPath } from "../../../src/platforms/AccountLinking.ts"
 import type { Repo } from "../../../src/repo/Repo.ts"
 import { sandboxAppPassword } from "../../../src/platforms/bluesky/standIn/sessions.ts"
@@ -43,7 +44,11 @@ const suspended = Layer.effect(
 const worldWith = (http: typeof platformHttpLayer, where: "live" | "sandbox") => {
   const accountLinking = suspended.pipe(
     Layer.provide(
-      Layer.unwrap(Effect.map(Sandbox, (sandbox) => AccountLinking.layer(sandbox.platforms(baseUrl), baseUrl, where)))
+      Layer.unwrap(
+        Effect.map(Sandbox, (sandbox) =>
+          AccountLinking.layer(sandbox.platforms(baseUrl), baseUrl, where, livePlatforms)
+        )
+      )
     ),
     Layer.provideMerge(Suspension.layer)
   )

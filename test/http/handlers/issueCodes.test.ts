@@ -4,6 +4,9 @@ import { sortIssues } from "../../../src/dashboard/pages/compose/issues.ts"
 import { MediaId } from "../../../src/domain/ids.ts"
 import { IssueCode } from "../../../src/domain/issueCodes.ts"
 import type { MediaFacts, MediaFile, MediaType } from "../../../src/domain/media/media.ts"
+import { livePlatforms } from "../../../src/domain/plain/platforms.ts"
+import type { LivePlatform } from "../../../src/domain/platform.ts"
+import { CurrentRules, makeRules } from "../../../src/platforms/rules.ts"
 import { call } from "../../support/http/client.ts"
 import { anIntegration } from "../../support/http/samplePosts.ts"
 import { repoWithKey, startServer } from "../../support/http/server.ts"
@@ -48,6 +51,8 @@ interface Case {
   readonly body: object
   readonly facts?: object
   readonly file?: MediaFile
+  /** By default, the platforms of every service. */
+  readonly enabled?: ReadonlyArray<LivePlatform>
 }
 
 const cases: ReadonlyArray<Case> = [
@@ -87,6 +92,12 @@ const cases: ReadonlyArray<Case> = [
     code: "text_repeated",
     body: { ...scheduled, thread: [{ content: "Other" }, { content: "Hello" }] },
     facts: { platform: "twitter", part: 3, repeats: 1 }
+  },
+  {
+    code: "thread_refused",
+    body: { ...scheduled, platforms: ["linkedin"], thread: [{ content: "Two" }] },
+    facts: { platform: "linkedin" },
+    enabled: livePlatforms
   },
   {
     code: "platform_foreign",
@@ -155,7 +166,7 @@ const shownWithoutMessage = (issue: Parameters<typeof sortIssues>[0][number]): R
 describe("The codes of issues", () => {
   it.effect.each(cases)(
     "$code: the API tells the code with exactly its facts, and the dashboard needs no message",
-    ({ body, code, facts, file }) =>
+    ({ body, code, enabled, facts, file }) =>
       Effect.gen(function* () {
         const repo = repoWithKey({
           integrations: { list: () => Effect.succeed([anIntegration]) },
@@ -171,7 +182,7 @@ describe("The codes of issues", () => {
         const shown = shownWithoutMessage(issue)
         assert.lengthOf(shown, code === "file_processing" ? 0 : 1)
         assert.notInclude(shown.join(), "reworded")
-      })
+      }).pipe(Effect.provideService(CurrentRules, makeRules({}, enabled)))
   )
 
   it("Every code is told by the API", () => {

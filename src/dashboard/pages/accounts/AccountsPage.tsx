@@ -117,7 +117,10 @@ const InReview = ({ platforms }: { readonly platforms: ReadonlyArray<Platform> }
           <span aria-hidden="true">
             <PlatformMark platform={platform} />
           </span>
-          <span>{platformName(platform)} is still in platform review and can’t be connected yet</span>
+          <span>
+            {platformName(platform)} is still in platform review and can’t be connected{" "}
+            {isLive(platform) ? "until the service’s operator enables it with an application of their own" : "yet"}
+          </span>
         </li>
       ))}
     </ul>

@@ -4,7 +4,8 @@ import { querySetter, setQuery } from "../router.tsx"
 import { useMe } from "../me.ts"
 import { Chip } from "../../ui/controls/Chip.tsx"
 import { Input } from "../../ui/controls/Field.tsx"
-import { livePlatforms, platformName } from "../../../domain/plain/platforms.ts"
+import { platformName } from "../../../domain/plain/platforms.ts"
+import { useEnabledPlatforms } from "../useEnabledPlatforms.ts"
 import { Choice } from "./Choice.tsx"
 import type { SharedFilters } from "./filters.ts"
 
@@ -31,11 +32,10 @@ const OneOf = ({ any, choices, chosen, label, name }: OneOfProps) => (
   />
 )
 
-const platforms = livePlatforms.map((id) => ({ id, label: platformName(id) }))
-
-export const PlatformFilter = ({ platform }: Pick<SharedFilters, "platform">) => (
-  <OneOf label="Platform" name="platform" chosen={platform} choices={platforms} any="Any platform" />
-)
+export const PlatformFilter = ({ platform }: Pick<SharedFilters, "platform">) => {
+  const choices = useEnabledPlatforms().map((id) => ({ id, label: platformName(id) }))
+  return <OneOf label="Platform" name="platform" chosen={platform} choices={choices} any="Any platform" />
+}
 
 export interface MakerFilterProps extends Pick<SharedFilters, "by"> {
   /** The posts whose authors can be chosen. */

@@ -25,7 +25,7 @@ const trailing = /[.,;:!?)'"\u2019]+$/
 const partsOf = (match: RegExpExecArray, { preview }: LiveFacts): ReadonlyArray<TextPart> => {
   const { mention, tag: hashtag } = match.groups ?? {}
   const [text] = match
-  if (mention !== undefined) return [{ kind: "mention", text }]
+  if (mention !== undefined) return [{ kind: "mention", text: preview.shownMention?.(text) ?? text }]
   if (hashtag !== undefined) return [{ kind: "tag", text }]
   const url = text.replace(trailing, "")
   return [

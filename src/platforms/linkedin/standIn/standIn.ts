@@ -5,6 +5,7 @@ import type { StandIn } from "../../../sandbox/StandIn.ts"
 import type { SandboxAccount } from "../../../sandbox/state/entry.ts"
 import { encodeAccess } from "../credentials.ts"
 import { linkedin } from "../facts.ts"
+import { scopes } from "../link.ts"
 import { isPageUrn } from "../syntax.ts"
 import { memberOf, pagesOf } from "./accounts.ts"
 import { linkedinPosts } from "./posts.ts"
@@ -21,7 +22,12 @@ const mayPostAs = (account: SandboxAccount, author: string): boolean =>
 export const linkedinStandIn: StandIn = {
   platform: "linkedin",
   account: memberOf,
-  credentials: ({ access, at }) => encodeAccess({ accessToken: access, grantedAt: DateTime.makeUnsafe(at) }),
+  credentials: ({ access, accountId, at }) =>
+    encodeAccess({
+      accessToken: access,
+      grantedAt: DateTime.makeUnsafe(at),
+      scope: isPageUrn(accountId) ? scopes.pages : scopes.profile
+    }),
   renewal: { lifetime: accessLifetime, reusableFor: null, access: accessLifetime },
   errorFormat: linkedinErrorFormat,
   endpoints: (memory) => {

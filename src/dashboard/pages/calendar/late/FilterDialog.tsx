@@ -3,7 +3,8 @@ import type { PostJson } from "../../../api/posts.ts"
 import { countFilters, noFilters, type SharedFilters, statusFilters } from "../../../shared/filters/filters.ts"
 import { TagFilter, useMakers } from "../../../shared/filters/PostFilters.tsx"
 import { setQuery } from "../../../shared/router.tsx"
-import { livePlatforms, platformName } from "../../../../domain/plain/platforms.ts"
+import { platformName } from "../../../../domain/plain/platforms.ts"
+import { useEnabledPlatforms } from "../../../shared/useEnabledPlatforms.ts"
 import { Button } from "../../../ui/controls/Button.tsx"
 import { Chip } from "../../../ui/controls/Chip.tsx"
 import { Dialog } from "../../../ui/dialogs/Dialog.tsx"
@@ -41,8 +42,6 @@ const OneOf = ({ choices, chosen, name, title }: OneOfProps) => (
   </Group>
 )
 
-const platforms = livePlatforms.map((id) => ({ id, label: platformName(id) }))
-
 export interface FilterDialogProps {
   readonly filters: SharedFilters
   readonly posts: Iterable<PostJson>
@@ -53,6 +52,7 @@ export interface FilterDialogProps {
 export const FilterDialog = ({ filters, onClose, posts }: FilterDialogProps) => {
   const { by, platform, status, tag } = filters
   const makers = useMakers(posts, by)
+  const platforms = useEnabledPlatforms().map((id) => ({ id, label: platformName(id) }))
   return (
     <Dialog
       title="Filter the calendar"
