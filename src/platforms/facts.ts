@@ -8,7 +8,10 @@ import { twitter } from "./twitter/facts.ts"
 import { youtube } from "./youtube/facts.ts"
 
 /** In display order. */
-export const liveFacts = { twitter, bluesky }
+export const liveFacts = { twitter, bluesky, threads }
+
+/** Platforms that need an application of the operator's own keep their places among those in review. */
+const { threads: own, ...first } = liveFacts
 
 /** All platforms of the API. Those outside `liveFacts` are in platform review. */
-export const facts = { ...liveFacts, linkedin, instagram, youtube, tiktok, threads, facebook }
+export const facts = { ...first, linkedin, instagram, youtube, tiktok, threads: own, facebook }

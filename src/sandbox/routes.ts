@@ -1,10 +1,13 @@
 import { Effect, Layer, Result } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { Issue } from "../domain/errors.ts"
+import { enabledRules } from "../domain/enabled.ts"
 import { formatIssues } from "../domain/issues.ts"
 import { mediaTypes } from "../domain/plain/limits.ts"
 import { isLoopback } from "../domain/plain/loopback.ts"
+import { livePlatforms } from "../domain/plain/platforms.ts"
 import type { LivePlatform } from "../domain/platform.ts"
+import { CurrentRules } from "../platforms/rules.ts"
 import { standIns } from "../platforms/standIns.ts"
 import { strictBody } from "./endpoint.ts"
 import { consentPage, refusedConsentPage } from "./pages/consent.ts"
@@ -37,7 +40,8 @@ const pageResponse = (markup: string, status = 200) =>
 
 const timelines = Effect.gen(function* () {
   const sandbox = yield* Sandbox
-  return pageResponse(timelinesPage(yield* sandbox.posts, yield* sandbox.faults.pending))
+  const enabled = enabledRules(yield* CurrentRules, livePlatforms).map(({ platform }) => platform)
+  return pageResponse(timelinesPage(enabled, yield* sandbox.posts, yield* sandbox.faults.pending))
 })
 
 /** A path names its account by id or by handle. */

@@ -17,7 +17,7 @@ const shown = (id: string, text: string) => ({ id, text, createdAt: DateTime.add
 /** Timelines of X that show three posts; that of one account does not respond. */
 const timelines = Layer.effect(
   PlatformClient,
-  Effect.map(PlatformClient, ({ bluesky, twitter }) => {
+  Effect.map(PlatformClient, ({ twitter, ...others }) => {
     const unmatched: PlatformAdapter["unmatched"] = (account) =>
       Effect.gen(function* () {
         if (account.accountId === "hanging") return yield* new Unavailable({ message: "X did not respond" })
@@ -27,7 +27,7 @@ const timelines = Layer.effect(
         const left = posts.filter(({ id, text }) => !texts.includes(text) && !published.has(id))
         return { posts: left, complete: true }
       })
-    return { bluesky, twitter: { ...twitter, unmatched } }
+    return { ...others, twitter: { ...twitter, unmatched } }
   })
 ).pipe(Layer.provide(scriptedPlatform))
 

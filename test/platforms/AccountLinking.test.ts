@@ -14,6 +14,7 @@ import { connectTwitter } from "../../src/platforms/twitter/live.ts"
 import { sandboxApplication } from "../../src/platforms/twitter/standIn/tokenEndpoint.ts"
 import { linkBluesky } from "./bluesky/link.ts"
 import { baseUrl, outcome, storedAccount, targetId, world } from "./world.ts"
+import { perPlatform } from "../support/platforms/perPlatform.ts"
 
 describe("linkBluesky", () => {
   const login = Effect.fn(function* (changes: { identifier?: string; password?: string; service?: string } = {}) {
@@ -171,7 +172,7 @@ describe("Linking an X account", () => {
     Effect.gen(function* () {
       const { bluesky } = (yield* Sandbox).platforms(baseUrl)
       const unset = connectTwitter({ apiUrl: "http://127.0.0.1:9", webUrl: "", clientId: "", clientSecret: null })
-      const linking = AccountLinking.layer({ bluesky, twitter: unset }, baseUrl, "live")
+      const linking = AccountLinking.layer({ ...perPlatform(() => unset), bluesky }, baseUrl, "live")
       const begun = Effect.flatMap(AccountLinking, ({ begin }) => begin("twitter"))
       const { message } = yield* Effect.flip(begun.pipe(Effect.provide(linking), Effect.provide([...crypto])))
       assert.strictEqual(message, "TWITTER_CLIENT_ID: required to connect X accounts")

@@ -1,3 +1,4 @@
+import { perPlatform } from "../support/platforms/perPlatform.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Context, DateTime, Effect, Exit, Fiber, Layer, Option, Redacted, Ref, Stream } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
@@ -104,11 +105,8 @@ const setup = Effect.gen(function* () {
   const context = yield* Layer.build(Sandbox.layer({ limits: false }))
   const sandbox = Context.get(context, Sandbox)
   const relay = yield* hostileRelay(sandbox.apiUrls.twitter)
-  const { bluesky, twitter } = sandbox.platforms(baseUrl)
-  const platforms = {
-    twitter: live.twitter.connectStandIn(relay.url, twitter.webUrl),
-    bluesky: live.bluesky.connectStandIn(relay.url, bluesky.webUrl)
-  }
+  const sites = sandbox.platforms(baseUrl)
+  const platforms = perPlatform((platform) => live[platform].connectStandIn(relay.url, sites[platform].webUrl))
   const clients = Context.get(yield* Layer.build(platformClientLayer(platforms)), PlatformClient)
   const linking = Context.get(
     yield* Layer.build(

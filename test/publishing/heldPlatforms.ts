@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Queue, Result, Schema } from "effect"
 import { Headers, type HttpClientRequest } from "effect/http"
+import { perPlatform } from "../support/platforms/perPlatform.ts"
 import type { LivePlatform } from "../../src/domain/platform.ts"
 import { makeBlueskyAdapter } from "../../src/platforms/bluesky/adapter.ts"
 import type { Answer, Call } from "../../src/platforms/call.ts"
@@ -34,8 +35,8 @@ const answered = (status: number, body: object): Answer =>
   Result.succeed({ status, headers: Headers.empty, body: JSON.stringify(body) })
 
 /** The platforms' answers to an accepted post. */
-export const taken: Record<LivePlatform, Answer> = {
-  twitter: answered(201, { data: { id: "7" } }),
+export const taken: Readonly<Record<LivePlatform, Answer>> = {
+  ...perPlatform(() => answered(201, { data: { id: "7" } })),
   bluesky: answered(200, { uri: "at://did:plc:team/app.bsky.feed.post/7" })
 }
 
@@ -78,11 +79,12 @@ export const heldPlatforms = Layer.effectContext(
         })
       })
     const toPds = callOf("bluesky")
+    const onX = makeTwitterAdapter(
+      { apiUrl: "https://x.test", webUrl: "https://x.test", clientId: "client", clientSecret: null },
+      callOf("twitter")
+    )
     return Context.make(PlatformClient, {
-      twitter: makeTwitterAdapter(
-        { apiUrl: "https://x.test", webUrl: "https://x.test", clientId: "client", clientSecret: null },
-        callOf("twitter")
-      ),
+      ...perPlatform(() => onX),
       bluesky: makeBlueskyAdapter(
         { defaultServiceUrl: "https://pds.test", webUrl: "https://bsky.test" },
         { configured: toPds, guarded: toPds }

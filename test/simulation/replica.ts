@@ -1,3 +1,4 @@
+import { perPlatform } from "../support/platforms/perPlatform.ts"
 import { Cause, Clock, Effect, Fiber, Layer, Logger, LogLevel, Option, Redacted, References, Schema } from "effect"
 import { TargetId } from "../../src/domain/ids.ts"
 import { Notifier } from "../../src/notifier/Notifier.ts"
@@ -50,12 +51,13 @@ const publisherLayer = ({ bluesky, database, endsAccess, ids, world, x }: Enviro
       const { current } = yield* ProcessLease
       const toX = makeNetwork(world, process, x, current)
       const toPds = makeNetwork(world, process, bluesky, current)
+      const onX = makeTwitterAdapter(
+        { apiUrl: "https://x.test", webUrl: "https://x.test", clientId, clientSecret: Redacted.make(clientSecret) },
+        observed(toX),
+        yield* makePostLimits
+      )
       return {
-        twitter: makeTwitterAdapter(
-          { apiUrl: "https://x.test", webUrl: "https://x.test", clientId, clientSecret: Redacted.make(clientSecret) },
-          observed(toX),
-          yield* makePostLimits
-        ),
+        ...perPlatform(() => onX),
         bluesky: makeBlueskyAdapter(
           { defaultServiceUrl: "https://pds.test", webUrl: "https://bsky.test" },
           { configured: observed(toPds), guarded: observed(toPds) }

@@ -8,6 +8,7 @@ import { Authorization } from "../Authorization.ts"
 import { CheckedInput, JsonBody } from "../input.ts"
 import {
   ConnectBluesky,
+  ConnectThreads,
   ConnectTwitter,
   ConsentAuthorization,
   DecideAccountChange,
@@ -15,7 +16,8 @@ import {
   DisconnectedIntegration,
   IntegrationList,
   OneIntegration,
-  OneIntegrationDetails
+  OneIntegrationDetails,
+  ThreadsAuthorization
 } from "./integrationBodies.ts"
 import { operation } from "../operation.ts"
 import { limitParameter } from "../pagination.ts"
@@ -115,6 +117,24 @@ const connectTwitter = HttpApiEndpoint.post("connectTwitter", "/twitter", {
   .middleware(CheckedInput)
   .middleware(JsonBody)
 
+const connectThreads = HttpApiEndpoint.post("connectThreads", "/threads", {
+  payload: ConnectThreads,
+  success: ThreadsAuthorization.pipe(HttpApiSchema.status(201)),
+  error: [shown.NotFound, PlatformUnavailable]
+})
+  .annotateMerge(
+    operation({
+      id: "connectThreads",
+      scope: writing,
+      summary: "Connect a Threads account",
+      description:
+        "Begins connecting a Threads account, like an X account. While Threads is in platform review, the response is a 404. " +
+        "Threads has no way to end access from here: disconnecting deletes the credentials, and a person can remove the app in the settings of Threads."
+    })
+  )
+  .middleware(CheckedInput)
+  .middleware(JsonBody)
+
 const decide = HttpApiEndpoint.post("decide", "/decision", {
   payload: DecideAccountChange,
   success: DecidedAccountChange,
@@ -150,7 +170,7 @@ const disconnect = HttpApiEndpoint.delete("disconnect", "/:id", {
   .middleware(CheckedInput)
 
 export class Integrations extends HttpApiGroup.make("integrations")
-  .add(list, connectBluesky, connectTwitter, decide, get, avatar, disconnect)
+  .add(list, connectBluesky, connectTwitter, connectThreads, decide, get, avatar, disconnect)
   .middleware(Authorization)
   .middleware(RateLimit)
   .middleware(Authentication)

@@ -1,5 +1,5 @@
 import type { OpenApi } from "effect/http-api"
-import { liveNames, livePlatforms, platformName } from "../../domain/plain/platforms.ts"
+import { liveNames, alwaysLive, platformName } from "../../domain/plain/platforms.ts"
 
 export interface AgentTextsOptions {
   readonly document: OpenApi.OpenAPISpec
@@ -54,7 +54,7 @@ const makeFind = ({ paths }: OpenApi.OpenAPISpec) => {
 
 const describePlatforms = (platforms: AgentTextsOptions["platforms"]): string =>
   platforms === "sandbox"
-    ? `\nThis service is a sandbox: its posts reach neither ${livePlatforms.map(platformName).join(" nor ")}.\n`
+    ? `\nThis service is a sandbox: its posts reach neither ${alwaysLive.map(platformName).join(" nor ")}.\n`
     : ""
 
 export const renderLlmsText = ({ baseUrl, document, platforms }: AgentTextsOptions): string => {

@@ -1,4 +1,4 @@
-import { livePlatforms, platformName } from "../../domain/plain/platforms.ts"
+import { platformName } from "../../domain/plain/platforms.ts"
 import type { LivePlatform } from "../../domain/platform.ts"
 import { standIns } from "../../platforms/standIns.ts"
 import type { Fault, PendingFault } from "../state/faults.ts"
@@ -54,6 +54,8 @@ const describeFault = (fault: Fault): string => {
       return "let nobody reply"
     case "forgotten_files":
       return "forget the files of the post"
+    case "whims":
+      return "fail at random, as it does"
     case "lost_blobs":
       return "lose blobs that no record has"
     case "fields":
@@ -75,13 +77,19 @@ const pendingFaults = (faults: ReadonlyArray<PendingFault>): ReadonlyArray<Html>
 `
       ]
 
-const hints = Object.values(standIns).map(({ hint }, index) => html`${index === 0 ? "" : " "}${hint}`)
+const hintsFor = (enabled: ReadonlyArray<LivePlatform>) =>
+  enabled.map((platform, index) => html`${index === 0 ? "" : " "}${standIns[platform].hint}`)
 
-export const timelinesPage = (posts: ReadonlyArray<SandboxPost>, faults: ReadonlyArray<PendingFault>): string =>
+export const timelinesPage = (
+  enabled: ReadonlyArray<LivePlatform>,
+  posts: ReadonlyArray<SandboxPost>,
+  faults: ReadonlyArray<PendingFault>
+): string =>
   layout({
     title: "Sandbox timelines",
     isLive: true,
-    main: html`<p class="hint">${hints}</p>
+    enabled,
+    main: html`<p class="hint">${hintsFor(enabled)}</p>
 ${pendingFaults(faults)}<div class="timelines">
-${livePlatforms.map((platform) => timeline(platform, posts))}</div>`
+${enabled.map((platform) => timeline(platform, posts))}</div>`
   })

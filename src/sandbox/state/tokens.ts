@@ -6,7 +6,7 @@ import { Grant, type SandboxAccount } from "./entry.ts"
 import type { State } from "./state.ts"
 import type { Decision } from "./store.ts"
 
-const accessLifetime = Duration.toMillis(Duration.hours(2))
+const usualAccess = Duration.toMillis(Duration.hours(2))
 
 export type FreshTokens = Pick<Grant, "access" | "refresh" | "family">
 
@@ -17,6 +17,8 @@ interface Creation {
 
 /** Times are in milliseconds. */
 export interface Renewal {
+  /** The lifetime of access tokens; two hours by default. */
+  readonly accessLifetime?: number
   readonly lifetime: number
   /**
    * The time for which a used refresh token returns the same successor again. Null if its reuse revokes its whole
@@ -35,7 +37,10 @@ export const drawTokens = (random: SecureRandom.SecureRandom["Service"]): Effect
   return Effect.all({ access: token, refresh: token, family: token })
 }
 
-export const makeTokens = (platform: LivePlatform, { lifetime, reusableFor }: Renewal) => {
+export const makeTokens = (
+  platform: LivePlatform,
+  { accessLifetime = usualAccess, lifetime, reusableFor }: Renewal
+) => {
   const makeGrant = (now: number, fields: FreshTokens & Pick<Grant, "accountId" | "replaces">): Grant =>
     Grant.make({ platform, ...fields, at: now, accessUntil: now + accessLifetime, refreshUntil: now + lifetime })
 

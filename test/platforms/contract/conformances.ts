@@ -2,11 +2,13 @@ import type { LivePlatform } from "../../../src/domain/platform.ts"
 import { blueskyConformance } from "../bluesky/conformance.ts"
 import { pondConformance } from "../pond/conformance.ts"
 import { twitterConformance } from "../twitter/conformance.ts"
+import { threadsConformance } from "../threads/conformance.ts"
 import type { Conformance } from "./conformance.ts"
 
 const live: Readonly<Record<LivePlatform, Conformance>> = {
   twitter: twitterConformance,
-  bluesky: blueskyConformance
+  bluesky: blueskyConformance,
+  threads: threadsConformance
 }
 
 /** All platforms that must pass the conformance suite, including the platform that exists only in tests. */

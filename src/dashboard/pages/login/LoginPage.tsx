@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks"
-import { livePlatforms, platformName } from "../../../domain/plain/platforms.ts"
+import { alwaysLive, platformName } from "../../../domain/plain/platforms.ts"
 import { describeFailure, describeWait, type Failure, hasCode } from "../../api/errors.ts"
 import { fieldError } from "../../api/fieldWords.ts"
 import { offersDemo } from "../../api/examples.ts"
@@ -124,9 +124,7 @@ export const Page = () => {
           <Button wide busy={pending === "demo"} disabled={pending === "form"} onClick={enterDemo}>
             Continue as demo
           </Button>
-          <p class="card-note">
-            This is a sandbox. Nothing here reaches {livePlatforms.map(platformName).join(" or ")}.
-          </p>
+          <p class="card-note">This is a sandbox. Nothing here reaches {alwaysLive.map(platformName).join(" or ")}.</p>
         </>
       )}
     </CardPage>

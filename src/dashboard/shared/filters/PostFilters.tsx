@@ -4,9 +4,10 @@ import { querySetter, setQuery } from "../router.tsx"
 import { useMe } from "../me.ts"
 import { Chip } from "../../ui/controls/Chip.tsx"
 import { Input } from "../../ui/controls/Field.tsx"
-import { livePlatforms, platformName } from "../../../domain/plain/platforms.ts"
+import { platformName } from "../../../domain/plain/platforms.ts"
 import { Choice } from "./Choice.tsx"
 import type { SharedFilters } from "./filters.ts"
+import { useEnabled } from "../useEnabled.ts"
 
 interface OneOfProps {
   readonly label: string
@@ -31,10 +32,10 @@ const OneOf = ({ any, choices, chosen, label, name }: OneOfProps) => (
   />
 )
 
-const platforms = livePlatforms.map((id) => ({ id, label: platformName(id) }))
+export const usePlatformChoices = () => useEnabled().map((id) => ({ id, label: platformName(id) }))
 
 export const PlatformFilter = ({ platform }: Pick<SharedFilters, "platform">) => (
-  <OneOf label="Platform" name="platform" chosen={platform} choices={platforms} any="Any platform" />
+  <OneOf label="Platform" name="platform" chosen={platform} choices={usePlatformChoices()} any="Any platform" />
 )
 
 export interface MakerFilterProps extends Pick<SharedFilters, "by"> {
