@@ -8,7 +8,7 @@ import { twitter } from "./twitter/facts.ts"
 import { youtube } from "./youtube/facts.ts"
 
 /** In display order. */
-export const liveFacts = { twitter, bluesky, linkedin }
+export const liveFacts = { twitter, bluesky, linkedin, threads }
 
 /** All platforms of the API. Those outside `liveFacts` are in platform review. */
-export const facts = { ...liveFacts, instagram, youtube, tiktok, threads, facebook }
+export const facts = { twitter, bluesky, linkedin, instagram, youtube, tiktok, threads, facebook }

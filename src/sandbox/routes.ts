@@ -41,7 +41,7 @@ const pageResponse = (markup: string, status = 200) =>
 const timelines = Effect.gen(function* () {
   const sandbox = yield* Sandbox
   const enabled = enabledRules(yield* CurrentRules, livePlatforms).map(({ platform }) => platform)
-  return pageResponse(timelinesPage(yield* sandbox.posts, yield* sandbox.faults.pending, enabled))
+  return pageResponse(timelinesPage(enabled, yield* sandbox.posts, yield* sandbox.faults.pending))
 })
 
 /** A path names its account by id or by handle. */

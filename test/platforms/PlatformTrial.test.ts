@@ -21,6 +21,7 @@ import { Log, capturedTelemetryLayer } from "../support/telemetry/capturedTeleme
 import { settled } from "../publishing/claimed.ts"
 import { scriptedSend } from "../publishing/scriptedSend.ts"
 import { baseUrl, connected, statusFault, storedAccount, world } from "./world.ts"
+import { perPlatform } from "../support/platforms/perPlatform.ts"
 
 const trialWorld = Layer.unwrap(
   Effect.map(Sandbox, (sandbox) => PlatformTrial.layer(sandbox.platforms(baseUrl), Duration.zero))
@@ -289,8 +290,16 @@ const slowTrial = Effect.fnUntraced(function* ({
       })
   })
   const nowhere = { ...live.twitter.connectStandIn("http://127.0.0.1:9", "https://platform.test"), makeTrial }
-  const trials = PlatformTrial.layer({ twitter: nowhere, bluesky: nowhere, linkedin: nowhere }, Duration.zero).pipe(
-    Layer.provide(Layer.succeed(PlatformClient, { twitter: adapter, bluesky: adapter, linkedin: adapter }))
+  const trials = PlatformTrial.layer(
+    perPlatform(() => nowhere),
+    Duration.zero
+  ).pipe(
+    Layer.provide(
+      Layer.succeed(
+        PlatformClient,
+        perPlatform(() => adapter)
+      )
+    )
   )
   const { run } = yield* Effect.provide(PlatformTrial, trials)
   const { account } = yield* storedAccount({

@@ -9,7 +9,16 @@ import { sendPost } from "../../src/platforms/carryOut.ts"
 import type { Fault } from "../../src/sandbox/state/faults.ts"
 import { platformHttpLayer } from "../support/http/platformHttpLayer.ts"
 import { carryOutEveryWay } from "./contract/carriedOut.ts"
-import { accessOf, accountOf, adapterOf, now, prepare, prepareBy, respond } from "./contract/conformance.ts"
+import {
+  accessOf,
+  accountOf,
+  adapterOf,
+  answerPreparing,
+  type Conformance,
+  now,
+  prepare,
+  prepareBy
+} from "./contract/conformance.ts"
 import { kinds, named, othersThan } from "./contract/conformances.ts"
 import { drawFrom, strangersOf } from "./contract/drawn.ts"
 import { answerAnything, answerAsStrangers } from "./contract/drawnWalk.ts"
@@ -25,7 +34,8 @@ const runs = 80
 const seeds = Array.from({ length: runs }, (_, seed) => seed)
 
 /** The platforms that take their time. */
-const slow = named.filter(({ platform }) => adapterOf(platform).preparesThere === true)
+/** The platforms that accept a post and process it afterwards. */
+const slow = named.filter(({ platform }) => platform.answers.accepted !== undefined)
 
 const unaddressed = kinds.filter(({ kind, platform }) => kind === platform.addressFollows)
 
@@ -126,6 +136,9 @@ describe("A prepared post", () => {
   )
 })
 
+/** The outcome of a send whose response was lost after the post was stored. */
+const afterLoss = ({ asksImmediately }: Conformance) => (asksImmediately === true ? "success" : "OutcomeUnknown")
+
 /** Faults that a look for an earlier send may meet. */
 const disturbances: ReadonlyArray<Fault | undefined> = [
   undefined,
@@ -138,11 +151,11 @@ const disturbances: ReadonlyArray<Fault | undefined> = [
 describe("A look for an earlier send", () => {
   it.effect.each(named)("$name gets no second post, whatever disturbs the look", ({ platform }) =>
     Effect.gen(function* () {
-      const { accepted, account, adapter, fail, recover, requests } = yield* standInWorld(platform)
-      const prepared = yield* adapter.prepare({ targetId, text: "Hello", settings: {} }, account)
+      const { accepted, account, adapter, fail, prepare, recover, requests } = yield* standInWorld(platform)
+      const prepared = yield* prepare()
       const sentAt = yield* DateTime.now
       yield* fail({ kind: "reset", when: "after_commit" }, "publish", 1)
-      assert.strictEqual(yield* outcome(sendPost(adapter, prepared, account)), "OutcomeUnknown")
+      assert.strictEqual(yield* outcome(sendPost(adapter, prepared, account)), afterLoss(platform))
       assert.strictEqual(yield* accepted, 1)
       for (const fault of disturbances) {
         if (fault !== undefined) yield* fail(fault, "any", 100)
@@ -164,11 +177,16 @@ describe("A look for an earlier send", () => {
 
   it.effect.each(named)("$name is not said to have a post that it never got", ({ platform }) =>
     Effect.gen(function* () {
-      const { accepted, account, adapter, fail } = yield* standInWorld(platform)
-      const prepared = yield* adapter.prepare({ targetId, text: "Hello", settings: {} }, account)
+      const { accepted, account, adapter, fail, prepare } = yield* standInWorld(platform)
+      const prepared = yield* prepare()
       const sentAt = yield* DateTime.now
       yield* fail({ kind: "reset", when: "before_commit" }, "publish", 1)
       assert.strictEqual(yield* outcome(sendPost(adapter, prepared, account)), "OutcomeUnknown")
+      if (platform.settlesAfter !== undefined) {
+        const early = yield* Effect.result(adapter.find(prepared, account, sentAt))
+        assert.isTrue(Result.isFailure(early), "A look says no too early")
+        yield* TestClock.adjust(platform.settlesAfter)
+      }
       if (platform.looks === false) {
         assert.strictEqual(yield* outcome(adapter.find(prepared, account, sentAt)), "OutcomeUnknown")
       } else assert.isTrue(Option.isNone(yield* adapter.find(prepared, account, sentAt)))
@@ -187,7 +205,7 @@ describe("A platform that takes its time", () => {
         const requests: Array<HttpClientRequest.HttpClientRequest> = []
         const call: Call = (request) => {
           requests.push(request)
-          return Effect.fromResult(platform.preparing ?? respond(404, ""))
+          return answerPreparing(platform)(request)
         }
         yield* prepareBy(platform, call, { ...more, isSought: true })
         if (adapterOf(platform).preparesThere !== true) yield* prepareBy(platform, call, more)
@@ -286,8 +304,8 @@ describe("A platform that takes its time", () => {
 
   it.effect.each(unaddressed)("$name tells the address of $kind later", ({ more, platform }) =>
     Effect.gen(function* () {
-      const { account, adapter } = yield* standInWorld(platform)
-      const prepared = yield* adapter.prepare({ targetId, text: "Hello", settings: {}, ...more }, account)
+      const { account, adapter, prepare } = yield* standInWorld(platform)
+      const prepared = yield* prepare(more)
       const { addressFollows, url } = yield* sendPost(adapter, prepared, account)
       assert.deepStrictEqual([addressFollows, url], [true, null])
       const { findAddress = () => Effect.die("Nobody finds it") } = adapter
@@ -306,7 +324,7 @@ describe("An account", () => {
     "On $name it is linked, publishes, and publishes no more once its access was revoked",
     ({ platform }) =>
       Effect.gen(function* () {
-        const { account, adapter, consent, link } = yield* standInWorld(platform)
+        const { account, adapter, consent, link, prepare, withdraw } = yield* standInWorld(platform)
         assert.strictEqual(link.kind, platform.facts.link.kind)
         const redirectUri = "https://posts.example/callback"
         const verifier = "a verifier"
@@ -325,24 +343,25 @@ describe("An account", () => {
         const linked = yield* connect
         assert.deepStrictEqual([linked.accountId, linked.username], [account.accountId, account.username])
         const { account: own } = yield* storedAccount(linked)
-        const prepared = yield* adapter.prepare({ targetId, text: "Hello", settings: {} }, own)
+        const prepared = yield* prepare({}, own)
         const { platformPostId, url } = yield* sendPost(adapter, prepared, own)
         const path = platform.facts.postPath.exec(new URL(url ?? "").pathname)
         const key = path?.groups?.["key"] ?? ""
         assert.strictEqual(platform.rules.postId(account.accountId, key), platformPostId)
         // Null if the platform does not say.
         assert.include([account.username, null], (yield* link.profile(linked)).username)
+        const again = yield* prepare({ part: 2, text: "Again" }, own)
         yield* link.revoke(linked)
-        if (platform.facts.link.revokes === "none") return
-        const again = yield* adapter.prepare({ targetId, part: 2, text: "Again", settings: {} }, own)
+        // A person withdraws what the platform lets nobody else revoke.
+        if (platform.facts.link.revokes === "none") yield* withdraw
         assert.strictEqual(yield* outcome(sendPost(adapter, again, own)), "NeedsReauthorization")
       }).pipe(Effect.provide(withServers))
   )
 
   it.effect.each(named)("On $name it has to be connected again once a renewed token is refused too", ({ platform }) =>
     Effect.gen(function* () {
-      const { accepted, account, adapter, fail } = yield* standInWorld(platform)
-      const prepared = yield* adapter.prepare({ targetId, text: "Hello", settings: {} }, account)
+      const { accepted, account, adapter, fail, prepare } = yield* standInWorld(platform)
+      const prepared = yield* prepare()
       if (platform.facts.renewsAccess === false) {
         yield* fail(platform.refusedToken, "publish", 1)
         assert.strictEqual(yield* outcome(sendPost(adapter, prepared, account)), "NeedsReauthorization")
@@ -351,8 +370,9 @@ describe("An account", () => {
       }
       yield* fail(platform.refusedToken, "publish", 1)
       assert.strictEqual(yield* outcome(sendPost(adapter, prepared, account)), "success")
+      const other = yield* prepare({ part: 2, text: "Again" })
       yield* fail(platform.refusedToken, "publish", 2)
-      assert.strictEqual(yield* outcome(sendPost(adapter, prepared, account)), "NeedsReauthorization")
+      assert.strictEqual(yield* outcome(sendPost(adapter, other, account)), "NeedsReauthorization")
       assert.strictEqual(yield* accepted, 1)
     }).pipe(Effect.provide(withServers))
   )
@@ -361,13 +381,13 @@ describe("An account", () => {
 describe("A send", () => {
   it.effect.each(named)("To $name it times out after 20 seconds, and its outcome is unknown", ({ platform }) =>
     Effect.gen(function* () {
-      const { account, adapter, fail, met } = yield* standInWorld(platform)
-      const prepared = yield* adapter.prepare({ targetId, text: "Hello", settings: {} }, account)
+      const { account, adapter, fail, met, prepare } = yield* standInWorld(platform)
+      const prepared = yield* prepare()
       yield* fail({ kind: "hang", when: "after_commit" }, "publish", 1)
       const sending = yield* Effect.forkChild(outcome(sendPost(adapter, prepared, account)))
       yield* met
       yield* TestClock.adjust(callTimeout)
-      assert.strictEqual(yield* Fiber.join(sending), "OutcomeUnknown")
+      assert.strictEqual(yield* Fiber.join(sending), afterLoss(platform))
     }).pipe(Effect.provide(withServers))
   )
 })

@@ -83,18 +83,15 @@ export const addPlatforms = async (directory: string) => {
   const names = added.join(", ")
   await edit(path.join(platforms, "facts.ts"), [
     ["import { bluesky }", `${imports("facts.ts")}import { bluesky }`],
-    ["{ twitter, bluesky", `{ twitter, bluesky, ${names}`]
+    ["= { twitter, bluesky,", `= { twitter, bluesky, ${names},`]
   ])
   await edit(path.join(platforms, "live.ts"), [
     ["import { twitter }", `${imports("live.ts")}import { twitter }`],
-    ["{ twitter, bluesky", `{ twitter, bluesky, ${names}`]
+    ["= { twitter, bluesky,", `= { twitter, bluesky, ${names},`]
   ])
   await edit(path.join(directory, "src/api/accounts/Integrations.ts"), [
     ["const decide = ", `${added.map((name) => endpoints[name].api).join("\n")}\nconst decide = `],
-    [
-      "connectTwitter, decide,",
-      `connectTwitter, ${added.map((name) => `connect${capitalized(name)}`).join(", ")}, decide,`
-    ]
+    ["connectTwitter,", `connectTwitter, ${added.map((name) => `connect${capitalized(name)}`).join(", ")},`]
   ])
   await edit(path.join(directory, "src/http/handlers/integrations.ts"), [
     [`.handle("decide"`, `${added.map((name) => endpoints[name].handler).join("\n      ")}\n      .handle("decide"`]

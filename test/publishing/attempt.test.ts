@@ -11,6 +11,7 @@ import type { Claim } from "../../src/repo/targets/Targets.ts"
 import { fakeRepo } from "../support/database/fakeRepo.ts"
 import { claimed, currentLease, perhapsPublished, sendsLayer, settled } from "./claimed.ts"
 import { scriptedSend } from "./scriptedSend.ts"
+import { perPlatform } from "../support/platforms/perPlatform.ts"
 
 /** Runs an attempt. Returns its failure, if any, and the requests to the platform. */
 const runAttempt = Effect.fn("runAttempt")(function* (
@@ -44,7 +45,10 @@ const runAttempt = Effect.fn("runAttempt")(function* (
       integrations: { credentials: () => Effect.succeed(Redacted.make("access")) }
     }),
     currentLease,
-    Layer.succeed(PlatformClient, { twitter: adapter, bluesky: adapter, linkedin: adapter })
+    Layer.succeed(
+      PlatformClient,
+      perPlatform(() => adapter)
+    )
   )
   const running = yield* attempt(claim).pipe(
     Effect.match({

@@ -18,6 +18,7 @@ import type { Claim, OtherVersions, Targets } from "../../src/repo/targets/Targe
 import { fakeRepo } from "../support/database/fakeRepo.ts"
 import { claimed, claimedFile, currentLease, perhapsPublished, sendsLayer, toResend } from "./claimed.ts"
 import { scriptedSend } from "./scriptedSend.ts"
+import { perPlatform } from "../support/platforms/perPlatform.ts"
 
 const noon = DateTime.makeUnsafe("2030-01-31T12:00:00Z")
 const sent: Publication = { platformPostId: "1", url: null }
@@ -66,7 +67,10 @@ const attempted = Effect.fn(function* (
       },
       integrations: { credentials: () => Effect.succeed(Redacted.make("access")) }
     }),
-    Layer.succeed(PlatformClient, { twitter: adapter, bluesky: adapter, linkedin: adapter })
+    Layer.succeed(
+      PlatformClient,
+      perPlatform(() => adapter)
+    )
   )
   const outcome = yield* Effect.provide(attempt(claim), Layer.provideMerge(sendsLayer, world))
   const error = outcome._tag === "Failed" ? outcome.error : undefined

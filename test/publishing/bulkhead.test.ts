@@ -8,6 +8,7 @@ import { makeDuePosts } from "../support/database/duePosts.ts"
 import { repoLayer } from "../support/database/testDatabase.ts"
 import { ok, Script, scriptedPlatform } from "./scriptedPlatform.ts"
 import { scriptedSend } from "./scriptedSend.ts"
+import { perPlatform } from "../support/platforms/perPlatform.ts"
 
 const hangingHost = "https://hanging.test"
 
@@ -26,11 +27,10 @@ const platforms = Layer.effectContext(
       send: (prepared, access, now) =>
         (access.serviceUrl === hangingHost ? hanging : adapter).send(prepared, access, now)
     })
-    return Context.make(PlatformClient, {
-      ...scripted,
-      twitter: hang(scripted.twitter),
-      bluesky: hang(scripted.bluesky)
-    }).pipe(Context.add(EndHanging, Deferred.succeed(end, undefined)))
+    return Context.make(
+      PlatformClient,
+      perPlatform((platform) => hang(scripted[platform]))
+    ).pipe(Context.add(EndHanging, Deferred.succeed(end, undefined)))
   })
 ).pipe(Layer.provideMerge(scriptedPlatform))
 

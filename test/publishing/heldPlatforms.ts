@@ -1,11 +1,11 @@
 import { Context, Effect, Layer, Queue, Result, Schema } from "effect"
 import { Headers, type HttpClientRequest } from "effect/http"
+import { perPlatform } from "../support/platforms/perPlatform.ts"
 import type { LivePlatform } from "../../src/domain/platform.ts"
 import { makeBlueskyAdapter } from "../../src/platforms/bluesky/adapter.ts"
 import type { Answer, Call } from "../../src/platforms/call.ts"
 import { observed } from "../../src/platforms/lastCall.ts"
 import { PlatformClient } from "../../src/platforms/PlatformClient.ts"
-import { makeLinkedinAdapter } from "../../src/platforms/linkedin/adapter.ts"
 import { makeTwitterAdapter } from "../../src/platforms/twitter/adapter.ts"
 
 /** A request that sends a post, which the test answers. */
@@ -35,10 +35,9 @@ const answered = (status: number, body: object): Answer =>
   Result.succeed({ status, headers: Headers.empty, body: JSON.stringify(body) })
 
 /** The platforms' answers to an accepted post. */
-export const taken: Record<LivePlatform, Answer> = {
-  twitter: answered(201, { data: { id: "7" } }),
-  bluesky: answered(200, { uri: "at://did:plc:team/app.bsky.feed.post/7" }),
-  linkedin: Result.succeed({ status: 201, headers: Headers.fromInput({ "x-restli-id": "urn:li:share:7" }), body: "" })
+export const taken: Readonly<Record<LivePlatform, Answer>> = {
+  ...perPlatform(() => answered(201, { data: { id: "7" } })),
+  bluesky: answered(200, { uri: "at://did:plc:team/app.bsky.feed.post/7" })
 }
 
 /** A refusal by X. */
@@ -80,25 +79,15 @@ export const heldPlatforms = Layer.effectContext(
         })
       })
     const toPds = callOf("bluesky")
+    const onX = makeTwitterAdapter(
+      { apiUrl: "https://x.test", webUrl: "https://x.test", clientId: "client", clientSecret: null },
+      callOf("twitter")
+    )
     return Context.make(PlatformClient, {
-      twitter: makeTwitterAdapter(
-        { apiUrl: "https://x.test", webUrl: "https://x.test", clientId: "client", clientSecret: null },
-        callOf("twitter")
-      ),
+      ...perPlatform(() => onX),
       bluesky: makeBlueskyAdapter(
         { defaultServiceUrl: "https://pds.test", webUrl: "https://bsky.test" },
         { configured: toPds, guarded: toPds }
-      ),
-      linkedin: makeLinkedinAdapter(
-        {
-          apiUrl: "https://linkedin.test",
-          oauthUrl: "https://linkedin.test",
-          webUrl: "https://linkedin.test",
-          version: "202610",
-          profile: { clientId: "client", clientSecret: "secret" },
-          pages: null
-        },
-        callOf("linkedin")
       )
     }).pipe(
       Context.add(Held, {

@@ -11,6 +11,7 @@ import { capturedTelemetryLayer, Log } from "../support/telemetry/capturedTeleme
 import { claimed } from "./claimed.ts"
 import { scriptedPlatform } from "./scriptedPlatform.ts"
 import { scriptedSend } from "./scriptedSend.ts"
+import { perPlatform } from "../support/platforms/perPlatform.ts"
 
 const claim = claimed()
 const { ownerId } = claim
@@ -47,7 +48,10 @@ const attemptWithoutResponse = Effect.fnUntraced(function* (losesLease: boolean)
   })
   const world = Layer.mergeAll(
     repo,
-    Layer.succeed(PlatformClient, { twitter: adapter, bluesky: adapter, linkedin: adapter }),
+    Layer.succeed(
+      PlatformClient,
+      perPlatform(() => adapter)
+    ),
     Layer.mock(Notifier, { postsSettled: () => Effect.void })
   )
   yield* Effect.gen(function* () {

@@ -14,6 +14,7 @@ import { fakeRepo } from "../support/database/fakeRepo.ts"
 import { Log, capturedTelemetryLayer } from "../support/telemetry/capturedTelemetry.ts"
 import { claimed, currentLease, perhapsPublished, settled } from "./claimed.ts"
 import { scriptedSend } from "./scriptedSend.ts"
+import { perPlatform } from "../support/platforms/perPlatform.ts"
 
 type Step = "prepare" | "beginSend" | "publish" | "reconcile" | "none"
 
@@ -94,7 +95,10 @@ const publishUntil = Effect.fn(function* (
   const world = Layer.mergeAll(
     repo,
     currentLease,
-    Layer.succeed(PlatformClient, { twitter: adapter, bluesky: adapter, linkedin: adapter }),
+    Layer.succeed(
+      PlatformClient,
+      perPlatform(() => adapter)
+    ),
     Layer.mock(Notifier, { postsSettled: () => Effect.void })
   )
   const fiber = yield* Effect.forkChild(

@@ -15,6 +15,7 @@ import { deletePosts } from "../support/database/duePosts.ts"
 import { makeWorkspace, plan } from "../support/database/fixtures.ts"
 import { repoLayer } from "../support/database/testDatabase.ts"
 import { scriptedSend } from "./scriptedSend.ts"
+import { perPlatform } from "../support/platforms/perPlatform.ts"
 
 const renewAhead = renewWithin(Duration.minutes(15))
 
@@ -42,7 +43,10 @@ const withPlatform = Effect.fnUntraced(function* <A, E, R>(
     gained: Effect.never
   })
   return yield* use(asked).pipe(
-    Effect.provideService(PlatformClient, { twitter: adapter, bluesky: adapter, linkedin: adapter }),
+    Effect.provideService(
+      PlatformClient,
+      perPlatform(() => adapter)
+    ),
     Effect.provideService(ProcessLease, lease),
     Effect.provide(Layer.fresh(Settlements.layer))
   )

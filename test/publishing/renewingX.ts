@@ -6,6 +6,7 @@ import { makeTwitterStandIn } from "../../src/platforms/twitter/standIn/standIn.
 import { sandboxApplication } from "../../src/platforms/twitter/standIn/tokenEndpoint.ts"
 import type { Grant } from "../../src/sandbox/state/entry.ts"
 import { answerNow, memoryStandIn } from "../support/platforms/memoryStandIn.ts"
+import { perPlatform } from "../support/platforms/perPlatform.ts"
 
 const { clientId, clientSecret } = sandboxApplication
 
@@ -40,7 +41,10 @@ export const makeRenewingX = (delay: Duration.Input = 0) => {
     (request) => Effect.delay(answer(request), request.url.endsWith("/oauth2/token") ? delay : 0)
   )
   return {
-    layer: Layer.succeed(PlatformClient, { twitter: adapter, bluesky: adapter, linkedin: adapter }),
+    layer: Layer.succeed(
+      PlatformClient,
+      perPlatform(() => adapter)
+    ),
     /** The credentials, which X accepts for a renewal and, once renewed, for a post. */
     credentials: () => x.credentials(grant),
     endAccess,

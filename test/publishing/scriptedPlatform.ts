@@ -11,6 +11,7 @@ import { type PlatformAdapter, PlatformClient, type Prepared } from "../../src/p
 
 import { adapterPost, readAdapterPost } from "./adapterJson.ts"
 import { scriptedSend } from "./scriptedSend.ts"
+import { perPlatform } from "../support/platforms/perPlatform.ts"
 
 /** A call that a platform received. */
 export interface Call {
@@ -43,8 +44,8 @@ const maxReconcileAttempts = 3
 export const scriptedPlatform = Layer.effectContext(
   Effect.gen(function* () {
     const calls = yield* Queue.unbounded<Call>()
-    const results: Record<LivePlatform, Array<Result>> = { twitter: [], bluesky: [], linkedin: [] }
-    const looks: Record<LivePlatform, Array<Look>> = { twitter: [], bluesky: [], linkedin: [] }
+    const results: Record<LivePlatform, Array<Result>> = perPlatform(() => [])
+    const looks: Record<LivePlatform, Array<Look>> = perPlatform(() => [])
     const record = (platform: LivePlatform, call: Call["call"], prepared: Prepared) =>
       Queue.offer(calls, { platform, call, text: readAdapterPost(prepared).text })
     const nextResult = (platform: LivePlatform): Result => Effect.suspend(() => results[platform].shift() ?? ok)
@@ -64,11 +65,7 @@ export const scriptedPlatform = Layer.effectContext(
           Effect.suspend(() => looks[platform].shift() ?? Effect.succeedNone)
         )
     })
-    return Context.make(PlatformClient, {
-      twitter: adapter("twitter"),
-      bluesky: adapter("bluesky"),
-      linkedin: adapter("linkedin")
-    }).pipe(
+    return Context.make(PlatformClient, perPlatform(adapter)).pipe(
       Context.add(Script, {
         respond: (platform, ...more) => Effect.sync(() => void results[platform].push(...more)),
         find: (platform, ...more) => Effect.sync(() => void looks[platform].push(...more)),

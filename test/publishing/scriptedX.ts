@@ -13,6 +13,7 @@ import { answerNow, memoryStandIn, type ReceivedRequest } from "../support/platf
 import { plan } from "../support/database/fixtures.ts"
 import { repoLayer } from "../support/database/testDatabase.ts"
 import { idleLater } from "./sendBatchWorld.ts"
+import { perPlatform } from "../support/platforms/perPlatform.ts"
 
 /** An answer of X, or of a gateway in front of it, to one request. */
 export interface ScriptedAnswer {
@@ -92,7 +93,10 @@ const scripted = Layer.effectContext(
       { apiUrl: "https://x.test", webUrl: "https://x.test", clientId: "client", clientSecret: null },
       (request) => Effect.sync(() => answer(request))
     )
-    return Context.make(PlatformClient, { twitter: adapter, bluesky: adapter, linkedin: adapter }).pipe(
+    return Context.make(
+      PlatformClient,
+      perPlatform(() => adapter)
+    ).pipe(
       Context.add(ScriptedX, {
         posts,
         looks,

@@ -17,6 +17,7 @@ import { Settlements } from "../../src/publishing/Settlements.ts"
 import type { Claim, Targets } from "../../src/repo/targets/Targets.ts"
 import { fakeRepo } from "../support/database/fakeRepo.ts"
 import { claimed, currentLease } from "./claimed.ts"
+import { perPlatform } from "../support/platforms/perPlatform.ts"
 
 export const text = (number: number) => `Text ${number}`
 
@@ -114,7 +115,10 @@ export const makeWorld = ({
       Layer.mergeAll(
         repo,
         lease,
-        Layer.succeed(PlatformClient, { twitter: adapted, bluesky: adapted, linkedin: adapted }),
+        Layer.succeed(
+          PlatformClient,
+          perPlatform(() => adapted)
+        ),
         Layer.mock(Notifier, { postsSettled: () => Effect.void })
       )
     ),

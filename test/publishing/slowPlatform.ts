@@ -16,6 +16,7 @@ import { makeWorkspace, plan } from "../support/database/fixtures.ts"
 import { repoLayer } from "../support/database/testDatabase.ts"
 import { publisherLayer } from "./publisherLayer.ts"
 import { scriptedSend } from "./scriptedSend.ts"
+import { perPlatform } from "../support/platforms/perPlatform.ts"
 
 export const minute = Duration.minutes(1)
 const longestProcessing = Duration.hours(6)
@@ -93,9 +94,10 @@ const slowPlatform = Layer.effectContext(
           return results.findAddress.shift() ?? Effect.succeedNone
         })
     }
-    return Context.make(PlatformClient, { twitter: adapter, bluesky: adapter, linkedin: adapter }).pipe(
-      Context.add(Slow, { results, calls, soughtSends })
-    )
+    return Context.make(
+      PlatformClient,
+      perPlatform(() => adapter)
+    ).pipe(Context.add(Slow, { results, calls, soughtSends }))
   })
 )
 

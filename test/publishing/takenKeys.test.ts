@@ -12,6 +12,7 @@ import { Settlements } from "../../src/publishing/Settlements.ts"
 import { fakeRepo } from "../support/database/fakeRepo.ts"
 import { claimed, currentLease, settled } from "./claimed.ts"
 import { attemptOf, interruptibleAttempt, kindOf } from "./sendsWorld.ts"
+import { perPlatform } from "../support/platforms/perPlatform.ts"
 
 const xrpc = (status: number, error: string) =>
   Effect.succeed({ status, headers: Headers.empty, body: JSON.stringify({ error, message: "No" }) })
@@ -35,7 +36,10 @@ const worldOf = (read: ReturnType<Call>) => {
           }
         }),
         currentLease,
-        Layer.succeed(PlatformClient, { twitter: adapter, bluesky: adapter, linkedin: adapter }),
+        Layer.succeed(
+          PlatformClient,
+          perPlatform(() => adapter)
+        ),
         Layer.mock(Notifier, { postsSettled: () => Effect.void })
       )
     ),

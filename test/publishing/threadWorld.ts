@@ -21,6 +21,7 @@ import { makeWorkspace, plan } from "../support/database/fixtures.ts"
 import { repoLayer } from "../support/database/testDatabase.ts"
 import { publisherLayer } from "./publisherLayer.ts"
 import { scriptedSend } from "./scriptedSend.ts"
+import { perPlatform } from "../support/platforms/perPlatform.ts"
 
 const Sent = Schema.TaggedStruct("TestPost", {
   text: Schema.String,
@@ -67,8 +68,8 @@ export const published = (id: string, url: string | null = `https://platform.tes
 const scripted = Layer.effectContext(
   Effect.sync(() => {
     const calls: Array<string> = []
-    const sends: Record<LivePlatform, Array<Send>> = { twitter: [], bluesky: [], linkedin: [] }
-    const looks: Record<LivePlatform, Array<Look>> = { twitter: [], bluesky: [], linkedin: [] }
+    const sends: Record<LivePlatform, Array<Send>> = perPlatform(() => [])
+    const looks: Record<LivePlatform, Array<Look>> = perPlatform(() => [])
     const limits: Array<PostLimit> = []
     const adapter = (platform: LivePlatform): PlatformAdapter => ({
       maxReconcileAttempts: 3,
@@ -112,11 +113,9 @@ const scripted = Layer.effectContext(
           return looks[platform].shift() ?? Effect.succeedNone
         })
     })
-    return Context.make(PlatformClient, {
-      twitter: adapter("twitter"),
-      bluesky: adapter("bluesky"),
-      linkedin: adapter("linkedin")
-    }).pipe(Context.add(ThreadScript, { sends, looks, limits, takeCalls: () => calls.splice(0) }))
+    return Context.make(PlatformClient, perPlatform(adapter)).pipe(
+      Context.add(ThreadScript, { sends, looks, limits, takeCalls: () => calls.splice(0) })
+    )
   })
 )
 

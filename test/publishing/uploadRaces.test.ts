@@ -126,7 +126,7 @@ layer(uploadWorld)("An upload that meets something else", (it) => {
         Effect.flatMap(ProcessLease, ({ right }) => right),
         Effect.fromOption
       )
-      const slots = { perAccount: 1, platforms: { twitter: 1, bluesky: 1, linkedin: 0 }, perHost: 1, hosts: {} }
+      const slots = { perAccount: 1, platforms: { twitter: 1, bluesky: 1 }, perHost: 1, hosts: {} }
       const post = yield* inAnHour()
       yield* TestClock.adjust("30 minutes")
       const [claim] = yield* platformUploads.claim(1, uploadLease, { owner, slots })

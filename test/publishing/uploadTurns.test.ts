@@ -27,7 +27,7 @@ const posts = Effect.fnUntraced(function* (count: number) {
 const claim = Effect.fnUntraced(function* (perAccount: number, onX: number) {
   const { platformUploads } = yield* Repo
   const owner = Option.getOrThrow(yield* (yield* ProcessLease).right)
-  const slots = { perAccount, platforms: { twitter: onX, bluesky: 0, linkedin: 0 }, perHost: 100, hosts: {} }
+  const slots = { perAccount, platforms: { twitter: onX, bluesky: 0 }, perHost: 100, hosts: {} }
   return yield* platformUploads.claim(100, uploadLease, { owner, slots })
 })
 

@@ -20,6 +20,7 @@ import { repoLayer } from "../support/database/testDatabase.ts"
 import { adapterPost, adapterUploads, readAdapterPost } from "./adapterJson.ts"
 import { publisherLayer } from "./publisherLayer.ts"
 import { scriptedSend } from "./scriptedSend.ts"
+import { perPlatform } from "../support/platforms/perPlatform.ts"
 
 interface Call {
   readonly call: "upload" | "ask" | "publish"
@@ -83,11 +84,7 @@ const scripted = Layer.effectContext(
         Effect.suspend(() => Effect.as(looks.shift() ?? Effect.void, { platformPostId: "1", url: null })),
       find: () => Effect.suspend(() => searches.shift() ?? Effect.succeedNone)
     })
-    return Context.make(PlatformClient, {
-      twitter: adapter("twitter"),
-      bluesky: adapter("bluesky"),
-      linkedin: adapter("linkedin")
-    }).pipe(
+    return Context.make(PlatformClient, perPlatform(adapter)).pipe(
       Context.add(Script, {
         uploads,
         sends,

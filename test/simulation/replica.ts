@@ -1,7 +1,7 @@
+import { perPlatform } from "../support/platforms/perPlatform.ts"
 import { Cause, Clock, Effect, Fiber, Layer, Logger, LogLevel, Option, Redacted, References, Schema } from "effect"
 import { TargetId } from "../../src/domain/ids.ts"
 import { Notifier } from "../../src/notifier/Notifier.ts"
-import { live } from "../../src/platforms/live.ts"
 import { makeBlueskyAdapter } from "../../src/platforms/bluesky/adapter.ts"
 import { observed } from "../../src/platforms/lastCall.ts"
 import { PlatformClient } from "../../src/platforms/PlatformClient.ts"
@@ -44,9 +44,6 @@ export interface Environment {
 const { clientId, clientSecret } = sandboxApplication
 
 /** The code under test: the real scheduled fiber, publisher, notifier and adapters, on a simulated Repo and network. */
-/** No simulated account is on LinkedIn. */
-const unused = () => Effect.die("A request is sent to LinkedIn")
-
 const publisherLayer = ({ bluesky, database, endsAccess, ids, world, x }: Environment, process: Process) => {
   const platforms = Layer.effect(
     PlatformClient,
@@ -54,19 +51,17 @@ const publisherLayer = ({ bluesky, database, endsAccess, ids, world, x }: Enviro
       const { current } = yield* ProcessLease
       const toX = makeNetwork(world, process, x, current)
       const toPds = makeNetwork(world, process, bluesky, current)
+      const onX = makeTwitterAdapter(
+        { apiUrl: "https://x.test", webUrl: "https://x.test", clientId, clientSecret: Redacted.make(clientSecret) },
+        observed(toX),
+        yield* makePostLimits
+      )
       return {
-        twitter: makeTwitterAdapter(
-          { apiUrl: "https://x.test", webUrl: "https://x.test", clientId, clientSecret: Redacted.make(clientSecret) },
-          observed(toX),
-          yield* makePostLimits
-        ),
+        ...perPlatform(() => onX),
         bluesky: makeBlueskyAdapter(
           { defaultServiceUrl: "https://pds.test", webUrl: "https://bsky.test" },
           { configured: observed(toPds), guarded: observed(toPds) }
-        ),
-        linkedin: yield* live.linkedin
-          .connectStandIn("https://linkedin.test", "https://linkedin.test")
-          .makeAdapter({ configured: unused, guarded: unused })
+        )
       }
     })
   ).pipe(Layer.provide(ProcessLease.layer))

@@ -9,6 +9,7 @@ import { CheckedInput, JsonBody } from "../input.ts"
 import {
   ConnectBluesky,
   ConnectLinkedin,
+  ConnectThreads,
   ConnectTwitter,
   ConsentAuthorization,
   DecideAccountChange,
@@ -17,7 +18,8 @@ import {
   IntegrationList,
   LinkedinAuthorization,
   OneIntegration,
-  OneIntegrationDetails
+  OneIntegrationDetails,
+  ThreadsAuthorization
 } from "./integrationBodies.ts"
 import { operation } from "../operation.ts"
 import { limitParameter } from "../pagination.ts"
@@ -136,6 +138,24 @@ const connectLinkedin = HttpApiEndpoint.post("connectLinkedin", "/linkedin", {
   .middleware(CheckedInput)
   .middleware(JsonBody)
 
+const connectThreads = HttpApiEndpoint.post("connectThreads", "/threads", {
+  payload: ConnectThreads,
+  success: ThreadsAuthorization.pipe(HttpApiSchema.status(201)),
+  error: [shown.NotFound, PlatformUnavailable]
+})
+  .annotateMerge(
+    operation({
+      id: "connectThreads",
+      scope: writing,
+      summary: "Connect a Threads account",
+      description:
+        "Begins connecting a Threads account, like an X account. While Threads is in platform review, the response is a 404. " +
+        "Threads has no way to end access from here: disconnecting deletes the credentials, and a person can remove the app in the settings of Threads."
+    })
+  )
+  .middleware(CheckedInput)
+  .middleware(JsonBody)
+
 const decide = HttpApiEndpoint.post("decide", "/decision", {
   payload: DecideAccountChange,
   success: DecidedAccountChange,
@@ -171,7 +191,7 @@ const disconnect = HttpApiEndpoint.delete("disconnect", "/:id", {
   .middleware(CheckedInput)
 
 export class Integrations extends HttpApiGroup.make("integrations")
-  .add(list, connectBluesky, connectLinkedin, connectTwitter, decide, get, avatar, disconnect)
+  .add(list, connectBluesky, connectLinkedin, connectTwitter, connectThreads, decide, get, avatar, disconnect)
   .middleware(Authorization)
   .middleware(RateLimit)
   .middleware(Authentication)

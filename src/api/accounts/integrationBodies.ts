@@ -117,6 +117,31 @@ export const LinkedinAuthorization = dataOf("The authorization.", {
     })
   )
 
+export const ConnectThreads = Schema.Struct(ConnectTwitter.fields)
+  .annotate({
+    identifier: "ConnectThreads",
+    description: "How to connect a Threads account. Unknown members are rejected."
+  })
+  .pipe(examples({ accounts: {}, elsewhere: { return_to: "/settings" } }))
+
+export const ThreadsAuthorization = dataOf("The authorization.", {
+  authorize_url: Schema.String.annotate({ format: "uri" }).annotateKey({
+    description: "The page of Threads on which a person agrees, logged in as the account to connect."
+  }),
+  expires_at: describedInstant("When the authorization expires.")
+})
+  .annotate({ identifier: "ThreadsAuthorization", description: "An authorization that a person completes on Threads." })
+  .pipe(
+    examples({
+      begun: {
+        data: {
+          authorize_url: "https://threads.com/oauth/authorize?response_type=code&client_id=posts",
+          expires_at: "2030-01-31T09:15:00.000Z"
+        }
+      }
+    })
+  )
+
 export const DecideAccountChange = Schema.Struct({
   token: Schema.RedactedFromValue(
     Schema.NonEmptyString.check(Schema.isMaxLength(256)).annotate({ description: "The `token` of the change." })

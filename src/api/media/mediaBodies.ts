@@ -3,7 +3,7 @@ import { Multipart } from "effect/http"
 import { MediaId } from "../../domain/ids.ts"
 import { LibraryFile, libraryFileExamples, exampleAlt } from "../../domain/media/libraryFile.ts"
 import { maxAltLength } from "../../domain/media/media.ts"
-import { livePlatforms } from "../../domain/plain/platforms.ts"
+import { alwaysLive } from "../../domain/plain/platforms.ts"
 import { liveFacts } from "../../platforms/facts.ts"
 import { mediaId } from "../../domain/samples.ts"
 import { Text } from "../../domain/posts/text/publishableText.ts"
@@ -12,7 +12,7 @@ import { examples } from "../examples.ts"
 import { orNull } from "../orNull.ts"
 import { MediaCursor, sampleCursor } from "../pagination.ts"
 
-export const altLimits = livePlatforms
+export const altLimits = alwaysLive
   .map((platform, index) => {
     const { maxAlt, name } = liveFacts[platform]
     const limit = maxAlt.toLocaleString("en-US")

@@ -3,7 +3,7 @@ import { LivePlatform, Platforms } from "../../domain/platform.ts"
 import * as sample from "../../domain/samples.ts"
 import { inThousands, maxPostBytes } from "../../domain/posts/postSize.ts"
 import { hasSections } from "../../domain/posts/split/sections.ts"
-import { livePlatforms } from "../../domain/plain/platforms.ts"
+import { alwaysLive } from "../../domain/plain/platforms.ts"
 import { numberings } from "../../domain/plain/posts.ts"
 import { blankText, Text } from "../../domain/posts/text/publishableText.ts"
 import { byteLength } from "../../domain/posts/text/textLength.ts"
@@ -12,7 +12,7 @@ import { liveFacts } from "../../platforms/facts.ts"
 import { examples } from "../examples.ts"
 import { orNull } from "../orNull.ts"
 
-export const textUnits = livePlatforms.map((platform) => `${liveFacts[platform].textUnit} on ${platform}`).join(", ")
+export const textUnits = alwaysLive.map((platform) => `${liveFacts[platform].textUnit} on ${platform}`).join(", ")
 
 /** The most parts of a split text: the post's own content and a full thread. */
 export const maxParts = maxThreadParts + 1

@@ -1,5 +1,5 @@
 import { useCan, useMe } from "../shared/me.ts"
-import { alwaysLive, namePlatforms } from "../../domain/plain/platforms.ts"
+import { namePlatforms } from "../../domain/plain/platforms.ts"
 import { roleNames } from "../shared/roles.ts"
 import { Link, navigate } from "../shared/router.tsx"
 import { Menu } from "../ui/controls/Menu.tsx"
@@ -8,6 +8,7 @@ import { Icon } from "../ui/Icon.tsx"
 import { changeWorkspace, leave } from "./session.ts"
 import { Keys, openShortcutHelp } from "./ShortcutHelp.tsx"
 import { useExamples } from "./useExamples.tsx"
+import { useEnabled } from "../shared/useEnabled.ts"
 
 const WorkspaceName = ({ name }: { readonly name: string }) => (
   <>
@@ -84,6 +85,16 @@ const PersonMenu = ({ examples }: { readonly examples: ReturnType<typeof useExam
   )
 }
 
+const SandboxMark = () => (
+  <a
+    class="sandbox-mark"
+    href="/sandbox"
+    title={`Posts go to stand-ins for ${namePlatforms(useEnabled())} on this machine`}
+  >
+    Sandbox
+  </a>
+)
+
 export const TopBar = ({ title }: { readonly title: string }) => {
   const can = useCan()
   const { platforms } = useMe()
@@ -105,15 +116,7 @@ export const TopBar = ({ title }: { readonly title: string }) => {
             {examples.label}
           </button>
         )}
-        {platforms === "sandbox" && (
-          <a
-            class="sandbox-mark"
-            href="/sandbox"
-            title={`Posts go to stand-ins for ${namePlatforms(alwaysLive)} on this machine`}
-          >
-            Sandbox
-          </a>
-        )}
+        {platforms === "sandbox" && <SandboxMark />}
         {can("posts:write") && (
           <Link href="/compose" class="button button-primary button-small new-post" title="New post (N)">
             <Icon name="plus" />

@@ -1,6 +1,7 @@
 import { Record, Schema, SchemaTransformation, Struct } from "effect"
-import { facts, liveFacts } from "../../platforms/facts.ts"
+import { facts } from "../../platforms/facts.ts"
 import type { Facts, Setting } from "../../platforms/Platform.ts"
+import { alwaysLive } from "../plain/platforms.ts"
 import { PublishableText, Text } from "./text/publishableText.ts"
 
 const texts = Schema.Array(Text)
@@ -49,7 +50,8 @@ interface SettingsLambda extends Struct.Lambda {
 
 export const describeSettings = (own: Facts): string => {
   const hasSettings = Object.keys(own.settings).length > 0
-  if (Object.values<Facts>(liveFacts).includes(own)) return hasSettings ? `Settings for ${own.name}.` : "No settings."
+  if (alwaysLive.some((platform) => facts[platform] === own))
+    return hasSettings ? `Settings for ${own.name}.` : "No settings."
   return hasSettings ? "In platform review." : "No settings. In platform review."
 }
 

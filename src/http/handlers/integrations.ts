@@ -224,6 +224,9 @@ export const integrationsLayer = HttpApiBuilder.group(
       .handle("connectTwitter", ({ payload: { return_to = defaultReturnPath } }) =>
         asData(connectByConsent("twitter", return_to))
       )
+      .handle("connectThreads", ({ payload: { return_to = defaultReturnPath } }) =>
+        asData(connectByConsent("threads", return_to))
+      )
       .handle("decide", ({ payload }) => decide(payload))
       .handle("get", ({ params: { id } }) =>
         inWorkspace((workspaceId) => integrations.get(workspaceId, id)).pipe(asData, orProblem)

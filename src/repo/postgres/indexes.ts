@@ -75,7 +75,13 @@ export const indexes: ReadonlyArray<ConcurrentIndex> = [
     unique: false
   },
   {
-    // Threads only.
+    // The same for posts on Threads.
+    name: "post_targets_of_threads_post",
+    definition: "ON post_targets (platform_post_id) WHERE platform = 'threads' AND platform_post_id IS NOT NULL",
+    unique: false
+  },
+  {
+    // Threads of posts only.
     name: "post_targets_of_platform_part",
     definition: "ON post_targets USING gin (part_ids) WITH (fastupdate = off) WHERE part_ids IS NOT NULL",
     unique: false

@@ -163,7 +163,8 @@ export interface ClaimOwner {
 }
 
 export interface ClaimSlots {
-  readonly platforms: Readonly<Record<LivePlatform, number>>
+  /** A platform that is absent has none. */
+  readonly platforms: Readonly<Partial<Record<LivePlatform, number>>>
   /** The slots of hosts that are not in `hosts`. */
   readonly perHost: number
   readonly hosts: Readonly<Record<string, number>>

@@ -8,7 +8,8 @@ export const layout = (page: {
   readonly title: string
   readonly main: Html
   readonly isLive?: boolean
-  readonly platforms?: ReadonlyArray<LivePlatform>
+  /** The platforms whose stand-ins are named. */
+  readonly enabled?: ReadonlyArray<LivePlatform>
 }): string => {
   const script = page.isLive === true ? [html`<script src="/sandbox/live.js" defer></script>\n`] : []
   return html`<!doctype html>
@@ -22,7 +23,7 @@ ${script}<title>${page.title}</title>
 </head>
 <body>
 <header class="top"><a class="brand" href="/sandbox">Sandbox</a>
-<p>Stand-ins for ${namePlatforms(page.platforms ?? alwaysLive)}. Nothing that is posted here leaves this machine.</p>
+<p>Stand-ins for ${namePlatforms(page.enabled ?? alwaysLive)}. Nothing that is posted here leaves this machine.</p>
 <a class="home" href="/">Back to the dashboard</a></header>
 <main>${page.main}</main>
 </body>

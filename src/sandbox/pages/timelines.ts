@@ -54,6 +54,8 @@ const describeFault = (fault: Fault): string => {
       return "let nobody reply"
     case "forgotten_files":
       return "forget the files of the post"
+    case "whims":
+      return "fail at random, as it does"
     case "lost_blobs":
       return "lose blobs that no record has"
     case "fields":
@@ -75,16 +77,19 @@ const pendingFaults = (faults: ReadonlyArray<PendingFault>): ReadonlyArray<Html>
 `
       ]
 
+const hintsFor = (enabled: ReadonlyArray<LivePlatform>) =>
+  enabled.map((platform, index) => html`${index === 0 ? "" : " "}${standIns[platform].hint}`)
+
 export const timelinesPage = (
+  enabled: ReadonlyArray<LivePlatform>,
   posts: ReadonlyArray<SandboxPost>,
-  faults: ReadonlyArray<PendingFault>,
-  platforms: ReadonlyArray<LivePlatform>
+  faults: ReadonlyArray<PendingFault>
 ): string =>
   layout({
     title: "Sandbox timelines",
     isLive: true,
-    platforms,
-    main: html`<p class="hint">${platforms.map((platform, index) => html`${index === 0 ? "" : " "}${standIns[platform].hint}`)}</p>
+    enabled,
+    main: html`<p class="hint">${hintsFor(enabled)}</p>
 ${pendingFaults(faults)}<div class="timelines">
-${platforms.map((platform) => timeline(platform, posts))}</div>`
+${enabled.map((platform) => timeline(platform, posts))}</div>`
   })

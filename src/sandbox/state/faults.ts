@@ -42,6 +42,7 @@ const Fault = Schema.Union([
   ofKind("unseen", { ms: Millis }),
   ofKind("no_replies", {}),
   ofKind("forgotten_files", {}),
+  ofKind("whims", {}),
   ofKind("lost_blobs", {}),
   ofKind("fields", { name: Schema.Literals(["post.fields", "tweet.fields"]) })
 ])

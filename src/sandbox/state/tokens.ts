@@ -6,7 +6,7 @@ import { Grant, type SandboxAccount } from "./entry.ts"
 import type { State } from "./state.ts"
 import type { Decision } from "./store.ts"
 
-const accessLifetime = Duration.toMillis(Duration.hours(2))
+const usualAccess = Duration.toMillis(Duration.hours(2))
 
 export type FreshTokens = Pick<Grant, "access" | "refresh" | "family">
 
@@ -17,14 +17,14 @@ interface Creation {
 
 /** Times are in milliseconds. */
 export interface Renewal {
+  /** The lifetime of access tokens; two hours by default. */
+  readonly accessLifetime?: number
   readonly lifetime: number
   /**
    * The time for which a used refresh token returns the same successor again. Null if its reuse revokes its whole
    * family.
    */
   readonly reusableFor: number | null
-  /** An access token's lifetime; two hours by default. */
-  readonly access?: number
 }
 
 export type TokenRefusal = "unknown" | "ended"
@@ -37,9 +37,12 @@ export const drawTokens = (random: SecureRandom.SecureRandom["Service"]): Effect
   return Effect.all({ access: token, refresh: token, family: token })
 }
 
-export const makeTokens = (platform: LivePlatform, { access = accessLifetime, lifetime, reusableFor }: Renewal) => {
+export const makeTokens = (
+  platform: LivePlatform,
+  { accessLifetime = usualAccess, lifetime, reusableFor }: Renewal
+) => {
   const makeGrant = (now: number, fields: FreshTokens & Pick<Grant, "accountId" | "replaces">): Grant =>
-    Grant.make({ platform, ...fields, at: now, accessUntil: now + access, refreshUntil: now + lifetime })
+    Grant.make({ platform, ...fields, at: now, accessUntil: now + accessLifetime, refreshUntil: now + lifetime })
 
   const renew = (state: State, refreshToken: string, { fresh, now }: Creation): Decision<Grant | TokenRefusal> => {
     const known = state.grantByRefreshToken(platform, refreshToken)

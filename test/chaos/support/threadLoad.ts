@@ -1,3 +1,4 @@
+import { perPlatform } from "../../support/platforms/perPlatform.ts"
 import { Clock, DateTime, Effect, Random, Schedule, Schema } from "effect"
 import type { LivePlatform } from "../../../src/domain/platform.ts"
 import { call } from "./calls.ts"
@@ -91,11 +92,7 @@ export const createThreads = Effect.fn("createThreads")(function* (
       thread: thread.map(({ platforms, ...part }) => (platforms === onAll ? part : { ...part, platforms })),
       schedule_at: DateTime.formatIso(DateTime.makeUnsafe(due))
     }
-    const chains = {
-      twitter: chainOn("twitter", [first, ...thread]),
-      bluesky: chainOn("bluesky", [first, ...thread]),
-      linkedin: []
-    }
+    const chains = perPlatform((platform) => chainOn(platform, [first, ...thread]))
     const request: RequestedThread = { id: "", key, workspace, due, chains }
     // Added before the request, because the thread may be published before the response arrives.
     requested.push(request)

@@ -1,3 +1,4 @@
+import { perPlatform } from "../../support/platforms/perPlatform.ts"
 import { AppBskyFeedPost } from "@atproto/api"
 import { Context, DateTime, Effect, Layer, Record, Redacted, Schema } from "effect"
 import { HttpClient } from "effect/http"
@@ -157,7 +158,7 @@ export const member = Effect.gen(function* () {
 /** The publisher, with accounts on a real PDS. */
 export const publishingWorld = publishing(
   Effect.map(Pds, ({ url }) => ({
-    ...Record.map(live, ({ connectStandIn }) => connectStandIn("http://127.0.0.1:9", "https://x.com")),
+    ...perPlatform((platform) => live[platform].connectStandIn("http://127.0.0.1:9", "https://x.com")),
     bluesky: connectBluesky({ defaultServiceUrl: url, webUrl: "https://bsky.app" })
   })),
   Pds.layer()

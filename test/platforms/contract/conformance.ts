@@ -1,4 +1,4 @@
-import { DateTime, Effect, type Redacted, Result } from "effect"
+import { DateTime, type Duration, Effect, type Redacted, Result } from "effect"
 import { Headers, type HttpClientRequest } from "effect/http"
 import { IntegrationId } from "../../../src/domain/ids.ts"
 import type { LivePlatform } from "../../../src/domain/platform.ts"
@@ -52,8 +52,12 @@ export interface Conformance {
   readonly posts: Readonly<Record<string, Partial<PublishRequest>>>
   /** The possible results of repeated uploads: first the references that the posts were prepared with. */
   readonly references: ReadonlyArray<ReadonlyArray<string>>
-  /** The answer to all that the preparation of a post asks; a 404 if absent. */
-  readonly preparing?: Answer
+  /** The time after which a missing post certainly is not on the way any more; none if absent. */
+  readonly settlesAfter?: Duration.Duration
+  /** True if a send whose response is lost asks the platform immediately. */
+  readonly asksImmediately?: true
+  /** The answers to what the preparation of a post asks; a 404 if absent. */
+  readonly preparing?: (request: HttpClientRequest.HttpClientRequest) => Answer
   readonly answers: Answers
   /** Tells a request that shows a post from all others. */
   readonly isPost: (request: HttpClientRequest.HttpClientRequest) => boolean
@@ -124,10 +128,31 @@ export const accessOf = (
   stored = credentials
 ): OpenAccess => ({ accountId, username: "team", serviceUrl: null, credentials: stored })
 
-/** Prepares a post with what answers its requests. */
-export const prepareBy = (platform: Conformance, call: Call, more: Partial<PublishRequest> = {}) =>
-  adapterOf(platform, call).prepare({ targetId, text: "Hello", settings: {}, ...more }, accountOf(platform))
+/** More questions than any preparation has whose platform is ready immediately. */
+const mostQuestions = 3
 
-/** Prepares a post. A platform that is asked about a mention knows nobody. */
+/** Prepares a post with what answers its requests. A platform that makes something first is asked again immediately. */
+export const prepareBy = (platform: Conformance, call: Call, more: Partial<PublishRequest> = {}) => {
+  const request: PublishRequest = { targetId, text: "Hello", settings: {}, ...more }
+  const prepare = (
+    begun: PublishRequest["begun"] = null,
+    left = mostQuestions
+  ): ReturnType<PlatformAdapter["prepare"]> =>
+    adapterOf(platform, call)
+      .prepare({ ...request, begun }, accountOf(platform))
+      .pipe(
+        Effect.catchTag("Preparing", (preparing) =>
+          left > 0 ? prepare(preparing.begun, left - 1) : Effect.fail(preparing)
+        )
+      )
+  return prepare(more.begun)
+}
+
+/** Answers what the preparation of a post asks. A platform that is asked about a mention knows nobody. */
+export const answerPreparing =
+  ({ preparing = () => respond(404, "") }: Conformance): Call =>
+  (request) =>
+    Effect.fromResult(preparing(request))
+
 export const prepare = (platform: Conformance, more: Partial<PublishRequest> = {}) =>
-  prepareBy(platform, () => Effect.fromResult(platform.preparing ?? respond(404, "")), more)
+  prepareBy(platform, answerPreparing(platform), more)

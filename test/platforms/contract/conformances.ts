@@ -3,12 +3,14 @@ import { blueskyConformance } from "../bluesky/conformance.ts"
 import { linkedinConformance, linkedinPageConformance } from "../linkedin/conformance.ts"
 import { pondConformance } from "../pond/conformance.ts"
 import { twitterConformance } from "../twitter/conformance.ts"
+import { threadsConformance } from "../threads/conformance.ts"
 import type { Conformance } from "./conformance.ts"
 
 const live: Readonly<Record<LivePlatform, Conformance>> = {
   twitter: twitterConformance,
   bluesky: blueskyConformance,
-  linkedin: linkedinConformance
+  linkedin: linkedinConformance,
+  threads: threadsConformance
 }
 
 /** All platforms that must pass the conformance suite, including the platform that exists only in tests. */

@@ -10,7 +10,10 @@ import { serveStandIn } from "../../../src/sandbox/serveStandIn.ts"
 import { type Fault, makeFaults } from "../../../src/sandbox/state/faults.ts"
 import { memoryJournal } from "../../../src/sandbox/state/journal.ts"
 import { makeStore } from "../../../src/sandbox/state/store.ts"
-import { start, storedAccount } from "../world.ts"
+import type { DatabaseUnavailable } from "../../../src/domain/errors.ts"
+import type { PlatformError, Preparing, UploadsGone } from "../../../src/domain/publishing/platformError.ts"
+import type { Account, Prepared, PublishRequest } from "../../../src/platforms/PlatformClient.ts"
+import { start, storedAccount, targetId } from "../world.ts"
 import type { Conformance } from "./conformance.ts"
 
 /** A platform's stand-in as a server, an account, and an adapter whose requests are recorded. */
@@ -45,10 +48,28 @@ export const standInWorld = Effect.fnUntraced(function* ({ adapterAt, facts, lin
     serviceUrl: null,
     credentials: standIn.credentials(grant)
   })
+  /** Prepares a post. Waits while the platform makes something first. */
+  const prepare = (
+    more: Partial<PublishRequest> = {},
+    by: Account = account
+  ): Effect.Effect<Prepared, PlatformError | Preparing | UploadsGone | DatabaseUnavailable> =>
+    adapter
+      .prepare({ targetId, text: "Hello", settings: {}, ...more }, by)
+      .pipe(
+        Effect.catchTag("Preparing", ({ askAfter, begun }) =>
+          Effect.andThen(TestClock.adjust(askAfter), prepare({ ...more, begun }, by))
+        )
+      )
   return {
     adapter,
     account,
+    prepare,
     link: linkAt(url),
+    /** Ends all access that accounts have granted. */
+    withdraw: store.transact((state) => ({
+      entries: state.families(storedAs).map((family) => ({ _tag: "Revoked" as const, family })),
+      result: undefined
+    })),
     /** Gives an application access to the account "team". Returns the authorization code. */
     consent: (challenge: string, redirectUri: string) => consent("team", { challenge, redirectUri }),
     /** All requests so far. */

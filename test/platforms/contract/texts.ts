@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { explainRefusal, measureText } from "../../../src/domain/posts/text/textRules.ts"
 import type { Prepared } from "../../../src/platforms/PlatformClient.ts"
-import { accessOf, adapterOf, type Conformance, now, prepare } from "./conformance.ts"
+import { accessOf, adapterOf, answerPreparing, type Conformance, now, prepare, prepareBy } from "./conformance.ts"
 import type { Draw } from "./drawn.ts"
 
 const links = [
@@ -32,7 +32,10 @@ const drawPiece = ({ mention }: Conformance, draw: Draw): Piece =>
     () => ({ kind: "tag", text: draw.of(tags) })
   ])()
 
-/** The text of the first request of a prepared post. Uploads the post's files first. */
+/**
+ * The text that a platform gets: in the first request of a prepared post, after its files are uploaded, or in a request
+ * of its preparation.
+ */
 export const sentText = (platform: Conformance, prepared: Prepared): string | undefined => {
   const [references = []] = platform.references
   let step = adapterOf(platform).send(prepared, accessOf(platform), now)
@@ -50,7 +53,17 @@ export const sendAsShown = Effect.fnUntraced(function* (platform: Conformance, d
   const text = pieces.map((piece) => piece.text).join(" ")
   if (!measureText(rules, text).valid) return
   const shown = pieces.map((piece) => (piece.kind === "link" ? facts.preview.shorten(piece.text) : piece.text))
-  const sent = sentText(platform, yield* prepare(platform, { text }))
+  const asked: Array<string> = []
+  const prepared = yield* prepareBy(
+    platform,
+    (request) => {
+      const sent = request.body._tag === "Empty" ? undefined : platform.textOf(request)
+      if (sent !== undefined) asked.push(sent)
+      return answerPreparing(platform)(request)
+    },
+    { text }
+  )
+  const sent = sentText(platform, prepared) ?? asked[0]
   assert.strictEqual(sent, sendsLinks === "as shown" ? shown.join(" ") : text)
 
   const found = rules.entities.find(text).map(({ end, start }) => text.slice(start, end))

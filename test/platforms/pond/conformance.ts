@@ -29,7 +29,7 @@ export const pondConformance: Conformance = {
     }
   },
   references: [],
-  preparing: respond(201, { net: { id: "a", ready: true } }),
+  preparing: () => respond(201, { net: { id: "a", ready: true } }),
   answers: {
     published: [drop(201, "shown"), drop(201, "shown", null)],
     accepted: [drop(202, "sinking"), drop(202, "sinking", null)],

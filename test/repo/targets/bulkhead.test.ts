@@ -7,7 +7,7 @@ import type { Claim } from "../../../src/repo/targets/Targets.ts"
 import { deletePosts, lease, makeDuePosts } from "../../support/database/duePosts.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
 
-const manySlots = { platforms: { twitter: 100, bluesky: 100, linkedin: 0 }, perHost: 100, hosts: {} }
+const manySlots = { platforms: { twitter: 100, bluesky: 100 }, perHost: 100, hosts: {} }
 
 const countBy = (claims: ReadonlyArray<Claim>, key: "platform" | "host") =>
   Object.fromEntries(
@@ -52,7 +52,7 @@ layer(repoLayer, { excludeTestServices: true })("targets.claim with scarce slots
       yield* makeDuePosts(20, 1, "twitter")
       const claims = yield* targets.claim(100, lease, {
         slots: {
-          platforms: { twitter: 5, bluesky: 15, linkedin: 0 },
+          platforms: { twitter: 5, bluesky: 15 },
           perHost: 7,
           hosts: { "https://full.test": 0, "https://busy.test": 3 }
         }
@@ -98,7 +98,7 @@ layer(repoLayer, { excludeTestServices: true })("targets.claim with scarce slots
         const behind = yield* makeDueOn("https://free.test", 5)
         yield* sql`UPDATE post_targets SET due_at = now() - interval '1 second' WHERE id = ANY(${behind.map(({ targetId }) => targetId)}::uuid[])`
         const slots = {
-          platforms: { twitter: 100, bluesky: 100, linkedin: 0 },
+          platforms: { twitter: 100, bluesky: 100 },
           perHost: 5,
           hosts: { "https://scarce.test": 3 }
         }

@@ -10,7 +10,7 @@ import { withPausesAfterReads, withWallClockAhead } from "../../support/wallCloc
 import { targetError } from "./settlements.ts"
 
 const within = Duration.minutes(2)
-const slots: ClaimSlots = { platforms: { twitter: 100, bluesky: 100, linkedin: 0 }, perHost: 100, hosts: {} }
+const slots: ClaimSlots = { platforms: { twitter: 100, bluesky: 100 }, perHost: 100, hosts: {} }
 
 /** A post on X due in one minute, and a post on Bluesky due in five. Returns the first due time. */
 const makeUpcoming = Effect.gen(function* () {

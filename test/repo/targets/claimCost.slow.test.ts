@@ -13,7 +13,7 @@ const accounts = 20_000
 const countedClaim = (limit: number, hosts: Readonly<Record<string, number>> = {}, owner?: ProcessId) =>
   Effect.gen(function* () {
     const { targets } = yield* Repo
-    const slots = { platforms: { twitter: limit, bluesky: limit, linkedin: 0 }, perHost: limit, hosts }
+    const slots = { platforms: { twitter: limit, bluesky: limit }, perHost: limit, hosts }
     const claiming = targets.claim(limit, lease, {
       slots,
       ...(owner === undefined ? {} : { owner: { id: owner, takesOver: true } })

@@ -6,7 +6,7 @@ import { deletePosts, lease, makeDuePosts } from "../../support/database/duePost
 import { repoLayer } from "../../support/database/testDatabase.ts"
 import { expireLease, published } from "./settlements.ts"
 
-const slots = { platforms: { twitter: 100, bluesky: 100, linkedin: 0 }, perHost: 100, hosts: {} }
+const slots = { platforms: { twitter: 100, bluesky: 100 }, perHost: 100, hosts: {} }
 
 const claimed = (claims: ReadonlyArray<Claim>) => claims.map(({ targetId }) => targetId)
 

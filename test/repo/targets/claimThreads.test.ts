@@ -13,7 +13,7 @@ import { repoLayer } from "../../support/database/testDatabase.ts"
 import { expireLease, targetError } from "./settlements.ts"
 import { planPublish } from "../../support/plans.ts"
 
-const slots = { platforms: { twitter: 100, bluesky: 100, linkedin: 0 }, perHost: 100, hosts: {} }
+const slots = { platforms: { twitter: 100, bluesky: 100 }, perHost: 100, hosts: {} }
 
 /** A few due posts have their own claim statement; of more than 500, a claim searches only a part. */
 const backlogs = [3, 600]

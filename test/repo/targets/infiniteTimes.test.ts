@@ -6,7 +6,7 @@ import type { ClaimSlots } from "../../../src/repo/targets/Targets.ts"
 import { deletePosts, lease, makeDuePosts } from "../../support/database/duePosts.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
 
-const slots: ClaimSlots = { perHost: 100, platforms: { twitter: 100, bluesky: 100, linkedin: 0 }, hosts: {} }
+const slots: ClaimSlots = { perHost: 100, platforms: { twitter: 100, bluesky: 100 }, hosts: {} }
 
 /** The last time that PostgreSQL can store. */
 const lastTime = "294276-12-31 23:59:59+00"

@@ -123,7 +123,7 @@ layer(repoLayer, { excludeTestServices: true })("A part that turns out to be out
       const thread = [part("two", { media: [dog] })]
       yield* posts.create(workspace, { ...plan(yield* DateTime.now), content: "one", media: [cat], thread })
       const owner = { id: yield* processes.renew(null, lease), takesOver: true }
-      const slots = { platforms: { twitter: 1, bluesky: 1, linkedin: 0 }, perHost: 1, hosts: {}, perAccount: 1 }
+      const slots = { platforms: { twitter: 1, bluesky: 1 }, perHost: 1, hosts: {}, perAccount: 1 }
       const claimUpload = Effect.map(
         platformUploads.claim(1, lease, { owner, slots }),
         ([claim]) => claim ?? assert.fail("Nothing was to be uploaded")

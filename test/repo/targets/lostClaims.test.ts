@@ -52,7 +52,7 @@ const loseClaim = (
     yield* proxy.reconnect
   })
 
-const slots = { perAccount: 4, platforms: { twitter: 10, bluesky: 10, linkedin: 0 }, perHost: 10, hosts: {} }
+const slots = { perAccount: 4, platforms: { twitter: 10, bluesky: 10 }, perHost: 10, hosts: {} }
 
 const claimUploads = (id: ProcessId) =>
   Effect.flatMap(Repo, ({ platformUploads }) =>

@@ -45,7 +45,7 @@ describe("A claim that a crash of the database undoes", () => {
         // Without slots the fair statement claims, with slots the statement for few targets.
         const undone = [
           yield* claimAndCrash(),
-          yield* claimAndCrash({ perHost: 10, platforms: { twitter: 10, bluesky: 10, linkedin: 0 }, hosts: {} })
+          yield* claimAndCrash({ perHost: 10, platforms: { twitter: 10, bluesky: 10 }, hosts: {} })
         ]
 
         const again = yield* asProcess(

@@ -8,7 +8,7 @@ import { type Replica, renewLease, type Store } from "./stores.ts"
 export const drawSlots = (prng: Prng): ClaimSlots => {
   const draw = () => (prng.chance(0.6) ? 10 : prng.between(0, 2))
   return {
-    platforms: { twitter: draw(), bluesky: draw(), linkedin: 0 },
+    platforms: { twitter: draw(), bluesky: draw() },
     perHost: draw(),
     hosts: prng.chance(0.3) ? { twitter: draw() } : {}
   }

@@ -1,3 +1,4 @@
+import { perPlatform } from "../../support/platforms/perPlatform.ts"
 import { type Clock, Duration, Effect } from "effect"
 import type { IntegrationId, MediaId, PostId, ProcessId, WorkspaceId } from "../../../src/domain/ids.ts"
 import type { LivePlatform } from "../../../src/domain/platform.ts"
@@ -56,8 +57,8 @@ export interface Store {
 
 /** Two workspaces, which share an account on X. */
 export const accountIds: ReadonlyArray<Readonly<Record<LivePlatform, string>>> = [
-  { twitter: "x-shared", bluesky: "bluesky-1", linkedin: "linkedin-1" },
-  { twitter: "x-shared", bluesky: "bluesky-2", linkedin: "linkedin-2" }
+  { ...perPlatform((platform) => `${platform}-1`), twitter: "x-shared" },
+  { ...perPlatform((platform) => `${platform}-2`), twitter: "x-shared" }
 ]
 
 /** The initial records of both stores. */

@@ -5,9 +5,9 @@ import { useMe } from "../me.ts"
 import { Chip } from "../../ui/controls/Chip.tsx"
 import { Input } from "../../ui/controls/Field.tsx"
 import { platformName } from "../../../domain/plain/platforms.ts"
-import { useEnabledPlatforms } from "../useEnabledPlatforms.ts"
 import { Choice } from "./Choice.tsx"
 import type { SharedFilters } from "./filters.ts"
+import { useEnabled } from "../useEnabled.ts"
 
 interface OneOfProps {
   readonly label: string
@@ -32,10 +32,11 @@ const OneOf = ({ any, choices, chosen, label, name }: OneOfProps) => (
   />
 )
 
-export const PlatformFilter = ({ platform }: Pick<SharedFilters, "platform">) => {
-  const choices = useEnabledPlatforms().map((id) => ({ id, label: platformName(id) }))
-  return <OneOf label="Platform" name="platform" chosen={platform} choices={choices} any="Any platform" />
-}
+export const usePlatformChoices = () => useEnabled().map((id) => ({ id, label: platformName(id) }))
+
+export const PlatformFilter = ({ platform }: Pick<SharedFilters, "platform">) => (
+  <OneOf label="Platform" name="platform" chosen={platform} choices={usePlatformChoices()} any="Any platform" />
+)
 
 export interface MakerFilterProps extends Pick<SharedFilters, "by"> {
   /** The posts whose authors can be chosen. */

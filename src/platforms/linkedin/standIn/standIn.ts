@@ -28,7 +28,7 @@ export const linkedinStandIn: StandIn = {
       grantedAt: DateTime.makeUnsafe(at),
       scope: isPageUrn(accountId) ? scopes.pages : scopes.profile
     }),
-  renewal: { lifetime: accessLifetime, reusableFor: null, access: accessLifetime },
+  renewal: { accessLifetime, lifetime: accessLifetime, reusableFor: null },
   errorFormat: linkedinErrorFormat,
   endpoints: (memory) => {
     const uploads = makeUploads(memory, mayPostAs)

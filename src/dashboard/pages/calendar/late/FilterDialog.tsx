@@ -1,10 +1,8 @@
 import type { ComponentChildren } from "preact"
 import type { PostJson } from "../../../api/posts.ts"
 import { countFilters, noFilters, type SharedFilters, statusFilters } from "../../../shared/filters/filters.ts"
-import { TagFilter, useMakers } from "../../../shared/filters/PostFilters.tsx"
+import { TagFilter, useMakers, usePlatformChoices } from "../../../shared/filters/PostFilters.tsx"
 import { setQuery } from "../../../shared/router.tsx"
-import { platformName } from "../../../../domain/plain/platforms.ts"
-import { useEnabledPlatforms } from "../../../shared/useEnabledPlatforms.ts"
 import { Button } from "../../../ui/controls/Button.tsx"
 import { Chip } from "../../../ui/controls/Chip.tsx"
 import { Dialog } from "../../../ui/dialogs/Dialog.tsx"
@@ -52,7 +50,6 @@ export interface FilterDialogProps {
 export const FilterDialog = ({ filters, onClose, posts }: FilterDialogProps) => {
   const { by, platform, status, tag } = filters
   const makers = useMakers(posts, by)
-  const platforms = useEnabledPlatforms().map((id) => ({ id, label: platformName(id) }))
   return (
     <Dialog
       title="Filter the calendar"
@@ -71,7 +68,7 @@ export const FilterDialog = ({ filters, onClose, posts }: FilterDialogProps) => 
       }
     >
       <OneOf title="Status" name="status" chosen={status} choices={statusFilters} />
-      <OneOf title="Platform" name="platform" chosen={platform} choices={platforms} />
+      <OneOf title="Platform" name="platform" chosen={platform} choices={usePlatformChoices()} />
       <OneOf title="Made by" name="by" chosen={by?.toLowerCase()} choices={makers} />
       <Group title="With this tag">
         <TagFilter tag={tag} />

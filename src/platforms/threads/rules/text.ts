@@ -1,0 +1,17 @@
+import type { TextMeasure } from "../../../domain/posts/platformRules.ts"
+import { byteLength } from "../../../domain/posts/text/textLength.ts"
+import { threads } from "../facts.ts"
+import { distinctLinks } from "./links.ts"
+
+const { limits } = threads
+
+/** In UTF-8 bytes. */
+export const measure = (text: string): TextMeasure => {
+  const length = byteLength(text)
+  return { length, limit: limits.text, valid: length <= limits.text }
+}
+
+export const refuseText = (text: string): string | undefined => {
+  const { length } = distinctLinks(text)
+  return length > limits.links ? `accepts ${limits.links} different links, but this text has ${length}` : undefined
+}

@@ -1,0 +1,40 @@
+import { DateTime, Duration } from "effect"
+import { html } from "../../../domain/html.ts"
+import { markEntities } from "../../../sandbox/pages/entities.ts"
+import type { StandIn } from "../../../sandbox/StandIn.ts"
+import { handleOf } from "../../../sandbox/state/names.ts"
+import { threads as facts } from "../facts.ts"
+import { encodeTokens } from "../tokens.ts"
+import { accountIdOf, keyOf, mediaIdOf } from "./ids.ts"
+import { threadsPosts } from "./posts.ts"
+import { threadsErrorFormat } from "./responses.ts"
+import { accessLifetime, sandboxApplication, threadsTokenEndpoints } from "./tokenEndpoints.ts"
+
+const { accounts_you_follow, followers_only, mentioned_only } = facts.settings.reply_control.choices
+
+export const threadsStandIn: StandIn = {
+  platform: "threads",
+  account: (seed) => ({ id: accountIdOf(seed), username: handleOf(seed) }),
+  credentials: ({ access, at }) => encodeTokens({ accessToken: access, obtainedAt: DateTime.makeUnsafe(at) }),
+  renewal: { accessLifetime, lifetime: accessLifetime, reusableFor: Duration.toMillis(Duration.days(365)) },
+  errorFormat: threadsErrorFormat,
+  endpoints: (memory) => [...threadsPosts(memory), ...threadsTokenEndpoints(memory)],
+  postPath: ({ id, username }) => `/@${username}/post/${id}`,
+  identity: ({ id }) => mediaIdOf(id),
+  text: ({ text }) => markEntities(text),
+  replyNotes: {
+    accounts_you_follow: `${accounts_you_follow} can reply`,
+    mentioned_only: `${mentioned_only} can reply`,
+    followers_only: `${followers_only} can reply`
+  },
+  consent: {
+    path: "/oauth/authorize",
+    clientId: sandboxApplication.clientId,
+    allows: html`It could read the account's posts, publish and delete posts, and reply from it.`
+  },
+  hint: html`Threads asks for no password: the page for its consent has a button.`,
+  example: ({ number, settings }) => {
+    const replies = settings?.threads?.reply_control ?? "everyone"
+    return { id: keyOf(`example ${number}`), replySettings: replies === "everyone" ? null : replies }
+  }
+}

@@ -1,0 +1,22 @@
+import { Effect } from "effect"
+import type { Call } from "../call.ts"
+import type { ThreadsConfig } from "./config.ts"
+import type { Trial } from "../Connection.ts"
+import { deletion, makeThreadsApi } from "./api.ts"
+
+export const makeThreadsTrial = (config: ThreadsConfig, call: Call): Trial => {
+  const { ask } = makeThreadsApi(config, call)
+  return {
+    seenBy: "Followers may see them for some seconds",
+    price: null,
+    // Replies need the id that Threads gave the post, and so does a deletion.
+    remove: ({ cid = null }, account) =>
+      cid === null
+        ? Effect.succeed(false)
+        : ask(account, deletion(config, cid)).pipe(
+            Effect.map(({ status }) => status === 200),
+            Effect.orElseSucceed(() => false)
+          ),
+    missingScopes: () => Effect.succeed([])
+  }
+}
