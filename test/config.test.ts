@@ -1,3 +1,4 @@
+import { inSentence, isAlwaysLive, livePlatforms } from "../src/domain/plain/platforms.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Redacted } from "effect"
 import { agentConnection, configuration, makeConfiguration } from "../src/config.ts"
@@ -86,20 +87,21 @@ describe("ENABLE_PLATFORMS", () => {
   )
 
   it.effect.each([
-    ["linkedin", "linkedin has no adapter in this version"],
-    ["twitter, threads,linkedin", "threads and linkedin have no adapter in this version"],
+    ["tiktok", "tiktok has no adapter in this version"],
+    ["twitter, youtube,tiktok", "youtube and tiktok have no adapter in this version"],
     ["mastodon", "mastodon is not a platform"],
-    ["X,linkedin,nope", "linkedin has no adapter in this version, and X and nope are not platforms"]
+    ["X,tiktok,nope", "tiktok has no adapter in this version, and X and nope are not platforms"]
   ] as const)("%j stops the start, with each name that is impossible", ([names, wrong]) =>
     Effect.gen(function* () {
       const { message } = yield* Effect.flip(read({ ENABLE_PLATFORMS: names }))
       const live = "twitter and bluesky are live without it"
-      assert.strictEqual(
-        message,
-        `ENABLE_PLATFORMS: ${wrong}. No other platform can be enabled in this version; ${live}`
-      )
+      const possible = livePlatforms.filter((platform) => !isAlwaysLive(platform))
+      assert.strictEqual(message, `ENABLE_PLATFORMS: ${wrong}. Possible: ${inSentence(possible)}; ${live}`)
       const other = yield* Effect.flip(readWithPond({ ENABLE_PLATFORMS: `pond,${names}` }))
-      assert.strictEqual(other.message, `ENABLE_PLATFORMS: ${wrong}. Possible: pond; ${live}`)
+      assert.strictEqual(
+        other.message,
+        `ENABLE_PLATFORMS: ${wrong}. Possible: ${inSentence([...possible, "pond"])}; ${live}`
+      )
     })
   )
 

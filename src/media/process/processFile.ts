@@ -5,6 +5,7 @@ import { enabledRules } from "../../domain/enabled.ts"
 import { LivePlatform } from "../../domain/platform.ts"
 import type { Rules } from "../../domain/posts/platformRules.ts"
 import { liveFacts } from "../../platforms/facts.ts"
+import type { LiveFacts } from "../../platforms/Platform.ts"
 import { CurrentRules } from "../../platforms/rules.ts"
 import type { ClaimedFile, FileError } from "../../repo/media/Media.ts"
 import { Repo } from "../../repo/Repo.ts"
@@ -24,11 +25,18 @@ const retryWait = Duration.seconds(30)
 
 type ProcessStep = Extract<ClaimedFile["step"], { readonly _tag: "Process" }>
 
-/** The images to make from an upload. Their formats are JPEG, PNG and WebP, which all live platforms accept. */
-const outputs: Readonly<Record<"thumbnail" | LivePlatform, Bounds>> = {
+const imageFacts: Readonly<Record<LivePlatform, LiveFacts["image"]>> = Record.map(liveFacts, ({ image }) => image)
+
+/** The images to make from an upload for the enabled platforms, as JPEG, PNG, or WebP. */
+const outputsFor = (rules: Rules): Readonly<Record<string, Bounds>> => ({
   thumbnail: { longestSide: 640, maxBytes: 100_000, keepsOriginal: false },
-  ...Record.map(liveFacts, ({ image }) => ({ ...image, keepsOriginal: true }))
-}
+  ...Object.fromEntries(
+    enabledRules(rules, LivePlatform.literals).map(({ platform }) => [
+      platform,
+      { ...imageFacts[platform], keepsOriginal: true }
+    ])
+  )
+})
 
 const isAccepted = Schema.is(AcceptedType)
 
@@ -36,7 +44,11 @@ const isStill = ({ animated, type }: MediaFacts) => type === "image" && !animate
 
 const acceptingPlatforms = (rules: Rules, facts: MediaFacts) =>
   enabledRules(rules, LivePlatform.literals)
-    .filter(({ own, platform }) => checkMedia(own.media, platform, [{ ...facts, alt: "" }]).length === 0)
+    // A platform that can't reach the service yet gets its renditions, so that its files needn't be uploaded again.
+    .filter(
+      ({ own, platform }) =>
+        checkMedia(Struct.omit(own.media, ["refused"]), platform, [{ ...facts, alt: "" }]).length === 0
+    )
     .map(({ platform }) => platform)
 
 type Original = Pick<Rendition, "hash" | "size"> & { readonly contentType: AcceptedType }
@@ -52,6 +64,7 @@ const makeRenditions = Effect.fnUntraced(function* (file: ClaimedFile, original:
   yield* store.requireSpace
   const path = yield* store.localCopy(workspaceId, hash)
   const outputDirectory = yield* files.makeTempDirectoryScoped({ prefix: "media-" }).pipe(orFull("making a directory"))
+  const outputs = outputsFor(yield* CurrentRules)
   const answer = yield* reader.read({ contentType, path, outputDirectory, outputs }, { lane, workspaceId })
   if (answer._tag === "Refused") return answer
   const facts: MediaFacts = { ...answer.facts, contentType, size }

@@ -8,7 +8,9 @@ const Bounds = Schema.Struct({
   longestSide: Schema.Int,
   maxBytes: Schema.Int,
   /** True to keep an original within the bounds, reduced to its picture. */
-  keepsOriginal: Schema.Boolean
+  keepsOriginal: Schema.Boolean,
+  /** False if the image must be a JPEG or PNG. */
+  takesWebp: Schema.optionalKey(Schema.Boolean)
 })
 export type Bounds = typeof Bounds.Type
 
