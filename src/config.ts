@@ -1,7 +1,7 @@
 import { Config, Effect, Option, Record, Schema, SchemaTransformation } from "effect"
 import { applicationVariables, enablePlatforms, type Registry } from "./domain/enablePlatforms.ts"
 import { formatIssues, schemaIssues } from "./domain/issues.ts"
-import { HttpUrl, withoutSlash } from "./domain/httpUrl.ts"
+import { HttpUrl, isPublicUrl, withoutSlash } from "./domain/httpUrl.ts"
 import { isLoopback } from "./domain/plain/loopback.ts"
 import { inSentence } from "./domain/plain/platforms.ts"
 import { liveFacts } from "./platforms/facts.ts"
@@ -22,6 +22,9 @@ const EncryptionKeys = expecting(
   "base64 of 32 bytes, or several of these separated by commas",
   /^[A-Za-z0-9+/]{43}=(,[A-Za-z0-9+/]{43}=)*$/
 )
+
+const publicUrlExpected = "an https address that platforms can reach, such as https://posts.example.com"
+const PublicUrl = HttpUrl.check(Schema.makeFilter((url: string) => isPublicUrl(url), { expected: publicUrlExpected }))
 
 const wholeNumber = (minimum: number, maximum: number, expected: string) =>
   expecting(expected, /^\d{1,9}$/).pipe(
@@ -84,6 +87,7 @@ const variables = Config.all({
   port: Config.schema(Port, "PORT").pipe(Config.withDefault(3000)),
   isPortSet: Config.map(Config.option(Config.String("PORT")), Option.isSome),
   baseUrl: Config.option(Config.schema(HttpUrl, "BASE_URL")),
+  publicUrl: Config.option(Config.schema(PublicUrl, "PUBLIC_URL")),
   databaseUrl: Config.option(Config.schema(Schema.RedactedFromValue(PostgresUrl), "DATABASE_URL")),
   databaseDirectUrl: Config.option(Config.schema(Schema.RedactedFromValue(PostgresUrl), "DATABASE_DIRECT_URL")),
   dataDir: Config.NonEmptyString("DATA_DIR").pipe(Config.withDefault(".data")),
@@ -218,6 +222,7 @@ export const makeConfiguration = Effect.fnUntraced(function* <Name extends strin
   }
   const ownUrl = `http${Option.isSome(tls) ? "s" : ""}://${values.host.includes(":") ? `[${values.host}]` : values.host}:${values.port}`
   const baseUrl = withoutSlash(Option.getOrElse(values.baseUrl, () => ownUrl))
+  const publicUrl = Option.map(values.publicUrl, withoutSlash)
   /** True for a sandbox that only this machine can use, without a proxy. */
   const isOwnSandbox =
     values.platforms === "sandbox" &&
@@ -233,6 +238,10 @@ export const makeConfiguration = Effect.fnUntraced(function* <Name extends strin
     /** False if neither the base URL nor the port is configured. */
     isAddressSet: Option.isSome(values.baseUrl) || values.isPortSet,
     baseUrl,
+    /** The address under which platforms fetch files. None if they can't reach the service. */
+    publicUrl: Option.orElse(publicUrl, () =>
+      isOwnSandbox || isPublicUrl(baseUrl) ? Option.some(baseUrl) : Option.none()
+    ),
     offersDemo: isOwnSandbox,
     reachesLoopback: isOwnSandbox,
     // Behind a proxy all connections come from the proxy's address, so that address may have all of them.

@@ -27,6 +27,7 @@ export const sweeps = {
   deliveries: removeAfter(deliveryRetention, ({ webhooks }) => webhooks.removeDeliveriesBefore),
   events: removeAfter(eventRetention, ({ events }) => events.removeBefore),
   idempotencyKeys: removeAfter(keyRetention, ({ idempotency }) => idempotency.removeBefore),
+  fileLinks: removeAfter(Duration.zero, ({ fileLinks }) => fileLinks.removeBefore),
   media: sweepMedia,
   bytes: removeOrphans
 }
@@ -40,6 +41,7 @@ const intervals: Readonly<Record<keyof typeof sweeps, Duration.Input>> = {
   deliveries: "1 hour",
   events: "1 hour",
   idempotencyKeys: "1 hour",
+  fileLinks: "1 hour",
   media: "1 hour",
   bytes: "1 day"
 }

@@ -1,3 +1,4 @@
+import { inSentence, isAlwaysLive, livePlatforms } from "../src/domain/plain/platforms.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Redacted } from "effect"
 import { agentConnection, configuration, makeConfiguration } from "../src/config.ts"
@@ -94,9 +95,13 @@ describe("ENABLE_PLATFORMS", () => {
     Effect.gen(function* () {
       const { message } = yield* Effect.flip(read({ ENABLE_PLATFORMS: names }))
       const live = "twitter and bluesky are live without it"
-      assert.strictEqual(message, `ENABLE_PLATFORMS: ${wrong}. Possible: linkedin; ${live}`)
+      const possible = livePlatforms.filter((platform) => !isAlwaysLive(platform))
+      assert.strictEqual(message, `ENABLE_PLATFORMS: ${wrong}. Possible: ${inSentence(possible)}; ${live}`)
       const other = yield* Effect.flip(readWithPond({ ENABLE_PLATFORMS: `pond,${names}` }))
-      assert.strictEqual(other.message, `ENABLE_PLATFORMS: ${wrong}. Possible: linkedin and pond; ${live}`)
+      assert.strictEqual(
+        other.message,
+        `ENABLE_PLATFORMS: ${wrong}. Possible: ${inSentence([...possible, "pond"])}; ${live}`
+      )
     })
   )
 

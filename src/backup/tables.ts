@@ -38,5 +38,6 @@ export const omittedTables = {
   authorisations: "connecting an account takes minutes",
   account_changes: "connecting an account takes minutes",
   invites: "one that was taken back or used since would be valid again",
-  avatars: "copies that are fetched again"
+  avatars: "copies that are fetched again",
+  file_links: "links last a day at most, and are made again"
 }

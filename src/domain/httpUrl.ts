@@ -7,6 +7,16 @@ export const HttpUrl = Schema.String.check(
   Schema.makeFilter((url: string) => URL.canParse(url), { expected })
 )
 
+/** Names that no public host has, and addresses of private networks. */
+const privateHost =
+  /^(?:localhost|.+\.(?:localhost|local|internal|lan|home|test|invalid)|[^.:]+|\[.*\]|0\..*|10\..*|127\..*|169\.254\..*|172\.(?:1[6-9]|2\d|3[01])\..*|192\.168\..*)$/
+
+/** True if a platform could fetch files from this address. IPv6 addresses are not accepted, because most platforms lack it. */
+export const isPublicUrl = (text: string): boolean => {
+  const url = URL.parse(text)
+  return url !== null && url.protocol === "https:" && !privateHost.test(url.hostname)
+}
+
 export const withoutSlash = (url: string) => url.replace(/\/+$/, "")
 
 export const replaceableUrl = (variable: string, usual: string) =>

@@ -65,6 +65,9 @@ export type ClaimToken = typeof ClaimToken.Type
 export const ProcessId = uuid.pipe(Schema.brand("ProcessId"))
 export type ProcessId = typeof ProcessId.Type
 
+export const FileLinkId = uuid.pipe(Schema.brand("FileLinkId"))
+export type FileLinkId = typeof FileLinkId.Type
+
 /** Draws 4096 random bytes at once, because each call to the system takes longer than making the rest of an id. */
 const makeRandomBytes = () => {
   let pool = new Uint8Array()
@@ -104,6 +107,7 @@ export const nextClaimToken = generator(ClaimToken)
 export const nextProcessId = generator(ProcessId)
 export const nextMediaId = generator(MediaId)
 export const nextMediaStoreId = generator(MediaStoreId)
+export const nextFileLinkId = generator(FileLinkId)
 
 export const smallestIdAt = (time: DateTime.Utc): string => {
   const millis = Math.max(0, time.epochMilliseconds).toString(16).padStart(12, "0")

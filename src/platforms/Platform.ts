@@ -91,12 +91,9 @@ export interface LiveFacts extends Facts {
   readonly lastingPath: (key: string, accountId: string) => string
   readonly profilePath: (username: string) => string
   /** Images are scaled down to these limits. */
-  readonly image: {
-    readonly longestSide: number
-    readonly maxBytes: number
-    /** True if the platform takes only JPEG and PNG. */
-    readonly noWebp?: true
-  }
+  readonly image: { readonly longestSide: number; readonly maxBytes: number; readonly takesWebp?: false }
+  /** True if the platform takes no bytes, but fetches files from this service. */
+  readonly fetchesFiles?: true
   readonly preview: {
     readonly mention: RegExp
     /** The mention as people see it. As it is written by default. */

@@ -1,17 +1,36 @@
 import { Context } from "effect"
 import { alwaysLive, type LivePlatform } from "../domain/plain/platforms.ts"
-import type { Rules } from "../domain/posts/platformRules.ts"
+import type { PlatformRules, Rules } from "../domain/posts/platformRules.ts"
 import { rememberMeasures } from "../domain/posts/text/rememberMeasures.ts"
+import { liveFacts } from "./facts.ts"
 import { live } from "./live.ts"
 import type { Configured } from "./LiveParts.ts"
+import type { LiveFacts } from "./Platform.ts"
+
+const platformFacts: Readonly<Record<LivePlatform, LiveFacts>> = liveFacts
+
+/** Refuses all files of a platform that fetches files, because it can't reach this service. */
+const withoutFiles = (rules: PlatformRules, { name }: Pick<LiveFacts, "name">): PlatformRules => ({
+  ...rules,
+  media: {
+    ...rules.media,
+    refused: `accepts files only once the service's operator has set PUBLIC_URL, an https address from which ${name} can fetch them`
+  }
+})
 
 /** The rules of the enabled platforms, with the operator's settings. */
 export const makeRules = (
   configured: Readonly<Partial<Record<LivePlatform, Pick<Configured, "rules">>>> = {},
-  enabled: ReadonlyArray<LivePlatform> = alwaysLive
+  enabled: ReadonlyArray<LivePlatform> = alwaysLive,
+  { isReachable = true }: { readonly isReachable?: boolean } = {}
 ): Rules =>
   Object.fromEntries(
-    enabled.map((platform) => [platform, rememberMeasures(configured[platform]?.rules ?? live[platform].rules)])
+    enabled.map((platform) => {
+      const { [platform]: own } = platformFacts
+      const rules = configured[platform]?.rules ?? live[platform].rules
+      const isRefused = own.fetchesFiles === true && !isReachable
+      return [platform, rememberMeasures(isRefused ? withoutFiles(rules, own) : rules)]
+    })
   )
 
 export const CurrentRules = Context.Reference<Rules>("social-publisher/platforms/CurrentRules", {

@@ -15,6 +15,7 @@ import type { Integrations } from "./integrations/Integrations.ts"
 import { makeIntegrations } from "./integrations/makeIntegrations.ts"
 import { makeOAuthStates, type OAuthStates } from "./integrations/oauthStates.ts"
 import { makeProfiles, type Profiles } from "./integrations/profiles.ts"
+import { type FileLinks, makeFileLinks } from "./media/fileLinks.ts"
 import { makeMedia } from "./media/makeMedia.ts"
 import type { Media } from "./media/Media.ts"
 import { makeNotifications, type Notifications } from "./notifications/notifications.ts"
@@ -57,6 +58,7 @@ export class Repo extends Context.Service<
     readonly queues: Queues
     readonly targets: Targets
     readonly media: Media
+    readonly fileLinks: FileLinks
     readonly platformUploads: PlatformUploads
     readonly processes: Processes
     readonly publishingState: PublishingState
@@ -103,6 +105,7 @@ export class Repo extends Context.Service<
         queues: yield* makeQueues,
         targets: yield* makeTargets(dueHere),
         media: yield* makeMedia,
+        fileLinks: yield* makeFileLinks,
         platformUploads: yield* makePlatformUploads,
         processes: yield* makeProcesses(publishingState.lookAfterGap),
         publishingState,

@@ -1,5 +1,6 @@
 import { createServer } from "node:http"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Context, Effect, Layer, Record } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -9,6 +10,7 @@ import type { LivePlatform } from "../domain/platform.ts"
 import type { Connections } from "../platforms/Connection.ts"
 import { platformsAt, standIns } from "../platforms/standIns.ts"
 import { writeAddress } from "./address.ts"
+import { makeFetchFile } from "./media/fetchFile.ts"
 import { makeFiles, type SandboxFile } from "./media/files.ts"
 import { serveStandIn } from "./serveStandIn.ts"
 import type { StandIn } from "./StandIn.ts"
@@ -49,8 +51,12 @@ const make = Effect.fnUntraced(function* (options: SandboxOptions) {
   const files = makeFiles(maxMediaBytes)
   const limit = (usual: number) => (options.limits === false ? Number.MAX_SAFE_INTEGER : usual)
 
+  const fetchFile = yield* makeFetchFile
   const served = Record.map(standIns, (standIn, platform) =>
-    serveStandIn({ faults, files, limit, random, scope, store }, options.configured?.[platform]?.standIn ?? standIn)
+    serveStandIn(
+      { faults, fetchFile, files, limit, random, scope, store },
+      options.configured?.[platform]?.standIn ?? standIn
+    )
   )
   const routes = Object.values(served).flatMap((standIn) => standIn.routes)
   const server = yield* NodeHttpServer.make(createServer, { port: 0, host: "127.0.0.1", gracefulShutdownTimeout: 0 })
@@ -144,5 +150,7 @@ export class Sandbox extends Context.Service<
   }
 >()("social-publisher/sandbox/Sandbox") {
   static readonly layer = (options: SandboxOptions = {}): Layer.Layer<Sandbox, HttpServerError.ServeError> =>
-    Layer.effect(Sandbox, make(options)).pipe(Layer.provide([SecureRandom.layerWebCrypto, NodeFileSystem.layer]))
+    Layer.effect(Sandbox, make(options)).pipe(
+      Layer.provide([SecureRandom.layerWebCrypto, NodeFileSystem.layer, NodeHttpClient.layerUndici])
+    )
 }

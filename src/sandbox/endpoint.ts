@@ -3,6 +3,7 @@ import { Result, Schema } from "effect"
 import type { Issue } from "../domain/errors.ts"
 import { schemaIssues } from "../domain/issues.ts"
 import type { LivePlatform } from "../domain/platform.ts"
+import type { SandboxFile } from "./media/files.ts"
 import type { Entry, SandboxAccount } from "./state/entry.ts"
 import type { CallKind, Oddity } from "./state/faults.ts"
 import type { State } from "./state/state.ts"
@@ -19,6 +20,8 @@ export interface StandInRequest {
   readonly now: number
   /** Random tokens for anything that the request creates. */
   readonly fresh: FreshTokens
+  /** The files that the platform has fetched, by the URLs that `fetches` named. Absent if nothing was fetched. */
+  readonly fetched?: ReadonlyMap<string, SandboxFile> | undefined
   /** The request's fault, if it does not prevent the request. */
   readonly oddity: Oddity | undefined
 }
@@ -41,14 +44,17 @@ export interface Endpoint {
   readonly method: "GET" | "POST" | "PUT" | "DELETE"
   readonly path: HttpRouter.PathInput
   readonly respond: Respond
+  /** The files that the platform fetches before it responds, as URLs in the body. */
+  readonly fetches?: (body: string) => ReadonlyArray<string>
 }
 
 export const endpoint = (
   call: Endpoint["call"],
   method: Endpoint["method"],
   path: Endpoint["path"],
-  respond: Respond
-): Endpoint => ({ call, method, path, respond })
+  respond: Respond,
+  fetches?: NonNullable<Endpoint["fetches"]>
+): Endpoint => ({ call, method, path, respond, ...(fetches === undefined ? {} : { fetches }) })
 
 export const publishCall = (body: string): CallKind => (/"reply"\s*:/.test(body) ? "reply" : "publish")
 

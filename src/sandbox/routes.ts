@@ -1,13 +1,11 @@
 import { Effect, Layer, Result } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { Issue } from "../domain/errors.ts"
-import { enabledRules } from "../domain/enabled.ts"
 import { formatIssues } from "../domain/issues.ts"
 import { mediaTypes } from "../domain/plain/limits.ts"
 import { isLoopback } from "../domain/plain/loopback.ts"
-import { livePlatforms } from "../domain/plain/platforms.ts"
+import { alwaysLive } from "../domain/plain/platforms.ts"
 import type { LivePlatform } from "../domain/platform.ts"
-import { CurrentRules } from "../platforms/rules.ts"
 import { standIns } from "../platforms/standIns.ts"
 import { strictBody } from "./endpoint.ts"
 import { consentPage, refusedConsentPage } from "./pages/consent.ts"
@@ -38,9 +36,8 @@ const servedTypes: ReadonlySet<string> = new Set(mediaTypes)
 const pageResponse = (markup: string, status = 200) =>
   HttpServerResponse.text(markup, { status, contentType: "text/html; charset=utf-8", headers })
 
-const timelines = Effect.gen(function* () {
+const timelines = Effect.fnUntraced(function* (enabled: ReadonlyArray<LivePlatform>) {
   const sandbox = yield* Sandbox
-  const enabled = enabledRules(yield* CurrentRules, livePlatforms).map(({ platform }) => platform)
   return pageResponse(timelinesPage(enabled, yield* sandbox.posts, yield* sandbox.faults.pending))
 })
 
@@ -136,6 +133,8 @@ const siteRoutes = Object.values(standIns).flatMap(({ consent: page, platform, p
 
 interface SandboxRoutesOptions<R> {
   readonly baseUrl?: string
+  /** The platforms whose stand-ins are shown. */
+  readonly enabled?: ReadonlyArray<LivePlatform>
   readonly beforeTimelines?: Effect.Effect<void, never, R>
 }
 
@@ -154,10 +153,11 @@ const ownHostOnly = (baseUrl: string | undefined) => {
 
 export const sandboxRoutesLayer = <R = never>({
   baseUrl,
-  beforeTimelines = Effect.void
+  beforeTimelines = Effect.void,
+  enabled = alwaysLive
 }: SandboxRoutesOptions<R> = {}) =>
   Layer.mergeAll(
-    HttpRouter.add("GET", "/sandbox", Effect.andThen(beforeTimelines, timelines)),
+    HttpRouter.add("GET", "/sandbox", Effect.andThen(beforeTimelines, timelines(enabled))),
     HttpRouter.add(
       "GET",
       "/sandbox/style.css",

@@ -3,7 +3,7 @@ import { Clock, Effect, Fiber, type Scope, Stream } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import { HttpRouter, type HttpServerRequest, HttpServerResponse, Multipart } from "effect/http"
 import type { Endpoint, StandInRequest, StandInResponse } from "./endpoint.ts"
-import type { Files } from "./media/files.ts"
+import type { Files, SandboxFile } from "./media/files.ts"
 import { openStandIn } from "./openStandIn.ts"
 import { meet } from "./outcome.ts"
 import type { StandIn } from "./StandIn.ts"
@@ -54,17 +54,27 @@ export interface StandInServer {
   /** Requests run in this scope, so that they continue when their caller disconnects. */
   readonly scope: Scope.Scope
   readonly limit: (usual: number) => number
+  /** Fetches a file as a platform does. Absent if the platform fetches nothing. */
+  readonly fetchFile?: (url: string) => Effect.Effect<SandboxFile | undefined>
 }
 
 /**
  * Applies ordered faults. As on the real platforms, a received request is carried out even if its sender disconnects.
  */
 const serveEndpoint = (
-  { faults, random, scope, store }: StandInServer,
+  { faults, fetchFile, random, scope, store }: StandInServer,
   { errorFormat, platform }: Pick<StandIn, "errorFormat" | "platform">,
   endpoint: Endpoint
 ) => {
-  const { call, method, path } = endpoint
+  const { call, fetches = () => [], method, path } = endpoint
+
+  const fetchAll = Effect.fnUntraced(function* (body: string) {
+    if (fetchFile === undefined) return {}
+    const files = yield* Effect.forEach(fetches(body), (url) => Effect.map(fetchFile(url), (file) => ({ url, file })))
+    return {
+      fetched: new Map(files.flatMap(({ file, url }) => (file === undefined ? [] : [[url, file] as const])))
+    }
+  })
 
   const read = Effect.fnUntraced(function* (
     request: HttpServerRequest.HttpServerRequest
@@ -90,8 +100,9 @@ const serveEndpoint = (
     ): Effect.fn.Return<HttpServerResponse.HttpServerResponse, never, HttpRouter.RouteContext> {
       const received = yield* read(request)
       const fault = yield* faults.take(platform, typeof call === "string" ? call : call(received.body))
+      const fetched = yield* fetchAll(received.body)
       const carriedOut = store.transact((state, now) => {
-        const { entries, response } = meet(endpoint, errorFormat, fault, { ...received, now }, state)
+        const { entries, response } = meet(endpoint, errorFormat, fault, { ...received, ...fetched, now }, state)
         return { entries, result: response }
       })
       const delayed = fault?.kind === "delay" ? Effect.delay(carriedOut, fault.ms) : carriedOut

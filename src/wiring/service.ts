@@ -11,6 +11,7 @@ import type { Configuration } from "../config.ts"
 import { clearExamples, countExamples } from "../demo/clearExamples.ts"
 import { createDemo, demoEmail } from "../demo/createDemo.ts"
 import { accountDecisionLayer } from "../http/pages/accountDecision.ts"
+import { fileLinksLayer } from "../http/pages/fileLinks.ts"
 import { consentCallbackLayer } from "../http/pages/consentCallback.ts"
 import { dashboardLayer, type DashboardOptions } from "../http/pages/dashboard.ts"
 import { demoSessionLayer } from "../http/pages/demoSession.ts"
@@ -85,6 +86,7 @@ const runningLayer = <E1, R1, E2, R2>(
             extraRoutes,
             consentCallbackLayer(config.baseUrl),
             accountDecisionLayer(config.baseUrl),
+            fileLinksLayer,
             mcpLayer(config),
             dashboardLayer({ ...dashboard, demo: config.offersDemo }),
             dashboard.routes
@@ -102,7 +104,7 @@ const runningLayer = <E1, R1, E2, R2>(
     Layer.provide(media),
     Layer.provide(readinessLayer),
     Layer.provide(Publisher.layer),
-    Layer.provide(Layer.provide(mediaFilesLayer, media)),
+    Layer.provide(Layer.provide(mediaFilesLayer(config), media)),
     Layer.provide(claimGateLayer),
     Layer.provide(CredentialCheck.layer)
   )
@@ -123,7 +125,11 @@ const demoLayer = ({ baseUrl }: Configuration) =>
   )
 
 const sandboxedLayer = (config: Configuration, dashboard: DashboardSource) => {
-  const timelines = sandboxRoutesLayer({ baseUrl: config.baseUrl, beforeTimelines: Effect.ignore(countExamples) })
+  const timelines = sandboxRoutesLayer({
+    baseUrl: config.baseUrl,
+    enabled: config.enabled,
+    beforeTimelines: Effect.ignore(countExamples)
+  })
   return runningLayer(
     config,
     dashboard,

@@ -1,3 +1,4 @@
+import { noFiles } from "../../src/platforms/MediaFiles.ts"
 import { perPlatform } from "../support/platforms/perPlatform.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Context, DateTime, Effect, Exit, Fiber, Layer, Option, Record, Redacted, Ref, Stream } from "effect"
@@ -124,7 +125,10 @@ const setup = Effect.gen(function* () {
     const { account, renewed, stored } = yield* storedAccount(yield* sandbox.connect(platform, `acme${posts}`))
     const access = {
       ...account,
-      files: { read: (hash: string) => Stream.make(Object.entries(files).find(([name]) => name === hash)?.[1] ?? png) }
+      files: {
+        ...noFiles,
+        read: (hash: string) => Stream.make(Object.entries(files).find(([name]) => name === hash)?.[1] ?? png)
+      }
     }
     const targetId = TargetId.make(`01a1fc17-0000-7000-8000-${String(posts++).padStart(12, "0")}`)
     const request = { targetId, text: `Post ${posts}`, settings: {} }

@@ -2,7 +2,7 @@ import { DateTime, type Duration, Effect, Layer, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import type { PostId } from "../../src/domain/ids.ts"
 import type { MediaFacts } from "../../src/domain/media/media.ts"
-import { MediaFiles } from "../../src/platforms/MediaFiles.ts"
+import { MediaFiles, noFiles } from "../../src/platforms/MediaFiles.ts"
 import { Publisher } from "../../src/publishing/Publisher.ts"
 import { Uploader } from "../../src/publishing/Uploader.ts"
 import { Repo } from "../../src/repo/Repo.ts"
@@ -31,6 +31,7 @@ const videoFacts: MediaFacts = {
 const videoHash = "1".repeat(64)
 
 const files = Layer.succeed(MediaFiles, () => ({
+  ...noFiles,
   read: (hash, range) =>
     Stream.suspend(() => {
       const bytes = hash === videoHash ? video : png

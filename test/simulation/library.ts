@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { Layer, Stream } from "effect"
 import type { MediaId } from "../../src/domain/ids.ts"
 import type { MediaFile } from "../../src/domain/media/media.ts"
-import { MediaFiles } from "../../src/platforms/MediaFiles.ts"
+import { MediaFiles, noFiles } from "../../src/platforms/MediaFiles.ts"
 import { imageFacts } from "../support/database/mediaFixtures.ts"
 
 /** A text, because the simulated network carries only texts. */
@@ -31,5 +31,6 @@ export const fileOf = (id: MediaId): MediaFile => {
 }
 
 export const filesLayer = Layer.succeed(MediaFiles, () => ({
+  ...noFiles,
   read: (hash) => Stream.fromIterable(addresses.has(hash) ? [addresses.get(hash) ?? new Uint8Array()] : [])
 }))

@@ -42,6 +42,8 @@ export interface MediaRules {
   /** A string if the platform accepts no GIF: the reason. */
   readonly gif: FileRule | string
   readonly video: FileRule
+  /** The reason if the platform accepts no file at all. */
+  readonly refused?: string
 }
 
 export const megabyte = 1_000_000
@@ -181,6 +183,7 @@ const animatedImage = ({ gif }: MediaRules): string =>
     : "accepts animated images only as GIFs; convert it to a GIF or a video (MP4)"
 
 const fileRefusals = (rules: MediaRules, media: MediaFacts): ReadonlyArray<string> => {
+  if (rules.refused !== undefined) return [rules.refused]
   const { [media.type]: rule } = rules
   if (typeof rule === "string") return [rule]
   return [...(media.type === "image" && media.animated ? [animatedImage(rules)] : []), ...refusals(rule, media)]

@@ -5,6 +5,7 @@ import { enabledRules } from "../../domain/enabled.ts"
 import { LivePlatform } from "../../domain/platform.ts"
 import type { Rules } from "../../domain/posts/platformRules.ts"
 import { liveFacts } from "../../platforms/facts.ts"
+import type { LiveFacts } from "../../platforms/Platform.ts"
 import { CurrentRules } from "../../platforms/rules.ts"
 import type { ClaimedFile, FileError } from "../../repo/media/Media.ts"
 import { Repo } from "../../repo/Repo.ts"
@@ -24,13 +25,15 @@ const retryWait = Duration.seconds(30)
 
 type ProcessStep = Extract<ClaimedFile["step"], { readonly _tag: "Process" }>
 
-/** The images to make from an upload for the enabled platforms. Their formats are JPEG, PNG and WebP. */
+const imageFacts: Readonly<Record<LivePlatform, LiveFacts["image"]>> = Record.map(liveFacts, ({ image }) => image)
+
+/** The images to make from an upload for the enabled platforms, as JPEG, PNG, or WebP. */
 const outputsFor = (rules: Rules): Readonly<Record<string, Bounds>> => ({
   thumbnail: { longestSide: 640, maxBytes: 100_000, keepsOriginal: false },
   ...Object.fromEntries(
     enabledRules(rules, LivePlatform.literals).map(({ platform }) => [
       platform,
-      { ...liveFacts[platform].image, keepsOriginal: true }
+      { ...imageFacts[platform], keepsOriginal: true }
     ])
   )
 })
@@ -41,7 +44,11 @@ const isStill = ({ animated, type }: MediaFacts) => type === "image" && !animate
 
 const acceptingPlatforms = (rules: Rules, facts: MediaFacts) =>
   enabledRules(rules, LivePlatform.literals)
-    .filter(({ own, platform }) => checkMedia(own.media, platform, [{ ...facts, alt: "" }]).length === 0)
+    // A platform that can't reach the service yet gets its renditions, so that its files needn't be uploaded again.
+    .filter(
+      ({ own, platform }) =>
+        checkMedia(Struct.omit(own.media, ["refused"]), platform, [{ ...facts, alt: "" }]).length === 0
+    )
     .map(({ platform }) => platform)
 
 type Original = Pick<Rendition, "hash" | "size"> & { readonly contentType: AcceptedType }

@@ -36,7 +36,7 @@ export const linkedin = {
   lastingPath: (key) => `/feed/update/${/^\d+$/.test(key) ? `urn:li:activity:${key}` : key}/`,
   // An account's own address is not known: LinkedIn names none for members.
   profilePath: (username) => `/search/results/all/?keywords=${encodeURIComponent(username)}`,
-  image: { longestSide: limits.imageSide, maxBytes: limits.imageBytes, noWebp: true },
+  image: { longestSide: limits.imageSide, maxBytes: limits.imageBytes, takesWebp: false },
   preview: {
     mention,
     shownMention: (written) => written.slice(2, written.lastIndexOf("](")),

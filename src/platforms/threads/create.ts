@@ -16,13 +16,21 @@ import { ThreadsId } from "./syntax.ts"
 import { listPosts } from "./timeline.ts"
 
 /** A container that Threads is making. */
-export const Begun = Schema.Struct({
+const Begun = Schema.Struct({
   container: ThreadsId,
   madeAt: Schema.DateTimeUtcFromString,
   /** The containers made for this post so far. */
-  tries: Schema.Int
+  tries: Schema.Int,
+  /** The links under which Threads fetches the post's file. */
+  links: Schema.Array(Schema.String)
 })
 export type Begun = typeof Begun.Type
+/** The form of a container, and the links in it. */
+export interface Wanted {
+  readonly form: Readonly<Record<string, string>>
+  readonly links: ReadonlyArray<string>
+}
+
 const readBegun = Schema.decodeUnknownOption(Begun)
 const encodeBegun = Schema.encodeSync(Begun)
 
@@ -41,35 +49,45 @@ const describe = (tries: number) => (tries === 1 ? "Threads is making the post" 
 export const makeCreation = (config: ThreadsConfig, api: ThreadsApi) => {
   const create = Effect.fnUntraced(function* (
     account: AccountAccess,
-    form: Readonly<Record<string, string>>,
+    { form, links }: Wanted,
     tries: number
   ): Effect.fn.Return<Begun, PlatformError | DatabaseUnavailable> {
     const madeAt = yield* DateTime.now
-    const response = yield* api.ask(account, formTo(config, "/me/threads", form))
+    const response = yield* api
+      .ask(account, formTo(config, "/me/threads", form))
+      .pipe(Effect.tapError(() => account.files.unshare(links)))
     const container = madeId(response)
-    if (container !== undefined) return { container, madeAt, tries }
+    if (container !== undefined) return { container, madeAt, tries, links }
+    yield* account.files.unshare(links)
     return yield* response.status === 200
       ? new Unavailable({ message: "Threads did not say what it made" })
       : Effect.fail(refusedIdly(response, yield* DateTime.now))
   })
 
-  /** Returns a container that can be published. Fails with Preparing until then. `pause` is the time between questions. */
+  /** Returns a container that can be published. Fails with Preparing until then: ask again after `pause`. */
   const ready = Effect.fn("Threads.prepareContainer")(function* (
     account: AccountAccess,
     begun: Schema.Json | null,
-    form: Effect.Effect<Readonly<Record<string, string>>, PlatformError | DatabaseUnavailable>,
+    wanted: Effect.Effect<Wanted, PlatformError | DatabaseUnavailable>,
     pause: Duration.Duration
   ): Effect.fn.Return<Begun, PlatformError | Preparing | DatabaseUnavailable> {
     const begin = Effect.fnUntraced(function* (tries: number) {
-      const made = yield* create(account, yield* form, tries)
+      const made = yield* create(account, yield* wanted, tries)
       return yield* new Preparing({ message: describe(tries), begun: encodeBegun(made), askAfter: pause })
     })
     const known = begun === null ? Option.none() : readBegun(begun)
     if (Option.isNone(known)) return yield* begin(1)
-    const { container, madeAt, tries } = known.value
+    const { container, links, madeAt, tries } = known.value
     const wait = new Preparing({ message: describe(tries), begun: encodeBegun(known.value), askAfter: pause })
+    /** Threads needs the files no more. */
+    const unshare = account.files.unshare(links)
     const again = (reason: string) =>
-      tries < maxTries ? begin(tries + 1) : new Rejected({ message: `Threads could not make this post: ${reason}` })
+      Effect.andThen(
+        unshare,
+        tries < maxTries
+          ? begin(tries + 1)
+          : Effect.fail(new Rejected({ message: `Threads could not make this post: ${reason}` }))
+      )
     const response = yield* api.ask(account, containerRequest(config, container))
     const state = containerState(container, response)
     if (Option.isNone(state)) {
@@ -87,6 +105,7 @@ export const makeCreation = (config: ThreadsConfig, api: ThreadsApi) => {
       case "FINISHED":
       // A container that is out already is found out by the send, which reads its state.
       case "PUBLISHED":
+        yield* unshare
         return known.value
       case "IN_PROGRESS":
         return yield* wait
@@ -96,7 +115,7 @@ export const makeCreation = (config: ThreadsConfig, api: ThreadsApi) => {
         const reason = lastingError(state.value)
         return yield* reason === undefined
           ? again(state.value.error ?? "it gave no reason")
-          : new Rejected({ message: `Threads refused this post: ${reason}` })
+          : Effect.andThen(unshare, Effect.fail(new Rejected({ message: `Threads refused this post: ${reason}` })))
       }
     }
   })

@@ -54,7 +54,8 @@ export const threads = {
   exampleUrl: "https://www.threads.com/@acme/post/DCx5mQ1tZ0a",
   lastingPath: (key) => `/t/${key}`,
   profilePath: (username) => `/@${encodeURIComponent(username)}`,
-  image: { longestSide: limits.imageSide, maxBytes: limits.imageBytes },
+  image: { longestSide: limits.imageSide, maxBytes: limits.imageBytes, takesWebp: false },
+  fetchesFiles: true,
   preview: {
     mention: /(?<![\p{L}\p{N}_@.])@[A-Za-z0-9_](?:[A-Za-z0-9_.]{0,28}[A-Za-z0-9_])?(?![A-Za-z0-9_@])/u,
     shorten: (url) => url.replace(/^https?:\/\/(?:www\.)?/i, "")

@@ -55,6 +55,13 @@ const endOf = (state: ContainerState): string | undefined => {
   }
 }
 
+const asPublication = ({ key, mediaId, url }: TimelinePost): Publication => ({
+  platformPostId: key,
+  url,
+  cid: mediaId,
+  recognized: true
+})
+
 /** Finds out what became of a container. Never publishes one. */
 export const makeLooks = (
   config: ThreadsConfig,
@@ -91,13 +98,6 @@ export const makeLooks = (
     const contenders = 1 + unresolved.filter((other) => comparedText(other) === wanted).length
     const published = yield* account.others.published(alike.map(({ key }) => key))
     return { complete, contenders, found: alike.filter(({ key }) => !published.has(key)) }
-  })
-
-  const asPublication = ({ key, mediaId, url }: TimelinePost): Publication => ({
-    platformPostId: key,
-    url,
-    cid: mediaId,
-    recognized: true
   })
 
   /** The post as which a container was published. None unless exactly one post can be it. */

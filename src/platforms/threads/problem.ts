@@ -1,4 +1,4 @@
-import { DateTime, Duration, Option, Schema } from "effect"
+import { type DateTime, Duration, Option, Schema } from "effect"
 import {
   NeedsReauthorization,
   OutcomeUnknown,
@@ -66,6 +66,9 @@ export const isNotFound = ({ code, subcode }: Problem) =>
 
 const isNotReady = ({ code, subcode }: Problem) => (code === 9007 && subcode === 2207027) || subcode === 4279004
 
+/** Meta fetches files unreliably. */
+const isFetchFailed = ({ subcode }: Problem) => subcode === 2207052 || subcode === 2207003
+
 /** Meta's own fault. */
 const isTheirFault = ({ code, status }: Problem) =>
   status >= 500 || status === 408 || code === 1 || code === 2 || code < 0
@@ -97,13 +100,16 @@ export const refusedIdly = (response: PlatformResponse, now: DateTime.Utc): Plat
     return new TooEarly({ message: `Threads does not find what it has just made: ${detail}` })
   }
   if (isPermissionMissing(problem)) return reconnect(detail)
+  if (isFetchFailed(problem)) {
+    return new Unavailable({ message: `Threads could not fetch a file of this post from PUBLIC_URL: ${detail}` })
+  }
   return new Rejected({ message: `Threads refused this post: ${detail}` })
 }
 
 /**
  * The error of a request that publishes a container. Few errors prove that nothing was published: posts were out
- * although Threads answered with a 500 of code 10, or with 4/2207051. All others are OutcomeUnknown, and the container's
- * state decides.
+ * although Threads answered with a 500 of code 10, or with 4/2207051. All others are OutcomeUnknown, and the state of
+ * the container decides.
  */
 export const refusedPublish = (response: PlatformResponse, now: DateTime.Utc): PlatformError => {
   const problem = problemOf(response)

@@ -1,6 +1,6 @@
 import { DateTime, Duration, Option, Result } from "effect"
 import {
-  OutcomeUnknown,
+  type OutcomeUnknown,
   type Publication,
   Rejected,
   TooEarly,

@@ -60,7 +60,7 @@ export const placeOf = (permalink: string, { webUrl }: Pick<ThreadsConfig, "webU
   const written = `${url.origin}${url.pathname}`
   const path = isOwn ? url.pathname : written.startsWith(`${webUrl}/`) ? written.slice(webUrl.length) : ""
   const key = threads.postPath.exec(path)?.groups?.["key"]
-  return key === undefined ? undefined : { key, url: written }
+  return key === undefined ? undefined : { key, url: `${webUrl}${path}` }
 }
 
 /** The place of the post with this id, from an answer that names its permalink. */

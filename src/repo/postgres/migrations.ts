@@ -25,6 +25,7 @@ import noPlainWebhookUrls from "../../../migrations/0022_no_plain_webhook_urls.t
 import idempotencyAuthors from "../../../migrations/0023_idempotency_authors.ts"
 import abilities from "../../../migrations/0024_abilities.ts"
 import queues from "../../../migrations/0025_queues.ts"
+import fileLinks from "../../../migrations/0026_file_links.ts"
 import { type Progress, withProgress } from "../../domain/progress.ts"
 import { buildIndexes } from "./buildIndexes.ts"
 import { isLockError } from "./databaseErrors.ts"
@@ -57,7 +58,8 @@ const migrations = {
   "0022_no_plain_webhook_urls": noPlainWebhookUrls,
   "0023_idempotency_authors": idempotencyAuthors,
   "0024_abilities": abilities,
-  "0025_queues": queues
+  "0025_queues": queues,
+  "0026_file_links": fileLinks
 }
 
 /**

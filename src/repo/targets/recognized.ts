@@ -1,7 +1,7 @@
 import type { SqlClient } from "effect/sql"
 import { recognizedByText } from "./deletedTargets.ts"
 
-/** The platforms that recognize a post by its text, as literals, because only then can a kept plan use their indexes. */
+/** The platforms that recognize a post by its text, as literals: only then can a kept plan use their indexes. */
 export const recognizingPlatforms = recognizedByText.map((platform) => `'${platform}'`).join(", ")
 
 /** If two targets are given or recognize the same post, the second sees what the first wrote. */

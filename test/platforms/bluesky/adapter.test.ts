@@ -205,7 +205,7 @@ describe("A Bluesky session", () => {
   it.effect("A post has its card with the picture from the store, and the language of its workspace", () =>
     Effect.gen(function* () {
       const { account, adapter, posts } = yield* bluesky
-      const files: Files = { read: () => Stream.make(png) }
+      const files: Files = { ...noFiles, read: () => Stream.make(png) }
       const sender = { ...account, files }
       const request = { targetId, text: `See ${card.url}`, settings: {}, card, language: "pt-BR" }
       yield* sendPost(adapter, yield* adapter.prepare(request, sender), sender)
@@ -227,7 +227,7 @@ describe("A Bluesky session", () => {
       })
       yield* publish(noFiles, "01a1fc17-0000-7000-8000-0000000a1b2d")
       yield* injectFault(statusFault(503), "upload")
-      yield* publish({ read: () => Stream.make(png) }, "01a1fc17-0000-7000-8000-0000000a1b2e")
+      yield* publish({ ...noFiles, read: () => Stream.make(png) }, "01a1fc17-0000-7000-8000-0000000a1b2e")
       assert.deepStrictEqual(
         (yield* posts).map((post) => post.card),
         [
@@ -241,7 +241,7 @@ describe("A Bluesky session", () => {
   it.effect("A post that went out without its picture is recognized when its put is repeated with it", () =>
     Effect.gen(function* () {
       const { account, adapter, injectFault, posts } = yield* bluesky
-      const sender = { ...account, files: { read: () => Stream.make(png) } }
+      const sender = { ...account, files: { ...noFiles, read: () => Stream.make(png) } }
       const prepared = yield* adapter.prepare({ targetId, text: `See ${card.url}`, settings: {}, card }, sender)
       yield* injectFault(statusFault(503), "upload")
       yield* injectFault({ kind: "reset", when: "after_commit" })

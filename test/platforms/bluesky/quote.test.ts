@@ -1,3 +1,4 @@
+import { noFiles } from "../../../src/platforms/MediaFiles.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option, Schema, Stream } from "effect"
 import { Headers, HttpClient } from "effect/http"
@@ -26,7 +27,7 @@ const find = Effect.fn(function* (url: string) {
 /** A published post, and the card of a link to it. */
 const setup = Effect.gen(function* () {
   const bluesky = yield* connected("bluesky")
-  const account: Account = { ...bluesky.account, files: { read: () => Stream.make(png) } }
+  const account: Account = { ...bluesky.account, files: { ...noFiles, read: () => Stream.make(png) } }
   const { cid, platformPostId } = yield* bluesky.publish("The first\npost")
   const [post = assert.fail()] = yield* bluesky.posts
   const url = `https://bsky.app/profile/${account.accountId}/post/${post.id}`

@@ -5,7 +5,7 @@ import {
   type AppBskyFeedPost
 } from "@atproto/api"
 import { assert, layer } from "@effect/vitest"
-import { Context, Deferred, Effect, Fiber, Layer, Stream } from "effect"
+import { Context, Deferred, Effect, Fiber, Layer, Stream, Option } from "effect"
 import { HttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
 import { createHash } from "node:crypto"
@@ -133,7 +133,8 @@ const world = Layer.effect(World, makeWorld).pipe(
     linkCardsLayer.pipe(Layer.provide(quotedRecordsLayer), Layer.provide(Outbound.layer({ loopback: true })))
   ),
   Layer.provideMerge(publishingWorld),
-  Layer.provide(mediaFilesLayer),
+  Layer.provide(mediaFilesLayer({ publicUrl: Option.none() })),
+  Layer.provide(repoLayer),
   Layer.provideMerge(Layer.merge(library, MediaReader.layer)),
   Layer.provide(clockLayer)
 )

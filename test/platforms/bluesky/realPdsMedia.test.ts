@@ -1,3 +1,4 @@
+import { noFiles } from "../../../src/platforms/MediaFiles.ts"
 import { AppBskyEmbedImages, AppBskyEmbedVideo } from "@atproto/api"
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Option, Stream } from "effect"
@@ -35,7 +36,7 @@ const setup = Effect.gen(function* () {
   const found = yield* member
   const account: Account = {
     ...found.account,
-    files: { read: (hash) => Stream.suspend(() => Stream.make(bytesOf(hash))) }
+    files: { ...noFiles, read: (hash) => Stream.suspend(() => Stream.make(bytesOf(hash))) }
   }
   const { adapter } = found
   const upload = (files: ReadonlyArray<PlatformFile>) => uploadThrough(adapter, files, account)
@@ -142,7 +143,7 @@ layer(pdsWorld())("media on a real PDS", (it) => {
       const { account, adapter, posts, prepared, publish, reconcile, relay } = yield* setup
       const post = yield* prepared(imageFile("changed"))
       const sentAt = yield* DateTime.now
-      const other: Account = { ...account, files: { read: () => Stream.make(image("other")) } }
+      const other: Account = { ...account, files: { ...noFiles, read: () => Stream.make(image("other")) } }
       assert.strictEqual(yield* outcome(sendPost(adapter, post, other)), "UploadsGone")
       yield* relay.cutNext(putRecord, "before the server")
       assert.strictEqual(yield* outcome(publish(post)), "OutcomeUnknown")

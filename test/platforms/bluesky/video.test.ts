@@ -1,3 +1,4 @@
+import { noFiles } from "../../../src/platforms/MediaFiles.ts"
 import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Fiber, Stream } from "effect"
@@ -24,7 +25,7 @@ const clip: PlatformFile = { ...video, contentType: "video/quicktime" }
 const setup = (bytes = mp4(4000), file = video) =>
   Effect.gen(function* () {
     const bluesky = yield* connected("bluesky")
-    const account: Account = { ...bluesky.account, files: { read: () => Stream.make(bytes) } }
+    const account: Account = { ...bluesky.account, files: { ...noFiles, read: () => Stream.make(bytes) } }
     /** While the video is processed, the test's clock moves on. */
     const upload = Effect.gen(function* () {
       const uploading = yield* Effect.forkChild(uploadThrough(bluesky.adapter, [file], account))

@@ -1,3 +1,4 @@
+import { noFiles } from "../../../src/platforms/MediaFiles.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Duration, Effect, Fiber, Option, Stream } from "effect"
 import { TestClock } from "effect/testing"
@@ -31,6 +32,7 @@ const setup = Effect.gen(function* () {
   const account: Account = {
     ...x.account,
     files: {
+      ...noFiles,
       read: (hash, range) =>
         Stream.suspend(() => {
           const bytes = bytesOf(hash)

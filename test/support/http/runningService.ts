@@ -1,5 +1,5 @@
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
-import { Context, Effect, FileSystem, Layer, Logger } from "effect"
+import { Context, Effect, FileSystem, Layer, Logger, Option } from "effect"
 import { directoryStoreLayer } from "../../../src/media/store/directory.ts"
 import { MediaLibrary } from "../../../src/media/MediaLibrary.ts"
 import { MediaReader } from "../../../src/media/process/MediaReader.ts"
@@ -66,7 +66,7 @@ export class RunningService extends Context.Service<
   ).pipe(
     Layer.provideMerge(scheduledFiber),
     Layer.provide(Publisher.layer),
-    Layer.provide(Layer.provide(mediaFilesLayer, media)),
+    Layer.provide(Layer.provide(mediaFilesLayer({ publicUrl: Option.none() }), media)),
     Layer.provide(platforms),
     Layer.provide(media),
     Layer.provideMerge(repoLayer),

@@ -150,15 +150,16 @@ export const makeOutputs = async (source: Source): Promise<Record<string, Made>>
   const encoder = makeEncoder(picture)
   const made: Record<string, Made> = {}
   for (const [name, bounds] of Object.entries(outputs)) {
-    const { noWebp = false } = bounds
-    const isWithin = Math.max(width, height) <= bounds.longestSide && !(noWebp && contentType === "image/webp")
-    if (bounds.keepsOriginal && isWithin && kept !== undefined && kept.length <= bounds.maxBytes) {
+    const isWithin = Math.max(width, height) <= bounds.longestSide
+    const { takesWebp = true } = bounds
+    const mayKeep = bounds.keepsOriginal && (takesWebp || contentType !== "image/webp")
+    if (mayKeep && isWithin && kept !== undefined && kept.length <= bounds.maxBytes) {
       made[name] = await makeKept(source, name, kept)
       continue
     }
     const isSmall = picture.info.width * picture.info.height <= maxPngPixels
     const lossless = bounds.keepsOriginal && contentType !== "image/jpeg" && isSmall
-    const lossy = noWebp || (picture.isOpaque && bounds.keepsOriginal) ? "jpeg" : "webp"
+    const lossy = (picture.isOpaque && bounds.keepsOriginal) || !takesWebp ? "jpeg" : "webp"
     const encoded = await fit(encoder, bounds, lossless, lossy)
     made[name] = await writeOutput(source, name, encoded)
   }

@@ -9,8 +9,8 @@ const Bounds = Schema.Struct({
   maxBytes: Schema.Int,
   /** True to keep an original within the bounds, reduced to its picture. */
   keepsOriginal: Schema.Boolean,
-  /** True if the image must be a JPEG or a PNG. */
-  noWebp: Schema.optionalKey(Schema.Boolean)
+  /** False if the image must be a JPEG or PNG. */
+  takesWebp: Schema.optionalKey(Schema.Boolean)
 })
 export type Bounds = typeof Bounds.Type
 

@@ -1,11 +1,12 @@
-import { Duration } from "effect"
-import { endpoint, type RespondTo, type StandInRequest } from "../../../sandbox/endpoint.ts"
+import { Duration, Result } from "effect"
+import { sniff } from "../../../sandbox/media/files.ts"
+import { endpoint, type RespondTo, type StandInRequest, type StandInResponse } from "../../../sandbox/endpoint.ts"
 import type { StandInMemory } from "../../../sandbox/StandIn.ts"
 import { deletionOf, postOf, type SandboxAccount, type SandboxPost } from "../../../sandbox/state/entry.ts"
 import type { CallKind } from "../../../sandbox/state/faults.ts"
 import type { State } from "../../../sandbox/state/state.ts"
 import { threads as facts } from "../facts.ts"
-import { type Containers, makeContainers, statusOf } from "./containers.ts"
+import { type Containers, makeContainers, type NewPost, statusOf } from "./containers.ts"
 import { containerIdOf, keyOf, mediaIdOf } from "./ids.ts"
 import { authorized, respond, threadsError } from "./responses.ts"
 
@@ -47,6 +48,8 @@ const shownPost = (post: SandboxPost) => ({
   ...(post.reply === undefined ? {} : { replied_to: { id: post.reply.parent }, root_post: { id: post.reply.root } })
 })
 
+const isKind = (kind: string): kind is NewPost["kind"] => ["TEXT", "IMAGE", "VIDEO", "CAROUSEL"].includes(kind)
+
 /** True for about one of six requests, if the sandbox's whims are switched on. */
 const isWhim = ({ fresh, oddity }: StandInRequest): boolean =>
   oddity?.kind === "whims" && (fresh.family.codePointAt(0) ?? 0) % 6 === 0
@@ -72,12 +75,52 @@ const timeline =
 
 const me: RespondTo = ({ displayName, id, username }) => respond(200, { id, username, name: displayName })
 
-export const threadsPosts = ({ limit }: StandInMemory, containers: Containers = makeContainers()) => {
+const remove: RespondTo = (account, { params }, state) => {
+  const post = byMediaId(state, account, params["id"] ?? "")
+  return post === undefined
+    ? threadsError(400, "not visible", "Unsupported delete request")
+    : { ...respond(200, { success: true }), entries: [deletionOf(post)] }
+}
+
+export const threadsPosts = ({ files, limit }: StandInMemory, containers: Containers = makeContainers()) => {
   const isOverLimit = (account: SandboxAccount, isReply: boolean, state: State, now: number): boolean => {
     const counted = postsOf(state, account).filter(
       ({ at, reply }) => now - at < day && (reply !== undefined) === isReply
     )
     return counted.length >= limit(isReply ? limits.repliesPerDay : limits.postsPerDay)
+  }
+
+  /** The files of a new container. Their bytes are kept for the sandbox's pages. */
+  const mediaIn = (
+    account: SandboxAccount,
+    kind: NewPost["kind"],
+    form: URLSearchParams,
+    request: StandInRequest
+  ): Result.Result<NewPost["media"], StandInResponse> => {
+    if (kind === "TEXT") return Result.succeed([])
+    if (kind === "CAROUSEL") {
+      const children = (form.get("children") ?? "").split(",").map((id) => containers.of(account.id, id))
+      const isComplete = children.length >= 2 && children.length <= 20 && !children.includes(undefined)
+      if (!isComplete) return Result.fail(threadsError(400, "bad parameter", "Invalid children"))
+      const isReady = children.every((child) => child && statusOf(child, request.now) === "FINISHED")
+      return isReady
+        ? Result.succeed(children.flatMap((child) => child?.media ?? []))
+        : Result.fail(threadsError(400, "children not ready", "Children are not ready"))
+    }
+    const url = form.get(kind === "VIDEO" ? "video_url" : "image_url") ?? ""
+    const file = request.fetched?.get(url)
+    // Without a network, as in the simulation, every file is there.
+    if (request.fetched !== undefined && (file === undefined || isWhim(request))) {
+      return Result.fail(threadsError(400, "not fetched", "The media could not be fetched from this URI"))
+    }
+    const type = file === undefined ? undefined : sniff(file.bytes)
+    const types = kind === "VIDEO" ? ["video/mp4", "video/quicktime"] : ["image/jpeg", "image/png"]
+    if (type !== undefined && !types.includes(type)) {
+      return Result.fail(threadsError(400, "bad parameter", "The media is not of a supported type"))
+    }
+    const id = `threads-${containerIdOf(request.fresh.refresh)}`
+    if (file !== undefined) files.put(id, { ...file, contentType: type ?? file.contentType })
+    return Result.succeed([{ id, type: kind === "VIDEO" ? "video" : "image", alt: form.get("alt_text") ?? "" }])
   }
 
   const create: RespondTo = (account, request, state) => {
@@ -87,8 +130,11 @@ export const threadsPosts = ({ limit }: StandInMemory, containers: Containers = 
     const form = new URLSearchParams(isForm ? request.body : "")
     const text = form.get("text") ?? ""
     const replyTo = form.get("reply_to_id") ?? undefined
-    if (form.get("media_type") !== "TEXT") return threadsError(400, "bad parameter", "media_type is required")
-    if (text.trim() === "") return threadsError(400, "bad parameter", "text is required")
+    const kind = form.get("media_type") ?? ""
+    if (!isKind(kind)) return threadsError(400, "bad parameter", "media_type is required")
+    const media = mediaIn(account, kind, form, request)
+    if (Result.isFailure(media)) return media.failure
+    if (media.success.length === 0 && text.trim() === "") return threadsError(400, "bad parameter", "text is required")
     if (encoder.encode(text).byteLength > limits.text) {
       return threadsError(400, "bad parameter", "Param text must be at most 500 characters long.")
     }
@@ -101,7 +147,7 @@ export const threadsPosts = ({ limit }: StandInMemory, containers: Containers = 
     }
     const id = containerIdOf(fresh.access)
     const replyControl = form.get("reply_control") ?? undefined
-    const post = { accountId: account.id, kind: "TEXT" as const, text, replyTo, replyControl, media: [] }
+    const post = { accountId: account.id, kind, text, replyTo, replyControl, media: media.success }
     containers.make(id, post, now, oddity?.kind === "processing" ? oddity : {})
     return respond(200, { id })
   }
@@ -152,37 +198,17 @@ export const threadsPosts = ({ limit }: StandInMemory, containers: Containers = 
     return { ...respond(200, { id: mediaIdOf(post.id) }), entries: [post] }
   }
 
-  const remove: RespondTo = (account, { params }, state) => {
-    const post = byMediaId(state, account, params["id"] ?? "")
-    return post === undefined
-      ? threadsError(400, "not visible", "Unsupported delete request")
-      : { ...respond(200, { success: true }), entries: [deletionOf(post)] }
-  }
-
-  const limitOf: RespondTo = (account, { now }, state) => {
-    const recent = postsOf(state, account).filter(({ at }) => now - at < day)
-    const replies = recent.filter(({ reply }) => reply !== undefined).length
-    return respond(200, {
-      data: [
-        {
-          quota_usage: recent.length - replies,
-          config: { quota_total: limits.postsPerDay, quota_duration: 86_400 },
-          reply_quota_usage: replies,
-          reply_config: { quota_total: limits.repliesPerDay, quota_duration: 86_400 }
-        }
-      ]
-    })
-  }
-
   const publishCall = (body: string): CallKind =>
     containers.get(new URLSearchParams(body).get("creation_id") ?? "")?.replyTo === undefined ? "publish" : "reply"
 
   return [
-    endpoint("upload", "POST", "/threads/v1.0/me/threads", authorized(create)),
+    endpoint("upload", "POST", "/threads/v1.0/me/threads", authorized(create), (body) => {
+      const form = new URLSearchParams(body)
+      return [form.get("image_url"), form.get("video_url")].filter((url) => url !== null)
+    }),
     endpoint(publishCall, "POST", "/threads/v1.0/me/threads_publish", authorized(publish)),
     endpoint("timeline", "GET", "/threads/v1.0/me/threads", authorized(timeline(false))),
     endpoint("timeline", "GET", "/threads/v1.0/me/replies", authorized(timeline(true))),
-    endpoint("identity", "GET", "/threads/v1.0/me/threads_publishing_limit", authorized(limitOf)),
     endpoint("identity", "GET", "/threads/v1.0/me", authorized(me)),
     endpoint("upload", "GET", "/threads/v1.0/:id", authorized(read)),
     endpoint("delete", "DELETE", "/threads/v1.0/:id", authorized(remove))

@@ -13,6 +13,8 @@ const refusals: Readonly<Record<string, Refusal>> = {
   "not visible": { code: 100, subcode: 33 },
   "not found": { code: 24, subcode: 4279009 },
   "not ready": { code: 9007, subcode: 2207027 },
+  "children not ready": { code: 24, subcode: 4279004 },
+  "not fetched": { code: 9004, subcode: 2207052 },
   "token expired": { code: 190, subcode: 463 },
   "token refused": { code: 190 },
   "no permission": { code: 10, type: "THApiException" },

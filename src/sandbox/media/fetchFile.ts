@@ -1,0 +1,39 @@
+import { Duration, Effect, Stream } from "effect"
+import { HttpClient } from "effect/http"
+import type { SandboxFile } from "./files.ts"
+
+const maxBytes = 64 * 1024 * 1024
+
+/** No platform waits longer for a file. */
+const timeout = Duration.seconds(20)
+
+/**
+ * Fetches a file as a platform does: from ASCII URLs, without following redirects. Undefined if there is no such file.
+ * Unlike a platform, it also fetches from this machine, because that is where a sandbox runs.
+ */
+export const makeFetchFile = Effect.map(
+  HttpClient.HttpClient,
+  (client) =>
+    (url: string): Effect.Effect<SandboxFile | undefined> =>
+      /^https?:\/\/[\x21-\x7e]+$/.test(url)
+        ? client.get(url).pipe(
+            Effect.flatMap((response) =>
+              response.status !== 200
+                ? Effect.undefined
+                : Stream.runFold(
+                    response.stream,
+                    () => new Uint8Array(),
+                    (all: Uint8Array, more) =>
+                      all.byteLength > maxBytes ? all : Uint8Array.from(Buffer.concat([all, more]))
+                  ).pipe(
+                    Effect.map((bytes) => ({
+                      bytes,
+                      contentType: response.headers["content-type"] ?? "application/octet-stream"
+                    }))
+                  )
+            ),
+            Effect.timeout(timeout),
+            Effect.orElseSucceed((): SandboxFile | undefined => undefined)
+          )
+        : Effect.undefined
+)

@@ -1,0 +1,39 @@
+import { Effect, Ref } from "effect"
+import { TestClock } from "effect/testing"
+import { sendPost } from "../../../src/platforms/carryOut.ts"
+import { type FileLink, noFiles, type SharedFile } from "../../../src/platforms/MediaFiles.ts"
+import type { Account, Prepared, PublishRequest } from "../../../src/platforms/PlatformClient.ts"
+import { connected, targetId } from "../world.ts"
+
+/** An account on Threads, whose adapter is asked again while Threads makes something. */
+export const threadsAccount = Effect.gen(function* () {
+  const setup = yield* connected("threads")
+  const shared = yield* Ref.make<ReadonlyArray<FileLink & SharedFile>>([])
+  const ended = yield* Ref.make<ReadonlyArray<string>>([])
+  const account: Account = {
+    ...setup.account,
+    files: {
+      ...noFiles,
+      share: (file) =>
+        Ref.modify(shared, (before): [FileLink, typeof before] => {
+          const link = { id: `link-${before.length}`, url: `https://posts.example/files/${before.length}` }
+          return [link, [...before, { ...file, ...link }]]
+        }),
+      unshare: (ids) => Ref.update(ended, (before) => [...before, ...ids])
+    }
+  }
+  const prepare = (more: Partial<PublishRequest> = {}): Effect.Effect<Prepared, { readonly _tag: string }> =>
+    setup.adapter
+      .prepare({ targetId, text: "Hello", settings: {}, ...more }, account)
+      .pipe(
+        Effect.catchTag("Preparing", ({ askAfter, begun }) =>
+          Effect.andThen(TestClock.adjust(askAfter), prepare({ ...more, begun }))
+        )
+      )
+  const send = (prepared: Prepared) => sendPost(setup.adapter, prepared, account)
+  /** The number of posts of each container. More than one is a failure of the service. */
+  const publications = Effect.map(setup.posts, (posts) =>
+    Object.values(Object.groupBy(posts, ({ record }) => record?.cid ?? "")).map((same) => same?.length ?? 0)
+  )
+  return { ...setup, account, prepare, send, publications, shared, ended }
+})
