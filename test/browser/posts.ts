@@ -96,6 +96,17 @@ export const refuseOnX = (id: string) =>
     error_retryable = CASE platform WHEN 'twitter' THEN false END`
   )
 
+/** Makes a scheduled post look published at a time. */
+export const goOutAt = Effect.fnUntraced(function* (id: string, at: Date) {
+  const { database } = yield* Dashboard
+  yield* Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`UPDATE post_targets SET status = 'published', published_at = ${at}::timestamptz, due_at = NULL, due_since = NULL, attempts = 1
+      WHERE post_id = ${id}::uuid`
+    yield* sql`UPDATE posts SET status = 'published', scheduled_at = ${at}::timestamptz, published_at = ${at}::timestamptz WHERE id = ${id}::uuid`
+  }).pipe(Effect.provide(PgClient.layer({ url: database, maxConnections: 1 })), Effect.orDie)
+})
+
 /** Makes a scheduled post look failed at its time, with an unknown outcome on X. Nothing was sent to Bluesky. */
 export const loseOutcome = (id: string) =>
   change(

@@ -8,6 +8,7 @@ import { Dialog } from "../../ui/dialogs/Dialog.tsx"
 import { addDays } from "../../ui/time/time.ts"
 import { useNow } from "../../ui/time/Time.tsx"
 import { TimePicker } from "../../ui/time/TimePicker.tsx"
+import { chosenInstant } from "../../ui/time/zone.ts"
 import { timeInSlot } from "./range.ts"
 
 export interface MoveDialogProps {
@@ -23,7 +24,7 @@ export const MoveDialog = ({ onClose, onMove, post, proposed }: MoveDialogProps)
   const now = useNow()
   const { scheduled_at: at } = post
   const [value, setValue] = useState<string | null>(
-    proposed ?? at ?? timeInSlot({ day: addDays(now, 1) }, null).toISOString()
+    proposed ?? at ?? chosenInstant(timeInSlot({ day: addDays(now, 1) }, null))
   )
   const [tried, setTried] = useState(false)
   const chosen = value === null ? undefined : new Date(value)

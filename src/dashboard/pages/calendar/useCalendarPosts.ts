@@ -90,12 +90,14 @@ const useMoves = (put: (post: PostJson, isPending: boolean) => void, drop: (id: 
     const choice = moveTo(to)
     const request = choice.request(post, new Date())
     if (typeof request === "string") {
-      if (request !== alreadyThere) toast(request, { tone: "error" })
+      if (request !== alreadyThere) toast(request, { tone: "error", about: post.id })
       return
     }
     const moved = await change(post, { scheduled_at: to === null ? null : to.toISOString() })
     if (moved === undefined) return
     toast(choice.done(nameCount(1), { before: post, after: moved }), {
+      tone: "success",
+      about: post.id,
       action: { label: "Undo", run: () => void change(moved, { scheduled_at: post.scheduled_at }) }
     })
   }
@@ -104,7 +106,11 @@ const useMoves = (put: (post: PostJson, isPending: boolean) => void, drop: (id: 
     const draft = await change(post, { scheduled_at: null, status: "draft" })
     if (draft === undefined) return
     const back = { scheduled_at: post.scheduled_at, status: "scheduled" } as const
-    toast("It is a draft without a time now", { action: { label: "Undo", run: () => void change(draft, back) } })
+    toast("It is a draft without a time now", {
+      tone: "success",
+      about: post.id,
+      action: { label: "Undo", run: () => void change(draft, back) }
+    })
   }
   return { move, makeDraft }
 }

@@ -23,10 +23,11 @@ const scheduleLabel = ({ post }: Editor): string => {
 
 /** Each chosen time goes into the form, so that the service checks it. Closing restores the previous time. */
 export const TimeDialog = ({ editor }: EditorProps) => {
-  const { dispatch, issues, readOnly, save, state } = editor
+  const { dispatch, issues, post, readOnly, save, state } = editor
   const { at } = state.form
   const id = useId()
-  const [before] = useState(at)
+  const [before, setBefore] = useState(at)
+  useChosenTime(before === post?.scheduled_at ? null : before, setBefore)
   const setTime = (chosen: string | null) => dispatch({ type: "form", change: { at: chosen } })
   const close = () => dispatch({ type: "askTime", isAsked: false })
   return (
@@ -130,7 +131,6 @@ export const Progress = ({ editor: { dispatch, isAutosaved, isDirty, post, state
 
 export const ComposeBar = ({ editor }: EditorProps) => {
   const { dispatch, isGone, platforms, save, state } = editor
-  useChosenTime(state.form.at, (at) => dispatch({ type: "form", change: { at } }))
   const can = useCan()
   const { confirm, dialog } = useConfirm()
   const canSave = platforms.length > 0 && !isGone

@@ -8,7 +8,7 @@ import { clockExample } from "./time.ts"
 import { useNow } from "./Time.tsx"
 import { fromTexts, quickTimes, type TimeTexts, toTexts } from "./timeInput.ts"
 import { useChosenTime } from "./useChosenTime.ts"
-import { hasZoneRules, shownZone } from "./zone.ts"
+import { chosenInstant, hasZoneRules, shownZone } from "./zone.ts"
 
 export interface TimePickerProps {
   readonly label: string
@@ -39,8 +39,12 @@ const useTexts = ({ onChange, value }: Pick<TimePickerProps, "onChange" | "value
 
 const QuickTimes = ({ onChange, value }: Pick<TimePickerProps, "onChange" | "value">) => (
   <div class="time-quick" role="group" aria-label="Quick choices">
-    {quickTimes(useNow()).map(({ at, label }) => (
-      <Chip key={label} pressed={value === at} onClick={() => onChange(at)}>
+    {quickTimes(useNow()).map(({ at, isWall, label }) => (
+      <Chip
+        key={label}
+        pressed={value === at.toISOString()}
+        onClick={() => onChange(isWall ? chosenInstant(at) : at.toISOString())}
+      >
         {label}
       </Chip>
     ))}

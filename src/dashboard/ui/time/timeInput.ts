@@ -40,7 +40,9 @@ export const fromAddress = (text: string | null): string | null => {
 
 export interface QuickTime {
   readonly label: string
-  readonly at: string
+  readonly at: Date
+  /** True for a time of day, which a later rule of the zone may put at another instant. */
+  readonly isWall: boolean
 }
 
 const atNine = (day: Date): Date => {
@@ -59,8 +61,8 @@ export const quickTimes = (now: Date): ReadonlyArray<QuickTime> => {
   const tomorrow = atNine(addDays(now, 1))
   const nine = formatHour(tomorrow).replace(/^0/, "")
   return [
-    { label: "In an hour", at: inAnHour.toISOString() },
-    { label: `Tomorrow ${nine}`, at: chosenInstant(tomorrow) },
-    { label: `Next Monday ${nine}`, at: chosenInstant(atNine(addDays(now, toMonday))) }
+    { label: "In an hour", at: inAnHour, isWall: false },
+    { label: `Tomorrow ${nine}`, at: tomorrow, isWall: true },
+    { label: `Next Monday ${nine}`, at: atNine(addDays(now, toMonday)), isWall: true }
   ]
 }
