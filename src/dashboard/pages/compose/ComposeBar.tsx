@@ -130,7 +130,7 @@ export const Progress = ({ editor: { dispatch, isAutosaved, isDirty, post, state
 }
 
 export const ComposeBar = ({ editor }: EditorProps) => {
-  const { dispatch, isGone, platforms, save, state } = editor
+  const { isGone, platforms, save, state } = editor
   const can = useCan()
   const { confirm, dialog } = useConfirm()
   const canSave = platforms.length > 0 && !isGone

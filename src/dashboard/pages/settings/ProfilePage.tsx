@@ -45,7 +45,6 @@ const clockOptions = [
 ] as const
 const weekStartOptions = weekStarts.map((day) => [day, weekStartNames[day]] as const)
 
-
 type Changes = Parameters<typeof updateProfile>[0]
 
 const send = async (changes: Changes) => {
@@ -105,7 +104,10 @@ const NameForm = ({ email, name }: ProfileJson) => {
 
 /** The empty value is the browser's zone. */
 const useZoneOptions = (chosen: string | null) =>
-  useMemo(() => [["", `The browser’s (${browserZone})`] as const, ...zoneOptions(knownZones, chosen, Date.now())], [chosen])
+  useMemo(
+    () => [["", `The browser’s (${browserZone})`] as const, ...zoneOptions(knownZones, chosen, Date.now())],
+    [chosen]
+  )
 
 interface PreferenceProps<A extends number | string> extends Pick<SelectOneProps<A>, "options" | "value"> {
   readonly label: string

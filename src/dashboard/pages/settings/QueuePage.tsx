@@ -76,7 +76,8 @@ const useQueueActions = ({ isPending, queue, save }: QueueSettingsProps) => {
   const remove = async (entry: QueueEntryJson) => {
     if (isPending) return
     const isSaved = await save(queue, { entries: withoutTime(queue.entries, entry) })
-    if (isSaved) toast(`Removed ${dayName(entry.weekday)} ${formatEntry(entry)}. Planned posts keep their times.`, {
+    if (isSaved)
+      toast(`Removed ${dayName(entry.weekday)} ${formatEntry(entry)}. Planned posts keep their times.`, {
         tone: "success",
         about: aboutQueue
       })

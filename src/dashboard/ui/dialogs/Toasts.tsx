@@ -38,7 +38,8 @@ export const toast = (text: string, options: ToastOptions = {}) => {
   const { about, tone } = options
   const isOver = (one: ShownToast) =>
     isError(one) &&
-    ((tone === "success" && about !== undefined && one.about === about && one.action === undefined) || (tone === "error" && one.text === text))
+    ((tone === "success" && about !== undefined && one.about === about && one.action === undefined) ||
+      (tone === "error" && one.text === text))
   const all = [...shown.get().filter((one) => !isOver(one)), { ...options, id: lastId, text }]
   // Messages that would disappear by themselves are removed first.
   const oldest = all.length > maxShown ? (all.slice(0, -1).find((one) => !isError(one)) ?? all[0]) : undefined
