@@ -65,6 +65,7 @@ export const createPost = (key: string, body: object) =>
   Effect.map(send("POST", "/v1/posts", key, body), (text) => readId(text).id)
 export const changePost = (key: string, id: string, body: object) => send("PATCH", `/v1/posts/${id}`, key, body)
 export const deletePost = (key: string, id: string) => send("DELETE", `/v1/posts/${id}`, key)
+export const setQueue = (key: string, queue: object) => send("PUT", "/v1/queue", key, queue)
 export const approvePost = (key: string, id: string) => send("POST", `/v1/posts/${id}/approve`, key, { revision: 1 })
 export const rejectPost = (key: string, id: string, reason: string) =>
   send("POST", `/v1/posts/${id}/reject`, key, { revision: 1, reason })

@@ -102,7 +102,7 @@ const ListedSlot = Schema.Struct({
   .annotate({ identifier: "ListedSlot", description: "A slot of the queue." })
   .pipe(Schema.annotateEncoded({ examples: [slotExample] }))
 
-const SlotList = listOf(ListedSlot, "The slots, the earliest first.")
+export const SlotList = listOf(ListedSlot, "The slots, the earliest first.")
   .annotate({ identifier: "SlotList", description: "The slots of a range." })
   .pipe(examples({ list: { data: [slotExample] } }))
 
@@ -221,7 +221,7 @@ const OrderPosts = Schema.Struct({
   .annotate({ identifier: "OrderPosts", description: "Posts in the order in which they should go out." })
   .pipe(examples({ swap: { posts: seenPosts } }))
 
-const OrderedPosts = listOf(Post, "The posts that have another time now, the earliest first.")
+export const OrderedPosts = listOf(Post, "The posts that have another time now, the earliest first.")
   .annotate({ identifier: "OrderedPosts", description: "The posts that were moved." })
   .pipe(examples({ swapped: { data: [postExamples.publishing] } }))
 

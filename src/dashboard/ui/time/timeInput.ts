@@ -1,7 +1,7 @@
 import { parseClock } from "./clockInput.ts"
 import { dayKey } from "./day.ts"
 import { addDays, formatHour, formatTimeOfDay, startOfDay } from "./time.ts"
-import { chosenInstant, inZone, timeOfZone } from "./zone.ts"
+import { chosenInstant, hasZoneRules, inZone, shownZone, timeOfZone, wallTime } from "./zone.ts"
 
 /** The texts of two fields, in the displayed zone. */
 export interface TimeTexts {
@@ -30,6 +30,10 @@ export const fromLocalInput = (value: string): string | null => {
   const [day = "", clock = "", ...rest] = value.split("T")
   return rest.length === 0 && /^\d\d:\d\d$/.test(clock) ? fromTexts({ day, clock }) : null
 }
+
+/** A time for an address: a wall time if the service's rules of the zone are not known yet. */
+export const toAddress = (time: Date): string =>
+  hasZoneRules(shownZone()) ? time.toISOString() : wallTime(time).toISOString().slice(0, 16)
 
 /** The instant in an address: with a zone, or as a local time of the displayed zone; null if invalid. */
 export const fromAddress = (text: string | null): string | null => {
