@@ -17,6 +17,10 @@ const placeOf = (page: Page, words: string) => section(page).getByRole("listitem
 const chip = (page: Page, words: string) => placeOf(page, words).locator(".calendar-chip")
 const wordsIn = (page: Page) => section(page).locator(".calendar-chip-words").allInnerTexts()
 
+/** In the zone of the browser. */
+const localClock = (page: Page, at: Date) =>
+  page.evaluate<string>(`new Date(${at.getTime()}).toTimeString().slice(0, 5)`)
+
 const three = Effect.fnUntraced(function* (prefix: string) {
   return yield* Effect.forEach(times, (at, index) => createPost(`${prefix} ${index + 1}`, { schedule_at: at }))
 })
@@ -81,6 +85,40 @@ describe.skipIf(!canRunBrowser)("The queue in the calendar, in Chromium (64-bit 
         assert.deepStrictEqual(yield* timesOf(posts), times)
         yield* Effect.forEach(posts, ({ id }) => deletePost(key, id))
       })
+    )
+
+    it.effect(
+      "The date dialog says that a minute is taken, what else is planned that day, and proposes what is free",
+      () =>
+        Effect.gen(function* () {
+          const { key } = yield* Dashboard
+          const entries = ["11:30", "16:45"].map((time) => ({ weekday: "tuesday", time }))
+          yield* setQueue(key, { time_zone: "UTC", entries })
+          const taken = yield* createPost("Was here first", { schedule_at: tuesday.toISOString() })
+          const { id } = yield* createPost("Looks for a time", { schedule_at: wednesday.toISOString() })
+          const page = yield* enter(`/compose?post=${id}`)
+          const faults = yield* Effect.promise(async () => {
+            await page.locator(".compose-time").getByRole("button").first().click()
+            const dialog = page.getByRole("dialog")
+            await dialog.getByLabel("Day").fill(dayOf(tuesday))
+            await dialog.getByLabel("Time", { exact: true }).fill(await localClock(page, tuesday))
+            await dialog.getByText(/is taken on X and Bluesky by “Was here first”/).waitFor()
+            await dialog.getByRole("list", { name: "Also planned on this day" }).getByText("Was here first").waitFor()
+            const found = await findFaults(page)
+            const free = dialog.getByRole("group", { name: "Free times of this day" }).getByRole("button")
+            assert.strictEqual(await free.count(), 1)
+            await free.click()
+            await dialog.getByText(/is taken on/).waitFor({ state: "detached" })
+            await dialog.getByRole("button", { name: "Save" }).click()
+            await dialog.waitFor({ state: "detached" })
+            await page.waitForURL(/\/posts\//)
+            return found
+          })
+          assert.deepStrictEqual(faults, [])
+          assert.strictEqual((yield* getPost(id)).scheduled_at, `${dayOf(tuesday)}T16:45:00.000Z`)
+          yield* Effect.forEach([taken.id, id], (each) => deletePost(key, each))
+          yield* setQueue(key, { time_zone: "UTC", entries: [] })
+        })
     )
 
     it.effect(

@@ -132,6 +132,8 @@ describe("The time zone, the clock and the week of a profile", () => {
     const labels = () => quickTimes(new Date("2026-11-24T16:30:00Z")).map(({ label }) => label.replace("\u202F", " "))
     set({ timeZone: "Asia/Tokyo" })
     assert.deepStrictEqual(labels(), ["In an hour", "Tomorrow 9:00", "Next Monday 9:00"])
+    const proposed = quickTimes(new Date("2026-11-24T16:30:00Z"), (day) => new Date(day.getTime() + 5 * 60_000))
+    assert.match(proposed[1]?.label ?? "", /^Tomorrow \d+:35/)
     assert.strictEqual(quickTimes(new Date("2026-11-24T16:30:00Z"))[1]?.at.toISOString(), "2026-11-26T00:00:00.000Z")
     set({ timeZone: "Asia/Tokyo", hours: 12 })
     assert.deepStrictEqual(labels(), ["In an hour", "Tomorrow 9 AM", "Next Monday 9 AM"])

@@ -40,8 +40,8 @@ import { focusPost, useKeptFocus } from "./useKeptFocus.ts"
 import { useMonthWeeks } from "./useMonthWeeks.ts"
 import { useMoveQuestions } from "./useMoveQuestions.tsx"
 
-const WeekGrid = lazily<GridProps>("The week", async () => (await import("./late/WeekGrid.tsx")).WeekGrid)
-const Agenda = lazily<AgendaProps>("The calendar", async () => (await import("./late/Agenda.tsx")).Agenda)
+const WeekGrid = lazily<GridProps>("The week", async () => (await import("./late/late.ts")).WeekGrid)
+const Agenda = lazily<AgendaProps>("The calendar", async () => (await import("./late/late.ts")).Agenda)
 const DayView = lazily<GridProps>("The day", async () => (await import("./late/late.ts")).DayView)
 
 /** True on phones, and in windows at a zoom of 200%. */

@@ -8,10 +8,7 @@ import type { GridProps } from "./MonthGrid.tsx"
 import { PostChips } from "./PostChip.tsx"
 import { useRoving } from "./useRoving.ts"
 
-const QueueOrder = lazily<TrayProps>(
-  "The order of the week",
-  async () => (await import("./late/QueueOrder.tsx")).QueueOrder
-)
+const QueueOrder = lazily<TrayProps>("The order of the week", async () => (await import("./late/late.ts")).QueueOrder)
 
 export interface TrayProps extends GridProps {
   /** Set while the order of the week is shown. */

@@ -1,13 +1,13 @@
 import { useId, useState } from "preact/hooks"
 import { isAwaitingApproval } from "../../api/postStatus.ts"
 import { approve } from "../../shared/actions/decide.ts"
+import { PlannedTime } from "../../shared/plan/PlannedTime.tsx"
 import { useCan } from "../../shared/me.ts"
 import { Button, IconButton } from "../../ui/controls/Button.tsx"
 import { Form } from "../../ui/controls/Form.tsx"
 import { useConfirm } from "../../ui/dialogs/Confirm.tsx"
 import { Dialog } from "../../ui/dialogs/Dialog.tsx"
 import { Time } from "../../ui/time/Time.tsx"
-import { TimePicker } from "../../ui/time/TimePicker.tsx"
 import { useChosenTime } from "../../ui/time/useChosenTime.ts"
 import { findWait } from "./composing.ts"
 import { NextFreeTime } from "./NextFreeTime.tsx"
@@ -62,7 +62,15 @@ export const TimeDialog = ({ editor }: EditorProps) => {
         }}
       >
         <NextFreeTime editor={editor} />
-        <TimePicker label="Time" isFirst value={at} onChange={setTime} error={issues.time} />
+        <PlannedTime
+          label="Time"
+          isFirst
+          value={at}
+          onChange={setTime}
+          error={issues.time}
+          platforms={editor.platforms}
+          postId={state.form.id ?? post?.id}
+        />
       </Form>
     </Dialog>
   )

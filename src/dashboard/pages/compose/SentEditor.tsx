@@ -4,10 +4,10 @@ import { firstWords, type PostJson } from "../../api/posts.ts"
 import { useCopy } from "../../shared/actions/useCopy.ts"
 import { useDraft } from "../../shared/drafts/useDraft.ts"
 import { PageHeader } from "../../shared/page/PageHeader.tsx"
+import { PlannedTime, plannedAs } from "../../shared/plan/PlannedTime.tsx"
 import { Link } from "../../shared/router.tsx"
 import { Button } from "../../ui/controls/Button.tsx"
 import { Form } from "../../ui/controls/Form.tsx"
-import { TimePicker } from "../../ui/time/TimePicker.tsx"
 import type { Session } from "./composingState.ts"
 import { formOf, restoreLocked, saysTheSame } from "./form.ts"
 import { KeptText, RestoredNote } from "./KeptText.tsx"
@@ -56,7 +56,8 @@ export const SentEditor = ({ mayBeOut = false, post }: SentEditorProps) => {
         onSubmit={() => void save(post.status === "scheduled" ? "schedule" : "draft")}
         problem={describeProblem(state)}
       >
-        <TimePicker
+        <PlannedTime
+          {...plannedAs(post)}
           label={mayBeOut ? "Time" : "Time of the rest"}
           value={form.at}
           error={timeProblem}

@@ -8,6 +8,12 @@ const minuteMillis = 60_000
 /** The hour of a new post on a day without posts. */
 export const usualHour = 9
 
+export const usualTime = (day: Date): Date => {
+  const time = startOfDay(day)
+  time.setHours(usualHour)
+  return time
+}
+
 const minuteOf = (at: Date | string): number => Math.floor(new Date(at).getTime() / minuteMillis)
 
 type Planned = Pick<PostJson, "id" | "scheduled_at">

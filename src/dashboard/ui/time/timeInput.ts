@@ -1,6 +1,6 @@
 import { parseClock } from "./clockInput.ts"
 import { dayKey } from "./day.ts"
-import { addDays, formatHour, formatTimeOfDay, startOfDay } from "./time.ts"
+import { addDays, formatClock, formatHour, formatTimeOfDay, startOfDay } from "./time.ts"
 import { chosenInstant, hasZoneRules, inZone, shownZone, timeOfZone, wallTime } from "./zone.ts"
 
 /** The texts of two fields, in the displayed zone. */
@@ -55,18 +55,20 @@ const atNine = (day: Date): Date => {
   return time
 }
 
+const shortClock = (time: Date): string =>
+  (time.getMinutes() === 0 ? formatHour(time) : formatClock(time)).replace(/^0/, "")
+
 const hourMillis = 60 * 60 * 1000
 const fiveMinutes = 5 * 60 * 1000
 
-/** "In an hour" is rounded up to five minutes. */
-export const quickTimes = (now: Date): ReadonlyArray<QuickTime> => {
+/** "In an hour" is rounded up to five minutes. `timeOn` proposes a time of another day. */
+export const quickTimes = (now: Date, timeOn: (day: Date) => Date = atNine): ReadonlyArray<QuickTime> => {
   const inAnHour = new Date(Math.ceil((now.getTime() + hourMillis) / fiveMinutes) * fiveMinutes)
   const toMonday = (8 - inZone(now).getDay()) % 7 || 7
-  const tomorrow = atNine(addDays(now, 1))
-  const nine = formatHour(tomorrow).replace(/^0/, "")
+  const [tomorrow, monday] = [timeOn(addDays(now, 1)), timeOn(addDays(now, toMonday))]
   return [
     { label: "In an hour", at: inAnHour, isWall: false },
-    { label: `Tomorrow ${nine}`, at: tomorrow, isWall: true },
-    { label: `Next Monday ${nine}`, at: atNine(addDays(now, toMonday)), isWall: true }
+    { label: `Tomorrow ${shortClock(tomorrow)}`, at: tomorrow, isWall: true },
+    { label: `Next Monday ${shortClock(monday)}`, at: monday, isWall: true }
   ]
 }
