@@ -6,7 +6,7 @@ import { toast, type ToastOptions } from "../ui/dialogs/Toasts.tsx"
 export const sayFailure = (error: Failure, about?: string) =>
   toast(describeFailure(error), { tone: "error", ...(about !== undefined && { about }) })
 
-/** Shows the result in a toast, which ends the message of an earlier failure. Reloads shown data under `path`, even after a failure. */
+/** Shows the result in a toast. A success ends the message of an earlier failure. Reloads shown data under `path`. */
 export const report = async (
   change: Promise<Outcome<unknown>>,
   path: string,

@@ -1,5 +1,6 @@
 import type { RefObject } from "preact"
 import { useRef } from "preact/hooks"
+import { useBegun } from "../../shared/drafts/unsaved.ts"
 import { lazily } from "../../shared/lazily.tsx"
 import { Link } from "../../shared/router.tsx"
 import { Button } from "../../ui/controls/Button.tsx"
@@ -10,6 +11,8 @@ import { useRoving } from "./useRoving.ts"
 
 const QueueOrder = lazily<TrayProps>("The order of the week", async () => (await import("./late/late.ts")).QueueOrder)
 
+const BegunPosts = lazily<object>("What you began", async () => (await import("./late/late.ts")).BegunPosts)
+
 export interface TrayProps extends GridProps {
   /** Set while the order of the week is shown. */
   readonly onOrder: RefObject<OrderDrop | null>
@@ -19,9 +22,11 @@ export interface TrayProps extends GridProps {
 export const Tray = (props: TrayProps) => {
   const { canAdd, canMove, open, openId, posts, range } = props
   const root = useRef<HTMLElement>(null)
+  const { begun } = useBegun()
   useRoving(root)
   return (
     <aside ref={root} class="calendar-tray" aria-label="Drafts without a time" data-drop="tray">
+      {canAdd && begun.length > 0 && <BegunPosts />}
       {range.view === "week" && <QueueOrder {...props} />}
       <h2 class="calendar-tray-title small">
         Drafts without a time

@@ -13,6 +13,7 @@ import { formOf, restoreLocked, saysTheSame } from "./form.ts"
 import { KeptText, RestoredNote } from "./KeptText.tsx"
 import { TagsInput } from "./TagsInput.tsx"
 import { useComposer } from "./useComposer.ts"
+import { useLeaveQuestion } from "./useLeaveQuestion.tsx"
 
 export interface SentEditorProps {
   readonly post: PostJson
@@ -34,6 +35,7 @@ export const SentEditor = ({ mayBeOut = false, post }: SentEditorProps) => {
   const composer = useComposer({ draft, connected: [], post, isLocked: true })
   const { dispatch, save, startFrom, state } = composer
   const { failure, form, isAskingTime } = state
+  const leaving = useLeaveQuestion(composer, post)
   const { duplicate, isPending: isCopying } = useCopy()
   const timeProblem =
     isAskingTime && form.at === null && post.status === "scheduled"
@@ -79,6 +81,7 @@ export const SentEditor = ({ mayBeOut = false, post }: SentEditorProps) => {
         </div>
       </Form>
       <KeptText id={post.id} />
+      {leaving}
     </div>
   )
 }
