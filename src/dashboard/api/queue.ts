@@ -1,6 +1,6 @@
-import type { NextSlot, OneQueue, OrderedPosts, SlotList } from "../../api/posts/Queue.ts"
+import type { NextSlot, OneQueue, OrderedPosts } from "../../api/posts/Queue.ts"
 import type { Platform } from "../../domain/platform.ts"
-import { request, withQuery } from "./client.ts"
+import { request } from "./client.ts"
 import { withIntent } from "./idempotency.ts"
 import type { PostJson } from "./postStatus.ts"
 import { query } from "./query.ts"
@@ -18,12 +18,6 @@ export const nextSlot = (platforms: ReadonlyArray<Platform>, postId?: string) =>
   }).toString()
   return query<typeof NextSlot.Encoded>(`/v1/queue/next${search === "" ? "" : `?${search}`}`)
 }
-
-export type SlotJson = (typeof SlotList.Encoded)["data"][number]
-
-/** At most 62 days. */
-export const slotsIn = (from: Date, to: Date) =>
-  query<typeof SlotList.Encoded>(withQuery("/v1/queue/slots", { from: from.toISOString(), to: to.toISOString() }))
 
 /** Gives the posts each other's times, in this order. */
 export const orderPosts = (posts: ReadonlyArray<Pick<PostJson, "id" | "revision">>) => {

@@ -1,6 +1,6 @@
 import { useMemo } from "preact/hooks"
 import { useQuery } from "../../api/query.ts"
-import { slotsIn } from "../../api/queue.ts"
+import { slotsIn } from "../../api/slots.ts"
 import { freeSlots } from "../../shared/plan/freeTimes.ts"
 import { dayKey } from "../../ui/time/day.ts"
 import { useNow } from "../../ui/time/Time.tsx"

@@ -1,4 +1,4 @@
-import type { SlotJson } from "../../api/queue.ts"
+import type { SlotJson } from "../../api/slots.ts"
 import type { PostJson } from "../../api/postStatus.ts"
 import { inZone } from "../../ui/time/zone.ts"
 import { startOfDay } from "../../ui/time/time.ts"
