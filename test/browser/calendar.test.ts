@@ -204,7 +204,7 @@ describe.skipIf(!canRunBrowser)("The calendar, in Chromium (64-bit Linux alone)"
       Effect.gen(function* () {
         const { id } = yield* createPost("Moved by key", { schedule_at: tuesday.toISOString() })
         const page = yield* enter(calendar("week"))
-        const chip = page.getByRole("button", { name: "Moved by key" })
+        const chip = page.getByRole("grid").getByRole("button", { name: "Moved by key" })
         yield* Effect.promise(async () => {
           // The first move is answered after the second key press, so that one notice reports both moves.
           const bothPressed = Promise.withResolvers<void>()

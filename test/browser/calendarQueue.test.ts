@@ -10,7 +10,10 @@ import { enter } from "./enter.ts"
 import { deletePost, setQueue } from "./posts.ts"
 import { changePost, createPost, getPost } from "./postsApi.ts"
 
-const times = [tuesday, wednesday, new Date(wednesday.getTime() + dayMillis)].map((date) => date.toISOString())
+const first = tuesday.toISOString()
+const second = wednesday.toISOString()
+const third = new Date(wednesday.getTime() + dayMillis).toISOString()
+const times = [first, second, third]
 
 const section = (page: Page) => page.getByRole("region", { name: "Order of the week" })
 const placeOf = (page: Page, words: string) => section(page).getByRole("listitem").filter({ hasText: words })
@@ -44,7 +47,7 @@ describe.skipIf(!canRunBrowser)("The queue in the calendar, in Chromium (64-bit 
             return findFaults(page)
           })
           assert.deepStrictEqual(faults, [])
-          assert.deepStrictEqual(yield* timesOf(posts), [times[1], times[2], times[0]])
+          assert.deepStrictEqual(yield* timesOf(posts), [second, third, first])
           yield* Effect.promise(async () => {
             const answer = page.waitForResponse((response) => response.request().method() === "PUT")
             await page.getByRole("button", { name: "Undo" }).click()
@@ -66,7 +69,7 @@ describe.skipIf(!canRunBrowser)("The queue in the calendar, in Chromium (64-bit 
           await page.getByText(/^It goes out .* now/).waitFor()
           await section(page).locator(".calendar-chip:focus").filter({ hasText: "By key 1" }).waitFor()
         })
-        assert.deepStrictEqual(yield* timesOf(posts), [times[1], times[0], times[2]])
+        assert.deepStrictEqual(yield* timesOf(posts), [second, first, third])
         yield* Effect.forEach(posts, ({ id }) => deletePost(key, id))
       })
     )
@@ -103,9 +106,9 @@ describe.skipIf(!canRunBrowser)("The queue in the calendar, in Chromium (64-bit 
             await dialog.getByLabel("Day").fill(dayOf(tuesday))
             await dialog.getByLabel("Time", { exact: true }).fill(await localClock(page, tuesday))
             await dialog.getByText(/is taken on X and Bluesky by “Was here first”/).waitFor()
-            await dialog.getByRole("list", { name: "Also planned on this day" }).getByText("Was here first").waitFor()
+            await dialog.getByRole("list", { name: "Also planned" }).getByText("Was here first").waitFor()
             const found = await findFaults(page)
-            const free = dialog.getByRole("group", { name: "Free times of this day" }).getByRole("button")
+            const free = dialog.getByRole("group", { name: "What is free" }).getByRole("button")
             assert.strictEqual(await free.count(), 1)
             await free.click()
             await dialog.getByText(/is taken on/).waitFor({ state: "detached" })

@@ -55,7 +55,7 @@ describe.skipIf(!canRunBrowser)("A week of posts, in Chromium (64-bit Linux alon
             const response = await fetch(`${url}/v1/posts?${query}`, { headers: { authorization: `Bearer ${key}` } })
             return response.text()
           })
-          const { data } = Schema.decodeUnknownSync(Schema.fromJsonString(Listed))(text)
+          const { data } = yield* Schema.decodeEffect(Schema.fromJsonString(Listed))(text)
           assert.deepStrictEqual(said, { errors: [], clicks: 3 * entries.length })
           assert.deepStrictEqual(
             data.map(({ media, status }) => [status, media.length]),

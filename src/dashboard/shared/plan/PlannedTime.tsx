@@ -87,7 +87,7 @@ const DayPlan = ({ at, onChoose, ...options }: DayPlanProps) => {
         </p>
       )}
       {free.length > 0 && (
-        <div class="time-quick" role="group" aria-label="Free times of this day">
+        <div class="time-quick" role="group" aria-label="What is free">
           <span class="secondary small">Free {formatDay(day, now)}:</span>
           {free.map((slot) => (
             <Chip
@@ -101,7 +101,7 @@ const DayPlan = ({ at, onChoose, ...options }: DayPlanProps) => {
         </div>
       )}
       {listed.length > 0 && (
-        <ul class="day-plan-posts secondary small" aria-label="Also planned on this day">
+        <ul class="day-plan-posts secondary small" aria-label="Also planned">
           {listed.map((post) => (
             <li key={post.id} class="truncate" dir="auto">
               <span class="numbers">{formatClock(new Date(post.scheduled_at ?? 0))}</span> {firstWords(post)}

@@ -1,7 +1,9 @@
-import type { SlotJson } from "../../api/slots.ts"
+import type { SlotList } from "../../../api/posts/Queue.ts"
 import type { PostJson } from "../../api/postStatus.ts"
 import { inZone } from "../../ui/time/zone.ts"
 import { startOfDay } from "../../ui/time/time.ts"
+
+type SlotJson = (typeof SlotList.Encoded)["data"][number]
 
 const minuteMillis = 60_000
 
