@@ -3,6 +3,7 @@ import { makeChangePost } from "./changePost.ts"
 import { makeCopyPost } from "./copyPost.ts"
 import { makeCreatePost } from "./createPost.ts"
 import { makeDecisions } from "./decisions.ts"
+import { makeOrderPosts } from "./orderPosts.ts"
 import { makePublishPost } from "./publishPost.ts"
 import { makeRemovePosts } from "./removePosts.ts"
 import { makeScheduling } from "./scheduling.ts"
@@ -19,6 +20,7 @@ const make = Effect.gen(function* () {
     change,
     publish: yield* makePublishPost(scheduling),
     ...(yield* makeDecisions(scheduling, slots)),
+    ...(yield* makeOrderPosts(scheduling, slots, apply)),
     ...(yield* makeRemovePosts),
     ...(yield* makeValidatePost(slots)),
     findSlotIn: slots.findIn,

@@ -124,6 +124,21 @@ const documented: Readonly<Record<string, ReadonlyArray<string>>> = {
   "PUT /v1/queue": [...withScope, ...withBody, "approval_required", "revision_mismatch"],
   "GET /v1/queue/next": [...withScope, "invalid_request"],
   "GET /v1/queue/slots": [...withScope, "invalid_request"],
+  "PUT /v1/queue/order": [
+    ...withScope,
+    ...withBody,
+    ...idempotent,
+    "not_found",
+    "invalid_state",
+    "post_unreadable",
+    "content_too_long",
+    "media_not_ready",
+    "integration_not_connected",
+    "not_own_draft",
+    "approval_required",
+    "revision_mismatch",
+    "precondition_required"
+  ],
   "GET /v1/media": [...withScope, "invalid_request"],
   "POST /v1/media": [
     ...withScope,
@@ -236,6 +251,7 @@ const security: Readonly<Record<string, ReadonlyArray<object>>> = {
   "PUT /v1/queue": scoped("posts:publish"),
   "GET /v1/queue/next": scoped("posts:read"),
   "GET /v1/queue/slots": scoped("posts:read"),
+  "PUT /v1/queue/order": scoped("posts:write"),
   "GET /v1/media": scoped("posts:read"),
   "POST /v1/media": scoped("media:write"),
   "POST /v1/media/from-url": scoped("media:write"),
@@ -379,6 +395,7 @@ describe("the contract", () => {
       [
         "POST /v1/posts",
         "PATCH /v1/posts/{id}",
+        "PUT /v1/queue/order",
         "POST /v1/posts/{id}/copy",
         "POST /v1/posts/{id}/publish",
         "POST /v1/posts/{id}/approve",

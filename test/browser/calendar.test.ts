@@ -7,7 +7,7 @@ import { Dashboard } from "./dashboard.ts"
 import { enter } from "./enter.ts"
 import { findFaults } from "./axe.ts"
 import { holdFrames } from "./frames.ts"
-import { deletePost } from "./posts.ts"
+import { deletePost, goOutAt, hoursAhead } from "./posts.ts"
 import { changePost, createPost, getPost, makeList } from "./postsApi.ts"
 
 describe.skipIf(!canRunBrowser)("The calendar, in Chromium (64-bit Linux alone)", () => {
@@ -32,6 +32,36 @@ describe.skipIf(!canRunBrowser)("The calendar, in Chromium (64-bit Linux alone)"
           })
           assert.strictEqual((yield* getPost(id)).scheduled_at, tuesday.toISOString())
         })
+    )
+
+    it.effect("A past post shows a hover, and a selected one keeps the accent under the pointer", () =>
+      Effect.gen(function* () {
+        const { key } = yield* Dashboard
+        const { id } = yield* createPost("It went out", { schedule_at: hoursAhead(1) })
+        const before = new Date(new Date().getTime() - 5 * dayMillis)
+        yield* goOutAt(id, before)
+        const page = yield* enter(`/?date=${dayOf(before)}`)
+        const looks = yield* Effect.promise(async () => {
+          const chip = page.locator(`[data-drag="${id}"]`)
+          const look = () => chip.evaluate<string, HTMLElement>("(chip) => getComputedStyle(chip).backgroundColor")
+          const token = (name: string) =>
+            chip.evaluate<string, HTMLElement>(`(chip) => {
+              chip.insertAdjacentHTML("beforeend", "<i></i>")
+              chip.lastElementChild.style.background = "var(--${name})"
+              const color = getComputedStyle(chip.lastElementChild).backgroundColor
+              chip.lastElementChild.remove()
+              return color
+            }`)
+          await page.emulateMedia({ reducedMotion: "reduce" })
+          await chip.hover()
+          const hovered = await look()
+          await chip.click({ modifiers: ["Control"] })
+          const selected = await look()
+          return { hovered, selected, hover: await token("hover"), accent: await token("accent-soft") }
+        })
+        assert.deepStrictEqual([looks.hovered, looks.selected], [looks.hover, looks.accent])
+        yield* deletePost(key, id)
+      })
     )
 
     it.effect("By touch a post that is held moves to another day, and one that is swiped stays", () =>
@@ -174,7 +204,7 @@ describe.skipIf(!canRunBrowser)("The calendar, in Chromium (64-bit Linux alone)"
       Effect.gen(function* () {
         const { id } = yield* createPost("Moved by key", { schedule_at: tuesday.toISOString() })
         const page = yield* enter(calendar("week"))
-        const chip = page.getByRole("button", { name: "Moved by key" })
+        const chip = page.getByRole("grid").getByRole("button", { name: "Moved by key" })
         yield* Effect.promise(async () => {
           // The first move is answered after the second key press, so that one notice reports both moves.
           const bothPressed = Promise.withResolvers<void>()

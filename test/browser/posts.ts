@@ -65,6 +65,7 @@ export const createPost = (key: string, body: object) =>
   Effect.map(send("POST", "/v1/posts", key, body), (text) => readId(text).id)
 export const changePost = (key: string, id: string, body: object) => send("PATCH", `/v1/posts/${id}`, key, body)
 export const deletePost = (key: string, id: string) => send("DELETE", `/v1/posts/${id}`, key)
+export const setQueue = (key: string, queue: object) => send("PUT", "/v1/queue", key, queue)
 export const approvePost = (key: string, id: string) => send("POST", `/v1/posts/${id}/approve`, key, { revision: 1 })
 export const rejectPost = (key: string, id: string, reason: string) =>
   send("POST", `/v1/posts/${id}/reject`, key, { revision: 1, reason })
@@ -95,6 +96,17 @@ export const refuseOnX = (id: string) =>
     error_message = CASE platform WHEN 'twitter' THEN 'The text is not allowed' END,
     error_retryable = CASE platform WHEN 'twitter' THEN false END`
   )
+
+/** Makes a scheduled post look published at a time. */
+export const goOutAt = Effect.fnUntraced(function* (id: string, at: Date) {
+  const { database } = yield* Dashboard
+  yield* Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`UPDATE post_targets SET status = 'published', published_at = ${at}::timestamptz, due_at = NULL, due_since = NULL, attempts = 1
+      WHERE post_id = ${id}::uuid`
+    yield* sql`UPDATE posts SET status = 'published', scheduled_at = ${at}::timestamptz, published_at = ${at}::timestamptz WHERE id = ${id}::uuid`
+  }).pipe(Effect.provide(PgClient.layer({ url: database, maxConnections: 1 })), Effect.orDie)
+})
 
 /** Makes a scheduled post look failed at its time, with an unknown outcome on X. Nothing was sent to Bluesky. */
 export const loseOutcome = (id: string) =>

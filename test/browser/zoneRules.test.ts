@@ -6,7 +6,8 @@ import { canRunBrowser } from "./chromium.ts"
 import { Dashboard } from "./dashboard.ts"
 import { findFaults } from "./axe.ts"
 import { openAsDemo } from "./enter.ts"
-import { newestPost, widthOf } from "./posts.ts"
+import { createPost, deletePost, getPost, hoursAhead, makeAgentKey, newestPost, widthOf } from "./posts.ts"
+import { both } from "./samples.ts"
 
 const failures: ReadonlyArray<readonly [string, (route: Route) => Promise<void>]> = [
   ["is refused", (route) => route.abort("connectionrefused")],
@@ -80,6 +81,61 @@ describe.skipIf(!canRunBrowser)("Time zone rules that can't be loaded, in Chromi
           return page.locator(".compose-time time").getAttribute("datetime")
         })
         assert.strictEqual(at, "2027-01-20T16:00:00.000Z")
+      })
+    )
+
+    it.effect("A draft that waits for approval keeps its chosen wall time, also if a second choice is canceled", () =>
+      Effect.gen(function* () {
+        const { key } = yield* Dashboard
+        const agent = yield* makeAgentKey
+        const id = yield* createPost(agent, { content: "An agent asks", platforms: both, schedule_at: hoursAhead(40) })
+        const { page, recover } = yield* enterWithout(`/compose?post=${id}`, (route) => route.abort(), {
+          ownClock: true
+        })
+        yield* Effect.promise(async () => {
+          const chosen = page.locator(".compose-time").getByRole("button").first()
+          await chosen.click()
+          await page.getByLabel("Day").fill("2027-01-20")
+          await page.getByLabel("Time", { exact: true }).fill("09:00")
+          await page.getByRole("button", { name: "Set the time" }).click()
+          await chosen.click()
+          await page.getByText("by this browser’s rules", { exact: false }).waitFor()
+          await recover()
+          // Loads again by itself.
+          await page.clock.fastForward(15_000)
+          await bar(page).waitFor({ state: "detached" })
+          await page.getByRole("dialog").getByRole("button", { name: "Close" }).click()
+          await chosen.getByText("09:00", { exact: false }).waitFor()
+          await page.getByRole("button", { name: "Approve", exact: true }).click()
+          await page.waitForURL(/\/posts\//)
+        })
+        const { scheduled_at, status } = yield* getPost(key, id)
+        assert.deepStrictEqual([scheduled_at, status], ["2027-01-20T16:00:00.000Z", "scheduled"])
+        yield* deletePost(key, id)
+      })
+    )
+
+    it.effect("The time that the dialog of a move proposes keeps its wall time", () =>
+      Effect.gen(function* () {
+        const { key } = yield* Dashboard
+        const id = yield* createPost(key, { content: "Waits in the tray", platforms: both })
+        const { page, recover } = yield* enterWithout("/", (route) => route.abort())
+        yield* Effect.promise(async () => {
+          await page.getByRole("button", { name: "Waits in the tray" }).focus()
+          await page.keyboard.press("d")
+          const time = page.getByRole("dialog").getByLabel("Time", { exact: true })
+          await time.waitFor()
+          const proposed = await time.inputValue()
+          const note = page.getByText("by this browser’s rules", { exact: false })
+          await note.waitFor()
+          await recover()
+          // Loads again by itself.
+          await note.waitFor({ state: "detached" })
+          assert.strictEqual(await time.inputValue(), proposed)
+          await page.getByRole("button", { name: "Move", exact: true }).click()
+          await page.getByText(/^Moved to/).waitFor()
+        })
+        yield* deletePost(key, id)
       })
     )
 

@@ -22,7 +22,7 @@ const Reason = Text.check(
   Schema.isPattern(/\S/, { expected: "a text that is not blank" })
 )
 
-const revision = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 2_147_483_647 }))
+export const seenRevision = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 2_147_483_647 }))
   .annotate({ format: "int32" })
   .annotateKey({ description: "The `revision` of the post that you have read." })
 
@@ -46,7 +46,7 @@ const isUrlOfPublished = Schema.makeFilter(
 )
 
 export const ApprovePost = Schema.Struct({
-  revision,
+  revision: seenRevision,
   scheduled_at: Schema.optionalKey(PostTime).annotateKey({
     description: "When to publish, in place of the post's own time, under the rules of `schedule_at` on creation."
   }),
@@ -68,7 +68,7 @@ export const ApprovePost = Schema.Struct({
   )
 
 export const RejectPost = Schema.Struct({
-  revision,
+  revision: seenRevision,
   reason: Reason.annotateKey({ description: `What has to change: up to ${maxReasonLength} characters.` })
 })
   .annotate({ identifier: "RejectPost", description: "What to reject, and why." })

@@ -6,21 +6,24 @@ import { describedInstant, Instant } from "../../domain/instant.ts"
 import { NamedAuthor, userExample } from "../../domain/people/namedAuthor.ts"
 import { maxQueueEntries } from "../../domain/plain/queue.ts"
 import { Platform, Platforms } from "../../domain/platform.ts"
+import { Post, postExamples } from "../../domain/posts/post.ts"
 import { QueueEntry, QueueSchedule } from "../../domain/posts/queue.ts"
 import { IfMatch } from "../../domain/posts/revisionMatch.ts"
-import { maxHeldPosts, maxSlotDays } from "../../domain/posts/slots.ts"
+import { maxHeldPosts, maxOrderedPosts, maxSlotDays } from "../../domain/posts/slots.ts"
 import * as sample from "../../domain/samples.ts"
 import { Authentication } from "../Authentication.ts"
 import { Authorization } from "../Authorization.ts"
 import { etag } from "../conditional.ts"
 import { dataOf, listOf } from "../data.ts"
 import { examples } from "../examples.ts"
-import { CheckedInput, JsonBody } from "../input.ts"
+import { CheckedInput, idempotencyErrors, idempotent, JsonBody } from "../input.ts"
 import { operation } from "../operation.ts"
 import { orNull } from "../orNull.ts"
-import { shown } from "../problems.ts"
+import { ContentTooLong, shown } from "../problems.ts"
 import { RateLimit } from "../RateLimit.ts"
+import { seenRevision } from "./Approvals.ts"
 import { InstantParameter } from "./postListQuery.ts"
+import { ReplayedPost } from "./postResponses.ts"
 
 const entryExamples = [
   { weekday: "monday", time: "09:00" },
@@ -99,7 +102,7 @@ const ListedSlot = Schema.Struct({
   .annotate({ identifier: "ListedSlot", description: "A slot of the queue." })
   .pipe(Schema.annotateEncoded({ examples: [slotExample] }))
 
-const SlotList = listOf(ListedSlot, "The slots, the earliest first.")
+export const SlotList = listOf(ListedSlot, "The slots, the earliest first.")
   .annotate({ identifier: "SlotList", description: "The slots of a range." })
   .pipe(examples({ list: { data: [slotExample] } }))
 
@@ -200,8 +203,63 @@ const slots = HttpApiEndpoint.get("slots", "/slots", {
   )
   .middleware(CheckedInput)
 
+const seenPosts = [
+  { id: sample.postId, revision: 3 },
+  { id: sample.copyId, revision: 1 }
+] as const
+
+const OrderPosts = Schema.Struct({
+  posts: Schema.Array(
+    Schema.Struct({
+      id: PostId.annotateKey({ description: "A post with a time. No post is named twice." }),
+      revision: seenRevision
+    })
+  )
+    .check(Schema.isMinLength(2), isMaxItems(maxOrderedPosts))
+    .annotateKey({ description: "The posts in their new order. The first gets the earliest of their times." })
+})
+  .annotate({ identifier: "OrderPosts", description: "Posts in the order in which they should go out." })
+  .pipe(examples({ swap: { posts: seenPosts } }))
+
+export const OrderedPosts = listOf(Post, "The posts that have another time now, the earliest first.")
+  .annotate({ identifier: "OrderedPosts", description: "The posts that were moved." })
+  .pipe(examples({ swapped: { data: [postExamples.publishing] } }))
+
+export const ReplayableOrder = Schema.Array(ReplayedPost)
+
+const order = HttpApiEndpoint.put("order", "/order", {
+  headers: idempotent,
+  payload: OrderPosts,
+  success: OrderedPosts,
+  error: [
+    shown.NotFound,
+    shown.InvalidState,
+    shown.PostUnreadable,
+    shown.IntegrationNotConnected,
+    ContentTooLong,
+    shown.MediaNotReady,
+    shown.NotOwnDraft,
+    shown.ApprovalRequired,
+    shown.RevisionMismatch,
+    shown.PreconditionRequired,
+    ...idempotencyErrors
+  ]
+})
+  .annotateMerge(
+    operation({
+      id: "orderPosts",
+      scope: "posts:write",
+      summary: "Change the order of posts",
+      description:
+        "Gives draft or scheduled posts each other's times in the given order, with the slots that they hold. All or none: if one of them has changed since its revision, is being published, or would get a time " +
+        "that has passed, every post keeps its time."
+    })
+  )
+  .middleware(CheckedInput)
+  .middleware(JsonBody)
+
 export class QueueGroup extends HttpApiGroup.make("queue")
-  .add(get, replace, next, slots)
+  .add(get, replace, next, slots, order)
   .middleware(Authorization)
   .middleware(RateLimit)
   .middleware(Authentication)

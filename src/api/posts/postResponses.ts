@@ -24,7 +24,7 @@ export const newer = <S extends Schema.Constraint>(value: S["Encoded"]) =>
 
 const ReplayedApproval = Schema.NullOr(PostApproval.mapFields(Struct.evolve({ outdated: newer(false) })))
 
-const ReplayedPost = Post.mapFields(
+export const ReplayedPost = Post.mapFields(
   Struct.evolve({
     platform_overrides: newer({}),
     platform_settings: newer({}),

@@ -71,7 +71,9 @@ const isFailure = (path: string): boolean => {
 }
 
 /** Reloads data under these paths that is shown, and drops the rest. */
-export const invalidate = (...prefixes: ReadonlyArray<string>) => {
+export const invalidate = (...changed: ReadonlyArray<string>) => {
+  // Posts take slots.
+  const prefixes = changed.includes("/v1/posts") ? [...changed, "/v1/queue/slots", "/v1/queue/next"] : changed
   const predicate = ({ queryKey: [path] }: { readonly queryKey: ReadonlyArray<unknown> }) =>
     typeof path === "string" && prefixes.some((prefix) => isUnder(path, prefix))
   client.removeQueries({ predicate, type: "inactive" })

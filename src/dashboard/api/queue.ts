@@ -1,6 +1,8 @@
-import type { NextSlot, OneQueue } from "../../api/posts/Queue.ts"
+import type { NextSlot, OneQueue, OrderedPosts } from "../../api/posts/Queue.ts"
 import type { Platform } from "../../domain/platform.ts"
 import { request } from "./client.ts"
+import { withIntent } from "./idempotency.ts"
+import type { PostJson } from "./postStatus.ts"
 import { query } from "./query.ts"
 
 export type QueueJson = (typeof OneQueue.Encoded)["data"]
@@ -15,6 +17,14 @@ export const nextSlot = (platforms: ReadonlyArray<Platform>, postId?: string) =>
     ...(postId !== undefined && { post_id: postId })
   }).toString()
   return query<typeof NextSlot.Encoded>(`/v1/queue/next${search === "" ? "" : `?${search}`}`)
+}
+
+/** Gives the posts each other's times, in this order. */
+export const orderPosts = (posts: ReadonlyArray<Pick<PostJson, "id" | "revision">>) => {
+  const body = { posts: posts.map(({ id, revision }) => ({ id, revision })) }
+  return withIntent(["order", body], (idempotencyKey) =>
+    request<typeof OrderedPosts.Encoded>("PUT", "/v1/queue/order", { body, idempotencyKey })
+  )
 }
 
 export const replaceQueue = (

@@ -2,9 +2,11 @@ import { describeFailure, type Failure, type Outcome } from "../api/errors.ts"
 import { invalidate } from "../api/query.ts"
 import { toast, type ToastOptions } from "../ui/dialogs/Toasts.tsx"
 
-export const sayFailure = (error: Failure) => toast(describeFailure(error), { tone: "error" })
+/** A success with the same `about` ends the message. */
+export const sayFailure = (error: Failure, about?: string) =>
+  toast(describeFailure(error), { tone: "error", ...(about !== undefined && { about }) })
 
-/** Shows the result in a toast. Reloads shown data under `path`, even after a failure. */
+/** Shows the result in a toast. A success ends the message of an earlier failure. Reloads shown data under `path`. */
 export const report = async (
   change: Promise<Outcome<unknown>>,
   path: string,
@@ -13,6 +15,6 @@ export const report = async (
 ) => {
   const outcome = await change
   invalidate(path)
-  if (outcome.ok) toast(done, options)
-  else sayFailure(outcome.error)
+  if (outcome.ok) toast(done, { about: done, ...options })
+  else sayFailure(outcome.error, done)
 }

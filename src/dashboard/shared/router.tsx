@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact"
 import { useLayoutEffect, useRef } from "preact/hooks"
 import { makeStore } from "../store/makeStore.ts"
 import { useStore } from "../store/useStore.ts"
+import { closeNewestDialog, onDialogOpened } from "../ui/dialogs/openDialogs.ts"
 
 export interface Location {
   readonly path: string
@@ -24,16 +25,50 @@ let guard: LeaveGuard | undefined
 
 /** The shown page's address. After Back, the browser already has the other address while the guard asks. */
 let shown = window.location.href
+let shownState: unknown = window.history.state
 
 const show = () => {
   shown = window.location.href
+  shownState = window.history.state
   location.set(readLocation())
 }
 
+const stay = () => window.history.pushState(shownState, "", shown)
+
+const recordOf = (state: unknown): object => (typeof state === "object" && state !== null ? state : {})
+
+const memberOf = (state: unknown, name: "below" | "dialog"): unknown =>
+  new Map<string, unknown>(Object.entries(recordOf(state))).get(name)
+
+const withMember = (name: "below" | "dialog", value: string) => ({ ...recordOf(window.history.state), [name]: value })
+
+// A dialog is a step in the history, so that Back closes it. The step stays when the dialog is closed otherwise, and the
+// next Back passes it.
+onDialogOpened((areOthersOpen) => {
+  if (!areOthersOpen && memberOf(window.history.state, "dialog") !== undefined) return
+  const step = crypto.randomUUID()
+  window.history.replaceState(withMember("below", step), "", window.location.href)
+  window.history.pushState(withMember("dialog", step), "", window.location.href)
+  shownState = window.history.state
+})
+
 window.addEventListener("popstate", () => {
+  const step = memberOf(shownState, "dialog")
+  const dialog = closeNewestDialog()
+  if (dialog === "kept") return stay()
+  if (dialog === "closed") {
+    window.history.replaceState(window.history.state, "", shown)
+    shownState = window.history.state
+    return
+  }
+  if (step !== undefined && memberOf(window.history.state, "below") === step) {
+    shownState = window.history.state
+    window.history.back()
+    return
+  }
   const ask = async (isLeft: LeaveGuard) => {
     if (await isLeft(new URL(window.location.href))) show()
-    else window.history.pushState(null, "", shown)
+    else if (window.location.href !== shown) stay()
   }
   if (guard === undefined) show()
   else void ask(guard)

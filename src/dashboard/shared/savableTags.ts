@@ -9,9 +9,11 @@ export const savableTags = (tags: ReadonlyArray<string>): ReadonlyArray<string> 
 
 const isTagTooLong = (tag: string): boolean => Array.from(tag).length > maxTagLength
 
+export const tagSeparator = /[,;\n\r\t、，；]/
+
 /** The tags in a text, which commas, semicolons and line breaks separate. */
 export const tagsIn = (text: string): ReadonlyArray<string> =>
-  savableTags(text.split(/[,;\n\r\t、，；]/).map((tag) => tag.trim().replace(/^#/, "")))
+  savableTags(text.split(tagSeparator).map((tag) => tag.trim().replace(/^#/, "")))
 
 /** Adds the tags of a text. `rest` has those that are too long or too many, separated by commas. */
 export const addTags = (tags: ReadonlyArray<string>, text: string) => {

@@ -26,8 +26,8 @@ export const useExamples = () => {
     if (!isSure) return
     const outcome = await removeExamples()
     invalidate("/v1", examples.path)
-    if (!outcome.ok) sayFailure(outcome.error)
-    else toast(`Removed ${countOf(outcome.data.data.deleted)}`)
+    if (!outcome.ok) sayFailure(outcome.error, examples.path)
+    else toast(`Removed ${countOf(outcome.data.data.deleted)}`, { tone: "success", about: examples.path })
   }
 
   return { size, label, remove: () => void remove(), confirm, dialog }

@@ -72,6 +72,9 @@ export const maxSlotDays = 62
 /** The most posts that a list shows for one slot. */
 export const maxHeldPosts = 10
 
+/** The most posts that one request puts in another order. */
+export const maxOrderedPosts = 50
+
 /** A slot with platforms takes only posts whose platforms are all among them. */
 export const takes = (slot: Slot, platforms: ReadonlyArray<Platform>): boolean =>
   slot.platforms === null || platforms.every((platform) => slot.platforms?.includes(platform) === true)

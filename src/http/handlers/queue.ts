@@ -1,6 +1,7 @@
 import { DateTime, Duration, Effect } from "effect"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
 import { Api } from "../../api/Api.ts"
+import { ReplayableOrder } from "../../api/posts/Queue.ts"
 import type { Issue } from "../../domain/errors.ts"
 import type { PostId } from "../../domain/ids.ts"
 import type { Actor } from "../../domain/people/actor.ts"
@@ -15,6 +16,7 @@ import { Posting } from "../../posting/Posting.ts"
 import type { StoredQueue } from "../../repo/queues/queues.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { failInvalid, orProblem } from "../problems.ts"
+import { once } from "./idempotency.ts"
 import { ListBudget } from "./ListBudget.ts"
 import { asActor, asData, inWorkspace } from "./shared.ts"
 
@@ -46,7 +48,7 @@ export const queueLayer = HttpApiBuilder.group(
   "queue",
   Effect.fn(function* (handlers) {
     const { queues } = yield* Repo
-    const { findSlotIn, queueOf, readQueue } = yield* Posting
+    const { findSlotIn, order, queueOf, readQueue } = yield* Posting
     const { inTurn } = yield* ListBudget
 
     const replace = Effect.fn("replaceQueue")(function* (
@@ -90,6 +92,12 @@ export const queueLayer = HttpApiBuilder.group(
         return asActor((actor) => replace(actor, payload, headers["if-match"])).pipe(Effect.map(shownQueue), orProblem)
       })
       .handle("next", ({ query }) => asActor((actor) => next(actor, query)).pipe(asData, orProblem))
+      .handle("order", ({ headers, payload: { posts }, request }) =>
+        once({ answer: ReplayableOrder, headers, body: request.text }, (actor, key) => order(actor, posts, key)).pipe(
+          asData,
+          orProblem
+        )
+      )
       .handle("slots", ({ query }) => {
         const issues = findRangeIssues(query)
         if (issues.length > 0) return failInvalid(issues)

@@ -13,6 +13,7 @@ import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { makeFindSlots, type FindSlots } from "./findSlots.ts"
 import { makeLockQueue } from "./lockQueue.ts"
+import { makePlannedPosts, type PlannedPosts } from "./plannedPosts.ts"
 
 export interface StoredQueue {
   /** Null until the workspace has a queue. */
@@ -23,7 +24,7 @@ export interface StoredQueue {
   readonly updatedBy: typeof NamedAuthor.Type | null
 }
 
-export interface Queues extends FindSlots {
+export interface Queues extends FindSlots, PlannedPosts {
   readonly get: (workspaceId: WorkspaceId) => Effect.Effect<StoredQueue, DatabaseUnavailable>
   /** Moves no post. Fails with QueueMismatch if somebody has changed the queue since it was read. */
   readonly replace: (
@@ -139,5 +140,5 @@ export const makeQueues = Effect.gen(function* () {
 
   const lock: Queues["lock"] = (workspaceId) => lockQueue(workspaceId).pipe(withDatabaseTimeout("locking a queue"))
 
-  return { ...(yield* makeFindSlots), get, replace, zoneOfPerson, lock } satisfies Queues
+  return { ...(yield* makeFindSlots), ...(yield* makePlannedPosts), get, replace, zoneOfPerson, lock } satisfies Queues
 })

@@ -1,13 +1,14 @@
 import { maxReasonLength } from "../../../domain/plain/limits.ts"
 import { useState } from "preact/hooks"
 import { possibleTimes } from "../../api/errors.ts"
+import type { PostJson } from "../../api/posts.ts"
 import type { ApprovalOrder } from "../../shared/actions/action.ts"
+import { PlannedTime, plannedAs } from "../../shared/plan/PlannedTime.tsx"
 import { Button } from "../../ui/controls/Button.tsx"
 import { Field, TextArea } from "../../ui/controls/Field.tsx"
 import { FormError } from "../../ui/controls/FormError.tsx"
 import { Dialog } from "../../ui/dialogs/Dialog.tsx"
 import { FormDialog } from "../../ui/dialogs/FormDialog.tsx"
-import { TimePicker } from "../../ui/time/TimePicker.tsx"
 
 /** `isTime` is true if the post's time is the problem. */
 export interface Problem {
@@ -22,15 +23,15 @@ interface CommonProps {
 }
 
 export interface ApproveTimeDialogProps extends CommonProps {
-  readonly initial: string | null
+  readonly post: PostJson
   /** True if the post needs a time, because it has none in the future. */
   readonly isNeeded: boolean
   readonly onApprove: (order: ApprovalOrder) => void
 }
 
 export const ApproveTimeDialog = (props: ApproveTimeDialogProps) => {
-  const { initial, isNeeded, isPending, onApprove, onClose, problem } = props
-  const [at, setAt] = useState(isNeeded ? null : initial)
+  const { isNeeded, isPending, onApprove, onClose, post, problem } = props
+  const [at, setAt] = useState(isNeeded ? null : post.scheduled_at)
   return (
     <Dialog
       title="When should it go out?"
@@ -55,7 +56,8 @@ export const ApproveTimeDialog = (props: ApproveTimeDialogProps) => {
     >
       {isNeeded && <p class="secondary">The post has no time in the future.</p>}
       {problem?.isTime === false && <FormError>{problem.text}</FormError>}
-      <TimePicker
+      <PlannedTime
+        {...plannedAs(post)}
         label="Time"
         isFirst
         value={at}

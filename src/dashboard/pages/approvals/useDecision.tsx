@@ -30,7 +30,7 @@ const Dialogs = ({ decide, open, post, ...shared }: DialogsProps) =>
   ) : (
     <ApproveTimeDialog
       {...shared}
-      initial={post.scheduled_at}
+      post={post}
       isNeeded={open === "timeNeeded"}
       onApprove={(order) => decide(approveAs(order))}
     />

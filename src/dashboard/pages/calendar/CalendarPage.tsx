@@ -21,7 +21,8 @@ import { Loading } from "../../ui/display/Skeleton.tsx"
 import { dayKey, parseDay } from "../../ui/time/day.ts"
 import { timeSettings } from "../../ui/time/zone.ts"
 import { useMedia } from "../../ui/useMedia.ts"
-import { Agenda } from "./Agenda.tsx"
+import type { AgendaProps } from "./late/Agenda.tsx"
+import type { OrderDrop } from "./late/QueueOrder.tsx"
 import { CalendarHeader } from "./CalendarHeader.tsx"
 import { EmptyCalendar } from "./EmptyCalendar.tsx"
 import { type GridProps, MonthGrid } from "./MonthGrid.tsx"
@@ -38,8 +39,9 @@ import { useDrag } from "./useDrag.ts"
 import { focusPost, useKeptFocus } from "./useKeptFocus.ts"
 import { useMonthWeeks } from "./useMonthWeeks.ts"
 import { useMoveQuestions } from "./useMoveQuestions.tsx"
-import { WeekGrid } from "./WeekGrid.tsx"
 
+const WeekGrid = lazily<GridProps>("The week", async () => (await import("./late/late.ts")).WeekGrid)
+const Agenda = lazily<AgendaProps>("The calendar", async () => (await import("./late/late.ts")).Agenda)
 const DayView = lazily<GridProps>("The day", async () => (await import("./late/late.ts")).DayView)
 
 /** True on phones, and in windows at a zoom of 200%. */
@@ -114,6 +116,9 @@ const sayClosed = (
   } else toast(why)
 }
 
+/** Followed by the post's id: a place in the order of the week. */
+const orderTarget = "order:"
+
 /** Moves and copies posts, as far as the person's role allows. */
 const useChipActions = (
   root: RefObject<HTMLElement | null>,
@@ -121,6 +126,7 @@ const useChipActions = (
   posts: CalendarPosts,
   { isOn }: SelectionState
 ) => {
+  const onOrder = useRef<OrderDrop>(null)
   const can = useCan()
   const canWrite = can(move.scope)
   const copy = can(duplicate.scope) ? duplicatePost : undefined
@@ -140,7 +146,8 @@ const useChipActions = (
       const post = find(id)
       const slot = parseSlot(target)
       if (post === undefined) return
-      if (target === "tray") moveOrAsk(post, null)
+      if (target.startsWith(orderTarget)) onOrder.current?.(id, target.slice(orderTarget.length))
+      else if (target === "tray") moveOrAsk(post, null)
       else if (slot !== undefined) moveOrAsk(post, timeInSlot(slot, post.scheduled_at))
     }
   })
@@ -159,6 +166,7 @@ const useChipActions = (
   return {
     chipActions: { canAdd: canWrite, canMove: canWrite, startMove },
     moveDialog: dialog,
+    onOrder,
     ...useChipMenu({ ...starts, open })
   }
 }
@@ -206,18 +214,19 @@ const Main = ({ chips, shown }: PartProps) => {
 
 interface SideProps extends PartProps {
   readonly isTrayOpen: boolean
+  readonly onOrder: RefObject<OrderDrop | null>
   /** True if the panel was opened by a key, and takes the focus. */
   readonly takesFocus: boolean
 }
 
-const Side = ({ chips, isTrayOpen, shown: { isCompact }, takesFocus }: SideProps) => {
+const Side = ({ chips, isTrayOpen, onOrder, shown: { isCompact }, takesFocus }: SideProps) => {
   const { canAdd, openId, posts, startMove } = chips
   if (openId !== undefined && !isCompact) {
     const openPost = posts.find(openId)
     const onMove = canAdd && openPost !== undefined && isOpen(openPost) ? () => startMove(openPost) : undefined
     return <PostPanel key={openId} id={openId} takesFocus={takesFocus} onClose={closePanel} onMove={onMove} />
   }
-  return isTrayOpen ? <Tray {...chips} /> : null
+  return isTrayOpen ? <Tray {...chips} onOrder={onOrder} /> : null
 }
 
 const CalendarError = ({ posts: { error, refetch } }: { readonly posts: CalendarPosts }) =>
@@ -272,7 +281,7 @@ export const Page = () => {
   const tray = useTray()
   const selected = useSelection()
   const { findShown, selectByClick } = useCalendarSelection(posts, selected)
-  const { chipActions, menu, moveDialog, onContextMenu } = useChipActions(root, shown, posts, selected)
+  const { chipActions, menu, moveDialog, onContextMenu, onOrder } = useChipActions(root, shown, posts, selected)
   const chips = {
     ...chipActions,
     range,
@@ -307,7 +316,13 @@ export const Page = () => {
           <div class="calendar-body">
             <AllPlatformsProvider value={allPlatforms}>
               <Main shown={shown} chips={chips} />
-              <Side shown={shown} chips={chips} isTrayOpen={tray.isTrayOpen} takesFocus={takesFocus} />
+              <Side
+                shown={shown}
+                chips={chips}
+                isTrayOpen={tray.isTrayOpen}
+                onOrder={onOrder}
+                takesFocus={takesFocus}
+              />
             </AllPlatformsProvider>
           </div>
           {menu}

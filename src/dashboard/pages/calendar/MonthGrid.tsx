@@ -54,7 +54,7 @@ const MonthDay = ({ canAdd, canMove, day, height, open, openDay, openId, posts }
         >
           {isFirst ? formatMonthDay(day) : day.getDate()}
         </button>
-        {canAdd && <AddLink slot={{ day }} isInGrid />}
+        {canAdd && <AddLink slot={{ day }} free={posts.free.get(key)} posts={all} isInGrid />}
       </div>
       <PostChips posts={all.slice(0, shown)} lines={lines} openId={openId} open={open} canMove={canMove} />
       {height !== undefined && left > 0 && (

@@ -2,12 +2,13 @@ import { useState } from "preact/hooks"
 import { firstWords, type PostJson } from "../../api/posts.ts"
 import { timePassed } from "../../shared/actions/move.ts"
 import { move } from "../../shared/actions/openers.ts"
+import { PlannedTime, plannedAs } from "../../shared/plan/PlannedTime.tsx"
 import { Button } from "../../ui/controls/Button.tsx"
 import { Form } from "../../ui/controls/Form.tsx"
 import { Dialog } from "../../ui/dialogs/Dialog.tsx"
 import { addDays } from "../../ui/time/time.ts"
 import { useNow } from "../../ui/time/Time.tsx"
-import { TimePicker } from "../../ui/time/TimePicker.tsx"
+import { chosenInstant } from "../../ui/time/zone.ts"
 import { timeInSlot } from "./range.ts"
 
 export interface MoveDialogProps {
@@ -23,7 +24,7 @@ export const MoveDialog = ({ onClose, onMove, post, proposed }: MoveDialogProps)
   const now = useNow()
   const { scheduled_at: at } = post
   const [value, setValue] = useState<string | null>(
-    proposed ?? at ?? timeInSlot({ day: addDays(now, 1) }, null).toISOString()
+    proposed ?? at ?? chosenInstant(timeInSlot({ day: addDays(now, 1) }, null))
   )
   const [tried, setTried] = useState(false)
   const chosen = value === null ? undefined : new Date(value)
@@ -63,7 +64,8 @@ export const MoveDialog = ({ onClose, onMove, post, proposed }: MoveDialogProps)
           {firstWords(post)}
         </p>
         {proposed !== undefined && <p>That time has passed. Choose another one.</p>}
-        <TimePicker
+        <PlannedTime
+          {...plannedAs(post)}
           label="Day and time"
           value={value}
           onChange={setValue}

@@ -1,16 +1,33 @@
+import type { RefObject } from "preact"
 import { useRef } from "preact/hooks"
+import { useBegun } from "../../shared/drafts/unsaved.ts"
+import { lazily } from "../../shared/lazily.tsx"
 import { Link } from "../../shared/router.tsx"
 import { Button } from "../../ui/controls/Button.tsx"
+import type { OrderDrop } from "./late/QueueOrder.tsx"
 import type { GridProps } from "./MonthGrid.tsx"
 import { PostChips } from "./PostChip.tsx"
 import { useRoving } from "./useRoving.ts"
 
+const QueueOrder = lazily<TrayProps>("The order of the week", async () => (await import("./late/late.ts")).QueueOrder)
+
+const BegunPosts = lazily<object>("What you began", async () => (await import("./late/late.ts")).BegunPosts)
+
+export interface TrayProps extends GridProps {
+  /** Set while the order of the week is shown. */
+  readonly onOrder: RefObject<OrderDrop | null>
+}
+
 /** Drafts can be dragged to a day. A post that is dropped here loses its time. */
-export const Tray = ({ canAdd, canMove, open, openId, posts }: GridProps) => {
+export const Tray = (props: TrayProps) => {
+  const { canAdd, canMove, open, openId, posts, range } = props
   const root = useRef<HTMLElement>(null)
+  const { begun } = useBegun()
   useRoving(root)
   return (
     <aside ref={root} class="calendar-tray" aria-label="Drafts without a time" data-drop="tray">
+      {canAdd && begun.length > 0 && <BegunPosts />}
+      {range.view === "week" && <QueueOrder {...props} />}
       <h2 class="calendar-tray-title small">
         Drafts without a time
         {posts.drafts.length > 0 && (

@@ -1,3 +1,5 @@
+import type { PostJson } from "../../api/postStatus.ts"
+import { freeHour, usualHour } from "../../shared/plan/freeTimes.ts"
 import { dayKey, parseDay } from "../../ui/time/day.ts"
 import { formatsOf } from "../../ui/time/formats.ts"
 import { addDays, dayMillis, startOfDay } from "../../ui/time/time.ts"
@@ -108,9 +110,6 @@ export interface Slot {
   readonly hour?: number
 }
 
-/** The hour of a new post on a day, and of a draft without a time that is dropped on one. */
-const defaultHour = 9
-
 /** Such as `2026-11-24T9`. */
 export const slotKey = ({ day, hour }: Slot): string => (hour === undefined ? dayKey(day) : `${dayKey(day)}T${hour}`)
 
@@ -125,7 +124,7 @@ export const timeInSlot = ({ day, hour }: Slot, scheduledAt: string | null): Dat
   const before = scheduledAt === null ? undefined : inZone(scheduledAt)
   const time = startOfDay(day)
   time.setHours(
-    hour ?? before?.getHours() ?? defaultHour,
+    hour ?? before?.getHours() ?? usualHour,
     before?.getMinutes() ?? 0,
     before?.getSeconds() ?? 0,
     before?.getMilliseconds() ?? 0
@@ -133,11 +132,12 @@ export const timeInSlot = ({ day, hour }: Slot, scheduledAt: string | null): Dat
   return time
 }
 
-/** The slot's hour, or nine o'clock if the slot is a day. If that has passed, the next full hour. */
-export const newPostTime = ({ day, hour }: Slot, now: Date): Date => {
+/** The slot's hour, or a day's first free hour from nine o'clock on. If that has passed, the next full hour. */
+export const newPostTime = ({ day, hour }: Slot, now: Date, posts: ReadonlyArray<PostJson> = []): Date => {
   const time = startOfDay(day)
-  time.setHours(hour ?? defaultHour)
-  if (time > now) return time
+  time.setHours(hour ?? usualHour)
+  const free = hour === undefined ? freeHour(day, now, posts) : time
+  if (free !== undefined && free > now) return free
   const next = inZone(now)
   next.setHours(next.getHours() + 1, 0, 0, 0)
   return next

@@ -8,6 +8,7 @@ import { sayRefusal, send } from "../../shared/actions/send.ts"
 import { fitsFilters, type SharedFilters } from "../../shared/filters/filters.ts"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { type Change, groupByDay, isIn, withChanges } from "./calendarPosts.ts"
+import { useFreeSlots } from "./useFreeSlots.ts"
 import type { Block } from "./weeks.ts"
 
 /** Milliseconds. Reloads show which posts have been published. */
@@ -90,12 +91,14 @@ const useMoves = (put: (post: PostJson, isPending: boolean) => void, drop: (id: 
     const choice = moveTo(to)
     const request = choice.request(post, new Date())
     if (typeof request === "string") {
-      if (request !== alreadyThere) toast(request, { tone: "error" })
+      if (request !== alreadyThere) toast(request, { tone: "error", about: post.id })
       return
     }
     const moved = await change(post, { scheduled_at: to === null ? null : to.toISOString() })
     if (moved === undefined) return
     toast(choice.done(nameCount(1), { before: post, after: moved }), {
+      tone: "success",
+      about: post.id,
       action: { label: "Undo", run: () => void change(moved, { scheduled_at: post.scheduled_at }) }
     })
   }
@@ -104,7 +107,11 @@ const useMoves = (put: (post: PostJson, isPending: boolean) => void, drop: (id: 
     const draft = await change(post, { scheduled_at: null, status: "draft" })
     if (draft === undefined) return
     const back = { scheduled_at: post.scheduled_at, status: "scheduled" } as const
-    toast("It is a draft without a time now", { action: { label: "Undo", run: () => void change(draft, back) } })
+    toast("It is a draft without a time now", {
+      tone: "success",
+      about: post.id,
+      action: { label: "Undo", run: () => void change(draft, back) }
+    })
   }
   return { move, makeDraft }
 }
@@ -117,10 +124,10 @@ export const useCalendarPosts = (blocks: ReadonlyArray<Block>, filters: SharedFi
   const { items, loading } = scheduled
   const loadedRef = useRef(items)
   loadedRef.current = items
-  const { makeDraft, move } = useMoves(
-    (post, isPending) =>
-      setChanges((before) => new Map(before).set(post.id, { post, isPending, loaded: loadedRef.current })),
-    (id) => setChanges((before) => new Map(Array.from(before).filter(([other]) => other !== id)))
+  const put = (post: PostJson, isPending: boolean) =>
+    setChanges((before) => new Map(before).set(post.id, { post, isPending, loaded: loadedRef.current }))
+  const { makeDraft, move } = useMoves(put, (id) =>
+    setChanges((before) => new Map(Array.from(before).filter(([other]) => other !== id)))
   )
   const posts = useMemo(
     () => withChanges([...(drafts.items ?? []), ...items], changes, items),
@@ -137,6 +144,8 @@ export const useCalendarPosts = (blocks: ReadonlyArray<Block>, filters: SharedFi
   )
   const byDay = useMemo(() => groupByDay(shown, blocks), [shown, blocks])
   return {
+    /** The free slots of each day by its `dayKey`, the earliest first. */
+    free: useFreeSlots(blocks),
     /** The posts of each day by its `dayKey`, ordered by time. */
     byDay,
     count: Array.from(byDay.values()).reduce((sum, { length }) => sum + length, 0),
@@ -156,7 +165,11 @@ export const useCalendarPosts = (blocks: ReadonlyArray<Block>, filters: SharedFi
     find: (id: string) => posts.get(id),
     /** If the service refuses, the post returns and a toast gives the reason. */
     move: (post: PostJson, to: Date | null) => void move(post, to),
-    makeDraft: (post: PostJson) => void makeDraft(post)
+    makeDraft: (post: PostJson) => void makeDraft(post),
+    /** Shows posts as the service has them after a change. */
+    show: (changed: ReadonlyArray<PostJson>) => {
+      for (const post of changed) put(post, false)
+    }
   }
 }
 

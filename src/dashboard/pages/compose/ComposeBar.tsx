@@ -1,13 +1,13 @@
 import { useId, useState } from "preact/hooks"
 import { isAwaitingApproval } from "../../api/postStatus.ts"
 import { approve } from "../../shared/actions/decide.ts"
+import { PlannedTime } from "../../shared/plan/PlannedTime.tsx"
 import { useCan } from "../../shared/me.ts"
 import { Button, IconButton } from "../../ui/controls/Button.tsx"
 import { Form } from "../../ui/controls/Form.tsx"
 import { useConfirm } from "../../ui/dialogs/Confirm.tsx"
 import { Dialog } from "../../ui/dialogs/Dialog.tsx"
 import { Time } from "../../ui/time/Time.tsx"
-import { TimePicker } from "../../ui/time/TimePicker.tsx"
 import { useChosenTime } from "../../ui/time/useChosenTime.ts"
 import { findWait } from "./composing.ts"
 import { NextFreeTime } from "./NextFreeTime.tsx"
@@ -23,10 +23,11 @@ const scheduleLabel = ({ post }: Editor): string => {
 
 /** Each chosen time goes into the form, so that the service checks it. Closing restores the previous time. */
 export const TimeDialog = ({ editor }: EditorProps) => {
-  const { dispatch, issues, readOnly, save, state } = editor
+  const { dispatch, issues, post, readOnly, save, state } = editor
   const { at } = state.form
   const id = useId()
-  const [before] = useState(at)
+  const [before, setBefore] = useState(at)
+  useChosenTime(before === post?.scheduled_at ? null : before, setBefore)
   const setTime = (chosen: string | null) => dispatch({ type: "form", change: { at: chosen } })
   const close = () => dispatch({ type: "askTime", isAsked: false })
   return (
@@ -61,7 +62,15 @@ export const TimeDialog = ({ editor }: EditorProps) => {
         }}
       >
         <NextFreeTime editor={editor} />
-        <TimePicker label="Time" isFirst value={at} onChange={setTime} error={issues.time} />
+        <PlannedTime
+          label="Time"
+          isFirst
+          value={at}
+          onChange={setTime}
+          error={issues.time}
+          platforms={editor.platforms}
+          postId={state.form.id ?? post?.id}
+        />
       </Form>
     </Dialog>
   )
@@ -129,8 +138,7 @@ export const Progress = ({ editor: { dispatch, isAutosaved, isDirty, post, state
 }
 
 export const ComposeBar = ({ editor }: EditorProps) => {
-  const { dispatch, isGone, platforms, save, state } = editor
-  useChosenTime(state.form.at, (at) => dispatch({ type: "form", change: { at } }))
+  const { isGone, platforms, save, state } = editor
   const can = useCan()
   const { confirm, dialog } = useConfirm()
   const canSave = platforms.length > 0 && !isGone

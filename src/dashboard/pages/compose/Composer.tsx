@@ -1,19 +1,16 @@
 import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
 import { isLive } from "../../../domain/plain/platforms.ts"
-import { serviceNow } from "../../api/clock.ts"
 import { isAwaitingApproval } from "../../api/postStatus.ts"
 import { approve } from "../../shared/actions/decide.ts"
 import { ContinuedPost } from "../../shared/ContinuedPost.tsx"
 import { useCan } from "../../shared/me.ts"
 import { PageHeader } from "../../shared/page/PageHeader.tsx"
-import { useLeaveGuard } from "../../shared/router.tsx"
 import { useShortcut } from "../../shared/shortcuts.ts"
 import { classes } from "../../ui/classes.ts"
 import { isConflict } from "../../api/postActions.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { FormError } from "../../ui/controls/FormError.tsx"
-import { useConfirm } from "../../ui/dialogs/Confirm.tsx"
 import { AskedBy } from "../approvals/AskedBy.tsx"
 import { ComposeBar } from "./ComposeBar.tsx"
 import { Cost } from "./Cost.tsx"
@@ -22,25 +19,20 @@ import { Conflict } from "./ConflictDialog.tsx"
 import { isEmpty } from "./form.ts"
 import { describeRefusal } from "./issues.ts"
 import { KeepAsDraft } from "./KeepAsDraft.tsx"
-import { askBeforeLeaving } from "./leaving.ts"
 import { RestoredNote } from "./KeptText.tsx"
 import { partAt, Parts } from "./Parts.tsx"
 import { chainOn } from "./parts.ts"
 import { Previews } from "./Previews.tsx"
 import { PlatformSettings, PostSettings } from "./Settings.tsx"
 import { type EditorOptions, type EditorProps, useEditor } from "./useEditor.ts"
+import { useLeaveQuestion } from "./useLeaveQuestion.tsx"
 import { WaitingBar } from "./WaitingBar.tsx"
 
-/** Accepts dropped files. Asks the person before they leave and lose something. */
+/** Accepts dropped files. */
 const DropZone = ({ children, editor }: EditorProps & { readonly children: ComponentChildren }) => {
-  const { addFiles, parts, post, state } = editor
+  const { addFiles, parts, post } = editor
   const [isDropping, setDropping] = useState(false)
-  const { confirm, dialog } = useConfirm()
-  const question = askBeforeLeaving(editor, serviceNow())
-  useLeaveGuard(question !== undefined, async ({ pathname, searchParams }) => {
-    const staysHere = pathname === "/compose" && searchParams.get("post") === (state.form.id ?? post?.id ?? null)
-    return staysHere || question === undefined || (await confirm(question))
-  })
+  const dialog = useLeaveQuestion(editor, post)
   return (
     <div
       class={classes("compose", isDropping && "compose-dropping")}

@@ -4,15 +4,16 @@ import { firstWords, type PostJson } from "../../api/posts.ts"
 import { useCopy } from "../../shared/actions/useCopy.ts"
 import { useDraft } from "../../shared/drafts/useDraft.ts"
 import { PageHeader } from "../../shared/page/PageHeader.tsx"
+import { PlannedTime, plannedAs } from "../../shared/plan/PlannedTime.tsx"
 import { Link } from "../../shared/router.tsx"
 import { Button } from "../../ui/controls/Button.tsx"
 import { Form } from "../../ui/controls/Form.tsx"
-import { TimePicker } from "../../ui/time/TimePicker.tsx"
 import type { Session } from "./composingState.ts"
 import { formOf, restoreLocked, saysTheSame } from "./form.ts"
 import { KeptText, RestoredNote } from "./KeptText.tsx"
 import { TagsInput } from "./TagsInput.tsx"
 import { useComposer } from "./useComposer.ts"
+import { useLeaveQuestion } from "./useLeaveQuestion.tsx"
 
 export interface SentEditorProps {
   readonly post: PostJson
@@ -34,6 +35,7 @@ export const SentEditor = ({ mayBeOut = false, post }: SentEditorProps) => {
   const composer = useComposer({ draft, connected: [], post, isLocked: true })
   const { dispatch, save, startFrom, state } = composer
   const { failure, form, isAskingTime } = state
+  const leaving = useLeaveQuestion(composer, post)
   const { duplicate, isPending: isCopying } = useCopy()
   const timeProblem =
     isAskingTime && form.at === null && post.status === "scheduled"
@@ -56,7 +58,8 @@ export const SentEditor = ({ mayBeOut = false, post }: SentEditorProps) => {
         onSubmit={() => void save(post.status === "scheduled" ? "schedule" : "draft")}
         problem={describeProblem(state)}
       >
-        <TimePicker
+        <PlannedTime
+          {...plannedAs(post)}
           label={mayBeOut ? "Time" : "Time of the rest"}
           value={form.at}
           error={timeProblem}
@@ -78,6 +81,7 @@ export const SentEditor = ({ mayBeOut = false, post }: SentEditorProps) => {
         </div>
       </Form>
       <KeptText id={post.id} />
+      {leaving}
     </div>
   )
 }

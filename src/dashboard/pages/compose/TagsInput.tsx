@@ -1,15 +1,13 @@
 import { Chip } from "../../ui/controls/Chip.tsx"
 import { Field } from "../../ui/controls/Field.tsx"
 import { MarkedText } from "../../ui/preview/MarkedText.tsx"
-import { describeTags } from "../../shared/savableTags.ts"
+import { describeTags, tagSeparator } from "../../shared/savableTags.ts"
 import type { Composer } from "./useComposer.ts"
 
 interface TagsInputProps {
   readonly composer: Composer
   readonly error: string | undefined
 }
-
-const separators = /[,;\n\r\t]/
 
 /** A tag that is still being typed is described once it can't become one. */
 const describeLeft = (tags: ReadonlyArray<string>, text: string): string | undefined =>
@@ -44,7 +42,7 @@ export const TagsInput = ({ composer: { dispatch, readOnly, state }, error }: Ta
             onPaste={(event) => {
               // The field itself would drop the line breaks.
               const text = event.clipboardData?.getData("text/plain") ?? ""
-              if (readOnly || !separators.test(text)) return
+              if (readOnly || !tagSeparator.test(text)) return
               event.preventDefault()
               dispatch({ type: "typeTag", text: `${tagText}${text}` })
               add()
@@ -52,7 +50,7 @@ export const TagsInput = ({ composer: { dispatch, readOnly, state }, error }: Ta
             onBlur={add}
             onKeyDown={(event) => {
               if (event.isComposing || event.ctrlKey || event.metaKey) return
-              if (event.key === "Enter" || event.key === "," || event.key === ";") {
+              if (event.key === "Enter" || (event.key.length === 1 && tagSeparator.test(event.key))) {
                 event.preventDefault()
                 add()
               } else if (event.key === "Backspace" && tagText === "" && tags.length > 0) {

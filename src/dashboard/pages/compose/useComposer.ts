@@ -1,4 +1,4 @@
-import { useLayoutEffect } from "preact/hooks"
+import { useLayoutEffect, useState } from "preact/hooks"
 import { formatEtag } from "../../../domain/plain/posts.ts"
 import type { LivePlatform } from "../../../domain/platform.ts"
 import { newIdempotencyKey } from "../../api/client.ts"
@@ -14,6 +14,7 @@ import { sayFailure } from "../../shared/report.ts"
 import { cameFrom, navigate } from "../../shared/router.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { formatTimeInSentence } from "../../ui/time/time.ts"
+import { useChosenTime } from "../../ui/time/useChosenTime.ts"
 import { afterSave, findObstacle, findWait, isFixed, wholeForm } from "./composing.ts"
 import { type SaveKind, savesDraft, type Saving } from "./composingState.ts"
 import { type ComposeForm, emptyForm, inNextSlot, toNewPost, toPatch } from "./form.ts"
@@ -136,6 +137,9 @@ export const useComposer = (options: ComposerOptions) => {
   const platforms = form.platforms ?? connected
   const saves = useSave(composing, draft.clear, { isLocked, platforms, post })
   useWaiting(composing, saves.save)
+  // The time of an opened post is an instant that nobody has chosen here.
+  const [own] = useState(post?.scheduled_at)
+  useChosenTime(form.at === own ? null : form.at, (at) => dispatch({ type: "form", change: { at } }))
   const startFrom = (other: ComposeForm | undefined) => {
     const { base, id } = form
     if (other !== undefined) draft.startFrom(id === undefined ? other : { ...other, id })

@@ -14,7 +14,7 @@ import { Link, useLocation } from "../../shared/router.tsx"
 import { Button } from "../../ui/controls/Button.tsx"
 import { EmptyState } from "../../ui/display/EmptyState.tsx"
 import { Skeleton } from "../../ui/display/Skeleton.tsx"
-import { BegunPosts } from "./BegunPosts.tsx"
+import { BegunPosts } from "../../shared/drafts/BegunPosts.tsx"
 import { FilterBar } from "./FilterBar.tsx"
 import { PostList } from "./PostList.tsx"
 

@@ -85,7 +85,7 @@ export interface DeliveriesDialogProps {
 export const DeliveriesDialog = ({ onClose, webhook }: DeliveriesDialogProps) => {
   const list = usePages(deliveriesOf(webhook.id), { every })
   return (
-    <Dialog title="Deliveries" size="large" onClose={onClose}>
+    <Dialog title="Deliveries" size="large" hasAddress onClose={onClose}>
       <p class="secondary truncate">{webhook.url}</p>
       <LoadState of={list} height="row" lines={4} />
       {list.items?.length === 0 && (

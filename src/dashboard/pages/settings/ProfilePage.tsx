@@ -18,7 +18,7 @@ import { browserZone } from "../../ui/time/zone.ts"
 import { PasswordForm } from "./PasswordForm.tsx"
 import { SessionRows } from "./SessionRows.tsx"
 import { SettingsLayout } from "./SettingsLayout.tsx"
-import { zoneOptions } from "./zoneOptions.ts"
+import { knownZones, zoneOptions } from "./zoneOptions.ts"
 
 const themeNames: Readonly<Record<Theme, string>> = {
   system: "Same as the system",
@@ -44,8 +44,6 @@ const clockOptions = [
   [12, "12 hours (2:30 PM)"]
 ] as const
 const weekStartOptions = weekStarts.map((day) => [day, weekStartNames[day]] as const)
-
-const zones = Intl.supportedValuesOf("timeZone")
 
 type Changes = Parameters<typeof updateProfile>[0]
 
@@ -106,7 +104,10 @@ const NameForm = ({ email, name }: ProfileJson) => {
 
 /** The empty value is the browser's zone. */
 const useZoneOptions = (chosen: string | null) =>
-  useMemo(() => [["", `The browser’s (${browserZone})`] as const, ...zoneOptions(zones, chosen, Date.now())], [chosen])
+  useMemo(
+    () => [["", `The browser’s (${browserZone})`] as const, ...zoneOptions(knownZones, chosen, Date.now())],
+    [chosen]
+  )
 
 interface PreferenceProps<A extends number | string> extends Pick<SelectOneProps<A>, "options" | "value"> {
   readonly label: string

@@ -1,4 +1,4 @@
-import { useRef, useState } from "preact/hooks"
+import { useMemo, useRef, useState } from "preact/hooks"
 import { integrations } from "../../api/integrations.ts"
 import { useQuery } from "../../api/query.ts"
 import { nextSlot, type QueueEntryJson, type QueueJson } from "../../api/queue.ts"
@@ -14,14 +14,10 @@ import { QueueForm } from "./QueueForm.tsx"
 import { formatEntry, QueueWeek } from "./QueueWeek.tsx"
 import { type Days, dayName, withoutTime, withTime } from "./queueWeek.ts"
 import { SettingsLayout } from "./SettingsLayout.tsx"
-import { useQueue, zoneOf } from "./useQueue.ts"
+import { aboutQueue, useQueue, zoneOf } from "./useQueue.ts"
+import { knownZones, zoneOptions } from "./zoneOptions.ts"
 
 const morning = { time: "09:00" }
-
-const zones = Intl.supportedValuesOf("timeZone")
-
-const zoneOptions = (chosen: string) =>
-  [...new Set([chosen, "UTC", ...zones])].toSorted().map((zone) => [zone, zone.replaceAll("_", " ")] as const)
 
 const NextTime = () => {
   const { data } = useQuery(nextSlot([]))
@@ -71,13 +67,20 @@ const useQueueActions = ({ isPending, queue, save }: QueueSettingsProps) => {
     if ("refused" in added) return added.refused
     const isSaved = await save(queue, { entries: added.entries })
     if (isSaved)
-      toast(added.count === 1 ? "The time was added" : `${added.count} times were added`, { tone: "success" })
+      toast(added.count === 1 ? "The time was added" : `${added.count} times were added`, {
+        tone: "success",
+        about: aboutQueue
+      })
     return undefined
   }
   const remove = async (entry: QueueEntryJson) => {
     if (isPending) return
     const isSaved = await save(queue, { entries: withoutTime(queue.entries, entry) })
-    if (isSaved) toast(`Removed ${dayName(entry.weekday)} ${formatEntry(entry)}. Planned posts keep their times.`)
+    if (isSaved)
+      toast(`Removed ${dayName(entry.weekday)} ${formatEntry(entry)}. Planned posts keep their times.`, {
+        tone: "success",
+        about: aboutQueue
+      })
   }
   return {
     days,
@@ -99,6 +102,7 @@ const QueueSettings = (props: QueueSettingsProps) => {
   const mayChange = useCan()("posts:publish")
   const connected = accounts.data?.data.map(({ platform }) => platform) ?? []
   const zone = zoneOf(queue)
+  const zones = useMemo(() => zoneOptions(knownZones, zone, Date.now()), [zone])
   return (
     <>
       {mayChange && (
@@ -129,7 +133,7 @@ const QueueSettings = (props: QueueSettingsProps) => {
                 {...control}
                 isConfirmed
                 value={zone}
-                options={zoneOptions(zone)}
+                options={zones}
                 onChoose={(chosen) => void save(queue, { zone: chosen })}
               />
             )}

@@ -20,8 +20,8 @@ const SessionRow = ({ session }: { readonly session: SessionJson }) => {
   const end = async () => {
     const outcome = await run(undefined)
     const hasEnded = outcome.ok || hasStatus(outcome.error, 404)
-    if (hasEnded) toast(`The session with ${name} has ended`)
-    else sayFailure(outcome.error)
+    if (hasEnded) toast(`The session with ${name} has ended`, { tone: "success", about: id })
+    else sayFailure(outcome.error, id)
   }
   return (
     <SettingsRow
@@ -55,9 +55,12 @@ export const SessionRows = () => {
   const sessions = list.data?.data ?? []
   const endOthers = async () => {
     const outcome = await run(undefined)
-    if (!outcome.ok) sayFailure(outcome.error)
-    else
-      toast(`${outcome.data.data.ended === 1 ? "One session has" : `${outcome.data.data.ended} sessions have`} ended`)
+    if (!outcome.ok) return sayFailure(outcome.error, openSessions.path)
+    const { ended } = outcome.data.data
+    toast(`${ended === 1 ? "One session has" : `${ended} sessions have`} ended`, {
+      tone: "success",
+      about: openSessions.path
+    })
   }
   return (
     <>

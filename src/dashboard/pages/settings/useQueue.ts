@@ -10,6 +10,9 @@ interface QueueChange {
   readonly entries?: ReadonlyArray<QueueEntryJson>
 }
 
+/** The subject of messages about the queue. */
+export const aboutQueue = queue.path
+
 /** The zone of a queue that nobody has set yet is the person's. */
 export const zoneOf = ({ time_zone: zone }: QueueJson): string => zone ?? shownZone()
 
@@ -33,8 +36,11 @@ export const useQueue = () => {
       }
       invalidate("/v1/queue")
       if (hasStatus(outcome.error, 412)) {
-        toast("Somebody else has changed the queue meanwhile. Look at it, and change it again.", { tone: "error" })
-      } else sayFailure(outcome.error)
+        toast("Somebody else has changed the queue meanwhile. Look at it, and change it again.", {
+          tone: "error",
+          about: aboutQueue
+        })
+      } else sayFailure(outcome.error, aboutQueue)
       return false
     }
   }

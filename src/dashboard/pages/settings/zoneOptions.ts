@@ -18,6 +18,9 @@ const renamed: ReadonlyMap<string, string> = new Map([
   ["Pacific/Truk", "Pacific/Chuuk"]
 ])
 
+/** The browser's zones. */
+export const knownZones = Intl.supportedValuesOf("timeZone")
+
 const minuteMillis = 60_000
 const twoDigits = (value: number): string => String(value).padStart(2, "0")
 

@@ -2,11 +2,12 @@ import type { ComponentChildren } from "preact"
 import { useId, useLayoutEffect, useRef } from "preact/hooks"
 import { classes } from "../classes.ts"
 import { IconButton } from "../controls/Button.tsx"
+import { addOpenDialog } from "./openDialogs.ts"
 
 export interface DialogProps {
   readonly title: string
   /**
-   * Called also for Escape and a click outside, unless something was typed in the dialog or `closesByButtons` is set.
+   * Called also for Escape, Back and a click outside, unless something was typed in the dialog or `closesByButtons` is set.
    */
   readonly onClose: () => void
   /** True if closing the dialog by accident would lose something. */
@@ -14,16 +15,21 @@ export interface DialogProps {
   readonly children: ComponentChildren
   /** The primary button comes last. */
   readonly footer?: ComponentChildren
+  /** True if the address says that the dialog is open. Back then closes it by itself. */
+  readonly hasAddress?: boolean
   readonly size?: "small" | "normal" | "large" | undefined
 }
 
 /** Open while it is rendered. Afterwards the focus returns to its earlier place. */
-export const Dialog = ({ children, closesByButtons = false, footer, onClose, size = "normal", title }: DialogProps) => {
+export const Dialog = (props: DialogProps) => {
+  const { children, closesByButtons = false, footer, hasAddress = false, onClose, size = "normal", title } = props
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
   const isChanged = useRef(false)
-  const leave = () => {
-    if (!closesByButtons && !isChanged.current) onClose()
+  const leave = (): boolean => {
+    const mayLeave = !closesByButtons && !isChanged.current
+    if (mayLeave) onClose()
+    return mayLeave
   }
   const latestLeave = useRef(leave)
   latestLeave.current = leave
@@ -35,7 +41,9 @@ export const Dialog = ({ children, closesByButtons = false, footer, onClose, siz
     }
     dialog?.showModal()
     dialog?.addEventListener("mousedown", closeBeside)
+    const forget = hasAddress ? undefined : addOpenDialog(() => latestLeave.current())
     return () => {
+      forget?.()
       dialog?.removeEventListener("mousedown", closeBeside)
       dialog?.close()
     }

@@ -9,7 +9,7 @@ export interface ToastOptions {
   readonly tone?: "neutral" | "success" | "error"
   /** Such as Undo. */
   readonly action?: { readonly label: string; readonly run: () => void }
-  /** The subject, such as a post's id. A success ends the errors about the same. */
+  /** The subject, such as a post's id or an action. A success ends the errors about the same. */
   readonly about?: string
 }
 
@@ -38,7 +38,8 @@ export const toast = (text: string, options: ToastOptions = {}) => {
   const { about, tone } = options
   const isOver = (one: ShownToast) =>
     isError(one) &&
-    ((tone === "success" && one.about === about && one.action === undefined) || (tone === "error" && one.text === text))
+    ((tone === "success" && about !== undefined && one.about === about && one.action === undefined) ||
+      (tone === "error" && one.text === text))
   const all = [...shown.get().filter((one) => !isOver(one)), { ...options, id: lastId, text }]
   // Messages that would disappear by themselves are removed first.
   const oldest = all.length > maxShown ? (all.slice(0, -1).find((one) => !isError(one)) ?? all[0]) : undefined

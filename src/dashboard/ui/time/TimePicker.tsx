@@ -8,7 +8,7 @@ import { clockExample } from "./time.ts"
 import { useNow } from "./Time.tsx"
 import { fromTexts, quickTimes, type TimeTexts, toTexts } from "./timeInput.ts"
 import { useChosenTime } from "./useChosenTime.ts"
-import { hasZoneRules, shownZone } from "./zone.ts"
+import { chosenInstant, hasZoneRules, shownZone } from "./zone.ts"
 
 export interface TimePickerProps {
   readonly label: string
@@ -17,6 +17,8 @@ export interface TimePickerProps {
   readonly onChange: (at: string | null) => void
   readonly error?: string | undefined
   readonly isFirst?: boolean
+  /** Proposes a time of a day for the quick choices. */
+  readonly timeOn?: ((day: Date) => Date) | undefined
 }
 
 /** Typed text keeps its form until the person leaves the field. */
@@ -37,17 +39,21 @@ const useTexts = ({ onChange, value }: Pick<TimePickerProps, "onChange" | "value
   }
 }
 
-const QuickTimes = ({ onChange, value }: Pick<TimePickerProps, "onChange" | "value">) => (
+const QuickTimes = ({ onChange, timeOn, value }: Pick<TimePickerProps, "onChange" | "timeOn" | "value">) => (
   <div class="time-quick" role="group" aria-label="Quick choices">
-    {quickTimes(useNow()).map(({ at, label }) => (
-      <Chip key={label} pressed={value === at} onClick={() => onChange(at)}>
+    {quickTimes(useNow(), timeOn).map(({ at, isWall, label }) => (
+      <Chip
+        key={label}
+        pressed={value === at.toISOString()}
+        onClick={() => onChange(isWall ? chosenInstant(at) : at.toISOString())}
+      >
         {label}
       </Chip>
     ))}
   </div>
 )
 
-export const TimePicker = ({ error, isFirst = false, label, onChange, value }: TimePickerProps) => {
+export const TimePicker = ({ error, isFirst = false, label, onChange, timeOn, value }: TimePickerProps) => {
   const now = useNow()
   const id = useId()
   const { edit, format, texts } = useTexts({ onChange, value })
@@ -89,7 +95,7 @@ export const TimePicker = ({ error, isFirst = false, label, onChange, value }: T
         </Field>
       </div>
       {problem !== undefined && <FieldNote id={`${id}-note`} error={problem} />}
-      <QuickTimes value={value} onChange={onChange} />
+      <QuickTimes value={value} timeOn={timeOn} onChange={onChange} />
       <p class="secondary small">
         Times are in {shownZone()}
         {!hasZoneRules(shownZone()) && ", by this browser’s rules, because the service’s can’t be loaded"}

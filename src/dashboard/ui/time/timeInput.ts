@@ -1,7 +1,7 @@
 import { parseClock } from "./clockInput.ts"
 import { dayKey } from "./day.ts"
-import { addDays, formatHour, formatTimeOfDay, startOfDay } from "./time.ts"
-import { chosenInstant, inZone, timeOfZone } from "./zone.ts"
+import { addDays, formatClock, formatHour, formatTimeOfDay, startOfDay } from "./time.ts"
+import { chosenInstant, hasZoneRules, inZone, shownZone, timeOfZone, wallTime } from "./zone.ts"
 
 /** The texts of two fields, in the displayed zone. */
 export interface TimeTexts {
@@ -31,6 +31,10 @@ export const fromLocalInput = (value: string): string | null => {
   return rest.length === 0 && /^\d\d:\d\d$/.test(clock) ? fromTexts({ day, clock }) : null
 }
 
+/** A time for an address: a wall time if the service's rules of the zone are not known yet. */
+export const toAddress = (time: Date): string =>
+  hasZoneRules(shownZone()) ? time.toISOString() : wallTime(time).toISOString().slice(0, 16)
+
 /** The instant in an address: with a zone, or as a local time of the displayed zone; null if invalid. */
 export const fromAddress = (text: string | null): string | null => {
   if (text === null || !/T.*(?:Z|[+-]\d\d:\d\d)$/i.test(text)) return fromLocalInput(text ?? "")
@@ -40,7 +44,9 @@ export const fromAddress = (text: string | null): string | null => {
 
 export interface QuickTime {
   readonly label: string
-  readonly at: string
+  readonly at: Date
+  /** True for a time of day, which a later rule of the zone may put at another instant. */
+  readonly isWall: boolean
 }
 
 const atNine = (day: Date): Date => {
@@ -49,18 +55,20 @@ const atNine = (day: Date): Date => {
   return time
 }
 
+const shortClock = (time: Date): string =>
+  (time.getMinutes() === 0 ? formatHour(time) : formatClock(time)).replace(/^0/, "")
+
 const hourMillis = 60 * 60 * 1000
 const fiveMinutes = 5 * 60 * 1000
 
-/** "In an hour" is rounded up to five minutes. */
-export const quickTimes = (now: Date): ReadonlyArray<QuickTime> => {
+/** "In an hour" is rounded up to five minutes. `timeOn` proposes a time of another day. */
+export const quickTimes = (now: Date, timeOn: (day: Date) => Date = atNine): ReadonlyArray<QuickTime> => {
   const inAnHour = new Date(Math.ceil((now.getTime() + hourMillis) / fiveMinutes) * fiveMinutes)
   const toMonday = (8 - inZone(now).getDay()) % 7 || 7
-  const tomorrow = atNine(addDays(now, 1))
-  const nine = formatHour(tomorrow).replace(/^0/, "")
+  const [tomorrow, monday] = [timeOn(addDays(now, 1)), timeOn(addDays(now, toMonday))]
   return [
-    { label: "In an hour", at: inAnHour.toISOString() },
-    { label: `Tomorrow ${nine}`, at: chosenInstant(tomorrow) },
-    { label: `Next Monday ${nine}`, at: chosenInstant(atNine(addDays(now, toMonday))) }
+    { label: "In an hour", at: inAnHour, isWall: false },
+    { label: `Tomorrow ${shortClock(tomorrow)}`, at: tomorrow, isWall: true },
+    { label: `Next Monday ${shortClock(monday)}`, at: monday, isWall: true }
   ]
 }

@@ -9,6 +9,7 @@ import { LoadMore, useDrawn } from "../../../ui/controls/LoadMore.tsx"
 import { StatusBadge } from "../../../ui/display/StatusBadge.tsx"
 import { dayKey } from "../../../ui/time/day.ts"
 import { useNow } from "../../../ui/time/Time.tsx"
+import { toAddress } from "../../../ui/time/timeInput.ts"
 import type { GridProps } from "../MonthGrid.tsx"
 import { PostChip } from "../PostChip.tsx"
 import { formatLongDay, isPastSlot, newPostTime } from "../range.ts"
@@ -48,7 +49,7 @@ export const DayView = (props: GridProps) => {
         {canAdd && !isPast && (
           <Link
             class="button button-secondary button-small"
-            href={`/compose?at=${encodeURIComponent(newPostTime({ day }, now).toISOString())}`}
+            href={`/compose?at=${encodeURIComponent(toAddress(posts.free.get(key)?.[0] ?? newPostTime({ day }, now, all)))}`}
           >
             New post on this day
           </Link>

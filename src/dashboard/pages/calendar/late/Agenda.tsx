@@ -1,19 +1,19 @@
 import type { ComponentChildren } from "preact"
 import { useEffect, useState } from "preact/hooks"
-import { firstWords, type PostJson } from "../../api/posts.ts"
-import { isOpen, postStatus } from "../../api/postStatus.ts"
-import { nameCount } from "../../shared/actions/action.ts"
-import { classes } from "../../ui/classes.ts"
-import { Button, IconButton } from "../../ui/controls/Button.tsx"
-import { LoadMore, useDrawn } from "../../ui/controls/LoadMore.tsx"
-import { StatusBadge } from "../../ui/display/StatusBadge.tsx"
-import { dayKey } from "../../ui/time/day.ts"
-import { startOfDay } from "../../ui/time/time.ts"
-import { useNow } from "../../ui/time/Time.tsx"
-import { AddLink } from "./AddLink.tsx"
-import type { GridProps } from "./MonthGrid.tsx"
-import { PostChip } from "./PostChip.tsx"
-import { type CalendarView, formatLongDay, formatMonth, formatMonthDay, isPastSlot, stepFrom } from "./range.ts"
+import { firstWords, type PostJson } from "../../../api/posts.ts"
+import { isOpen, postStatus } from "../../../api/postStatus.ts"
+import { nameCount } from "../../../shared/actions/action.ts"
+import { classes } from "../../../ui/classes.ts"
+import { Button, IconButton } from "../../../ui/controls/Button.tsx"
+import { LoadMore, useDrawn } from "../../../ui/controls/LoadMore.tsx"
+import { StatusBadge } from "../../../ui/display/StatusBadge.tsx"
+import { dayKey } from "../../../ui/time/day.ts"
+import { startOfDay } from "../../../ui/time/time.ts"
+import { useNow } from "../../../ui/time/Time.tsx"
+import { AddLink } from "../AddLink.tsx"
+import type { GridProps } from "../MonthGrid.tsx"
+import { PostChip } from "../PostChip.tsx"
+import { type CalendarView, formatLongDay, formatMonth, formatMonthDay, isPastSlot, stepFrom } from "../range.ts"
 
 interface AgendaDay {
   readonly day: Date
@@ -33,11 +33,12 @@ const take = (days: ReadonlyArray<AgendaDay>, count: number): ReadonlyArray<Agen
 }
 
 interface DayProps extends Omit<GridProps, "posts">, AgendaDay {
+  readonly free: ReadonlyArray<Date> | undefined
   /** Shown at the end of the head. */
   readonly aside: ComponentChildren
 }
 
-const Day = ({ aside, canAdd, canMove, day, open, openId, posts, startMove, total }: DayProps) => {
+const Day = ({ aside, canAdd, canMove, day, free, open, openId, posts, startMove, total }: DayProps) => {
   const now = useNow()
   const isPast = isPastSlot({ day }, now)
   return (
@@ -59,7 +60,7 @@ const Day = ({ aside, canAdd, canMove, day, open, openId, posts, startMove, tota
         </h2>
         <span class="calendar-agenda-count secondary small">{total === 0 ? "" : nameCount(total)}</span>
         {aside}
-        {canAdd && <AddLink slot={{ day }} />}
+        {canAdd && <AddLink slot={{ day }} free={free} posts={posts} />}
       </header>
       {posts.map((post) => (
         <div key={post.id} class="calendar-agenda-row">
@@ -105,7 +106,13 @@ export const Agenda = ({ goTo, ...props }: AgendaProps) => {
     <div class="calendar-agenda">
       {later.length === 0 && earlier}
       {take(later, count).map((of, index) => (
-        <Day key={dayKey(of.day)} {...props} {...of} aside={index === 0 && earlier} />
+        <Day
+          key={dayKey(of.day)}
+          {...props}
+          {...of}
+          free={posts.free.get(dayKey(of.day))}
+          aside={index === 0 && earlier}
+        />
       ))}
       {total > count && <LoadMore isLoading={false} onMore={drawMore} />}
       {total <= count && !posts.isLoading && (

@@ -1,5 +1,5 @@
-import { useBegun } from "../../shared/drafts/unsaved.ts"
-import { UnsavedNote } from "../../shared/drafts/UnsavedNote.tsx"
+import { useBegun } from "./unsaved.ts"
+import { UnsavedNote } from "./UnsavedNote.tsx"
 
 const maxWords = 60
 

@@ -1,15 +1,15 @@
 import { useLayoutEffect, useRef } from "preact/hooks"
-import type { PostJson } from "../../api/posts.ts"
-import { classes } from "../../ui/classes.ts"
-import { dayKey } from "../../ui/time/day.ts"
-import { formatHour } from "../../ui/time/time.ts"
-import { useNow } from "../../ui/time/Time.tsx"
-import { inZone, timeOfZone } from "../../ui/time/zone.ts"
-import { AddLink } from "./AddLink.tsx"
-import type { GridProps } from "./MonthGrid.tsx"
-import { PostChips } from "./PostChip.tsx"
-import { useRoving } from "./useRoving.ts"
-import { formatLongDay, formatWeekday, isPastSlot, slotKey } from "./range.ts"
+import type { PostJson } from "../../../api/posts.ts"
+import { classes } from "../../../ui/classes.ts"
+import { dayKey } from "../../../ui/time/day.ts"
+import { formatHour } from "../../../ui/time/time.ts"
+import { useNow } from "../../../ui/time/Time.tsx"
+import { inZone, timeOfZone } from "../../../ui/time/zone.ts"
+import { AddLink } from "../AddLink.tsx"
+import type { GridProps } from "../MonthGrid.tsx"
+import { PostChips } from "../PostChip.tsx"
+import { useRoving } from "../useRoving.ts"
+import { formatLongDay, formatWeekday, isPastSlot, slotKey } from "../range.ts"
 
 const hours = Array.from({ length: 24 }, (_, hour) => hour)
 /** Uses a day on which the clock does not change. */
@@ -24,9 +24,10 @@ interface HourProps extends GridProps {
   readonly day: Date
   readonly hour: number
   readonly inHour: ReadonlyArray<PostJson>
+  readonly free: ReadonlyArray<Date> | undefined
 }
 
-const Hour = ({ canAdd, canMove, day, hour, inHour, open, openDay, openId }: HourProps) => {
+const Hour = ({ canAdd, canMove, day, free, hour, inHour, open, openDay, openId }: HourProps) => {
   const now = useNow()
   const isPast = isPastSlot({ day, hour }, now)
   const shown = inHour.length > maxInHour ? inHour.slice(0, maxInHour - 1) : inHour
@@ -44,7 +45,7 @@ const Hour = ({ canAdd, canMove, day, hour, inHour, open, openDay, openId }: Hou
           +{inHour.length - shown.length} more
         </button>
       )}
-      {canAdd && <AddLink slot={{ day, hour }} isInGrid />}
+      {canAdd && <AddLink slot={{ day, hour }} free={free} posts={inHour} isInGrid />}
     </div>
   )
 }
@@ -57,6 +58,9 @@ export const WeekGrid = (props: GridProps) => {
   const from = range.from.getTime()
   const byHour = range.days.map((day) =>
     Map.groupBy(posts.byDay.get(dayKey(day)) ?? [], ({ scheduled_at: at }) => inZone(at ?? "").getHours())
+  )
+  const freeByHour = range.days.map((day) =>
+    Map.groupBy(posts.free.get(dayKey(day)) ?? [], (slot) => inZone(slot).getHours())
   )
   // The current week opens at the current hour, and any other week at its first post.
   const opening =
@@ -100,7 +104,14 @@ export const WeekGrid = (props: GridProps) => {
             {nameHour(hour)}
           </div>
           {range.days.map((day, index) => (
-            <Hour key={dayKey(day)} {...props} day={day} hour={hour} inHour={byHour[index]?.get(hour) ?? []} />
+            <Hour
+              key={dayKey(day)}
+              {...props}
+              day={day}
+              hour={hour}
+              inHour={byHour[index]?.get(hour) ?? []}
+              free={freeByHour[index]?.get(hour)}
+            />
           ))}
         </div>
       ))}
