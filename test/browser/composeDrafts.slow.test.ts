@@ -197,6 +197,30 @@ describe.skipIf(!canRunBrowser)("What is typed and not saved yet, in Chromium (6
       })
     )
 
+    it.effect("What one tab typed for a post stays in the browser when another tab saves the same post", () =>
+      Effect.gen(function* () {
+        const { key, url } = yield* Dashboard
+        const { page: open } = yield* Browser
+        const first = yield* open()
+        const id = yield* createPost(key, { content: "Before", platforms: both, schedule_at: hoursAhead(40) })
+        const kept = yield* Effect.promise(async () => {
+          await openAsDemo(first, url, `/compose?post=${id}`)
+          const second = await first.context().newPage()
+          await second.goto(`${url}/compose?post=${id}`)
+          await second.getByRole("textbox", { name: "Text", exact: true }).fill("Of the second tab")
+          const removed = second.evaluate(`new Promise((resolve) => {
+            window.addEventListener("storage", ({ newValue }) => newValue === null && resolve())
+          })`)
+          await first.getByRole("textbox", { name: "Text", exact: true }).fill("Of the first tab")
+          await first.getByRole("button", { name: "Save", exact: true }).click()
+          await removed
+          await second.reload()
+          return second.getByRole("textbox", { name: "Text", exact: true }).inputValue()
+        })
+        assert.deepStrictEqual([(yield* getPost(key, id)).content, kept], ["Of the first tab", "Of the second tab"])
+      })
+    )
+
     it.effect("A post that somebody else changed meanwhile is shown in both versions, and a person decides", () =>
       Effect.gen(function* () {
         const { key, url } = yield* Dashboard
