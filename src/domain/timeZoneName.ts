@@ -12,11 +12,6 @@ export const findTimeZone = (name: string): Option.Option<DateTime.TimeZone.Name
 export const TimeZoneName = Schema.String.check(
   // The length is checked before the name is looked up among all zones.
   Schema.isMaxLength(maxLength),
-  Schema.isPattern(/^[A-Za-z]/, {
-    expected: "a time zone of the IANA database",
-    toJsonSchema: () => ({}),
-    arbitraryConstraint: {}
-  }),
   Schema.makeFilter((name: string) => Option.isSome(findTimeZone(name)), {
     expected: "a time zone of the IANA database, such as Europe/Berlin",
     // Generated texts would hardly ever be zones.

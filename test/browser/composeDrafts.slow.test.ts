@@ -197,6 +197,62 @@ describe.skipIf(!canRunBrowser)("What is typed and not saved yet, in Chromium (6
       })
     )
 
+    it.effect("What one tab typed for a post stays in the browser when another tab saves the same post", () =>
+      Effect.gen(function* () {
+        const { key, url } = yield* Dashboard
+        const { page: open } = yield* Browser
+        const first = yield* open()
+        const id = yield* createPost(key, { content: "Before", platforms: both, schedule_at: hoursAhead(40) })
+        const kept = yield* Effect.promise(async () => {
+          await openAsDemo(first, url, `/compose?post=${id}`)
+          const second = await first.context().newPage()
+          await second.goto(`${url}/compose?post=${id}`)
+          await second.getByRole("textbox", { name: "Text", exact: true }).fill("Of the second tab")
+          const removed = second.evaluate(`new Promise((resolve) => {
+            window.addEventListener("storage", ({ newValue }) => newValue === null && resolve())
+          })`)
+          await first.getByRole("textbox", { name: "Text", exact: true }).fill("Of the first tab")
+          await first.getByRole("button", { name: "Save", exact: true }).click()
+          await removed
+          await second.reload()
+          return second.getByRole("textbox", { name: "Text", exact: true }).inputValue()
+        })
+        assert.deepStrictEqual([(yield* getPost(key, id)).content, kept], ["Of the first tab", "Of the second tab"])
+      })
+    )
+
+    it.effect.each([
+      ["full", "Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError') }"],
+      ["forbidden", "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no') } })"]
+    ] as const)("If the browser's storage is %s, the page keeps what is typed, and logs out", ([, script]) =>
+      Effect.gen(function* () {
+        const { key, url } = yield* Dashboard
+        const { page: open } = yield* Browser
+        const page = yield* open()
+        const id = yield* createPost(key, { content: "Before", platforms: both, schedule_at: hoursAhead(40) })
+        const text = page.getByRole("textbox", { name: "Text", exact: true })
+        yield* Effect.promise(async () => {
+          await page.addInitScript(script)
+          await openAsDemo(page, url, `/compose?post=${id}`)
+          await text.fill("Typed without a storage")
+          await page.getByRole("link", { name: "Posts", exact: true }).click()
+          await page.getByText(", unsaved changes").first().waitFor({ state: "attached" })
+          await page.goBack()
+          await page.getByText("What you typed before is back.").waitFor()
+          assert.strictEqual(await text.inputValue(), "Typed without a storage")
+          const asked = page.waitForEvent("dialog")
+          const reloaded = page.reload()
+          const question = await asked
+          assert.strictEqual(question.type(), "beforeunload")
+          await question.accept()
+          await reloaded
+          await page.getByRole("button", { name: /^You/ }).click()
+          await page.getByRole("menuitem", { name: "Log out" }).click()
+          await page.waitForURL("**/login")
+        })
+      })
+    )
+
     it.effect("A post that somebody else changed meanwhile is shown in both versions, and a person decides", () =>
       Effect.gen(function* () {
         const { key, url } = yield* Dashboard

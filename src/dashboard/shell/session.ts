@@ -33,10 +33,11 @@ export const leave = async (confirm: Confirm) => {
   dropGuard()
   dropRun()
   selection.set(noSelection)
+  // Other tabs see that nobody is logged in before they see that the drafts are removed. So they keep none again.
+  dropIdentity()
   clearDrafts()
   forgetPreferences()
   clearQueries()
-  dropIdentity()
   navigate("/login")
 }
 

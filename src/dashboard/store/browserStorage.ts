@@ -9,13 +9,24 @@ export const readStored = (name: string, kind: Kind = "localStorage"): string | 
   }
 }
 
-/** Undefined removes the value. If storage is full or forbidden, nothing is stored. */
-export const writeStored = (name: string, value: string | undefined, kind: Kind = "localStorage") => {
+/** Undefined removes the value. Returns false, and stores nothing, if storage is full or forbidden. */
+export const writeStored = (name: string, value: string | undefined, kind: Kind = "localStorage"): boolean => {
   try {
     if (value === undefined) window[kind].removeItem(name)
     else window[kind].setItem(name, value)
+    return true
   } catch {
     // The page works without stored values.
+    return false
+  }
+}
+
+/** No names if the browser forbids storage. */
+export const storedNames = (): ReadonlyArray<string> => {
+  try {
+    return Object.keys(window.localStorage)
+  } catch {
+    return []
   }
 }
 

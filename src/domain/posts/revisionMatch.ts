@@ -40,7 +40,7 @@ export const parseIfMatch = (text: string): Option.Option<RevisionMatch> => {
   )
 }
 
-const expected = 'the ETag of a post, such as "3-draft", a list of them, or *'
+const expected = 'the ETag of a response, such as "3-draft" or "3", a list of them, or *'
 
 export const IfMatch = Schema.String.annotate({ expected }).pipe(
   Schema.decodeTo(

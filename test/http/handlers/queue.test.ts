@@ -94,6 +94,13 @@ layer(databaseServerLayer())("the queue", (it) => {
         time: `09:${String(index % 60).padStart(2, "0")}`
       }))
       assert.deepStrictEqual(yield* issuesOf({ ...zone, entries: many }), [400, [["entries"]]])
+      // A name that is no zone is one error, and an If-Match that is no list of tags is told about any resource.
+      assert.deepStrictEqual(yield* issuesOf({ time_zone: "+02:00", entries: [] }), [400, [["time_zone"]]])
+      const { body } = yield* send("PUT", "/queue", mornings, { "if-match": "1" })
+      assert.strictEqual(
+        body.detail,
+        'if-match: Expected the ETag of a response, such as "3-draft" or "3", a list of them, or *'
+      )
       assert.strictEqual((yield* send("GET", "/queue")).body.data.revision, 1)
     })
   )

@@ -1,5 +1,5 @@
 import { makeStore } from "../../store/makeStore.ts"
-import { parseStored, readStored, writeStored } from "../../store/browserStorage.ts"
+import { parseStored, readStored, storedNames, writeStored } from "../../store/browserStorage.ts"
 
 /** All drafts in the browser's storage begin with this. */
 export const prefix = "draft:"
@@ -11,16 +11,31 @@ const announce = () => draftChanges.set(draftChanges.get() + 1)
 
 window.addEventListener("storage", announce)
 
-export const read = (name: string): unknown => parseStored(readStored(name))
+/** Drafts as JSON that the browser could not store, because its storage is full or forbidden. */
+const unstored = new Map<string, string>()
 
-/** Removes the draft if the value is undefined. If storing fails, the text is still on the page. */
+// They would be lost with the page, so the browser asks first.
+window.addEventListener("beforeunload", (event) => {
+  if (unstored.size > 0) event.preventDefault()
+})
+
+const textOf = (name: string): string | null => unstored.get(name) ?? readStored(name)
+
+export const isKept = (name: string): boolean => textOf(name) !== null
+
+export const read = (name: string): unknown => parseStored(textOf(name))
+
+/** Removes the draft if the value is undefined. If storing fails, the page keeps it until it is closed. */
 export const write = (name: string, value: unknown) => {
-  writeStored(name, value === undefined ? undefined : JSON.stringify(value))
+  const text = value === undefined ? undefined : JSON.stringify(value)
+  const isStored = writeStored(name, text)
+  if (isStored || text === undefined) unstored.delete(name)
+  else unstored.set(name, text)
   announce()
 }
 
 export const namesOfDrafts = (): ReadonlyArray<string> =>
-  Object.keys(window.localStorage).filter((name) => name.startsWith(prefix))
+  Array.from(new Set([...storedNames().filter((name) => name.startsWith(prefix)), ...unstored.keys()]))
 
 export const clearDrafts = () => {
   for (const name of namesOfDrafts()) write(name, undefined)

@@ -1,16 +1,13 @@
-import { readStored } from "../../store/browserStorage.ts"
 import { useStore } from "../../store/useStore.ts"
 import { useMe } from "../me.ts"
-import { draftChanges, namesOfDrafts, prefix, read, write } from "./keptDrafts.ts"
+import { draftChanges, isKept, namesOfDrafts, prefix, read, write } from "./keptDrafts.ts"
 
 /** Changes of posts that only this browser has, for this person and workspace. */
 export const useUnsaved = () => {
   const { caller, workspace } = useMe()
   useStore(draftChanges)
   const namesOf = (id: string) =>
-    ["post", "sent"]
-      .map((kind) => `${prefix}${caller.id}:${workspace.id}:${kind}:${id}`)
-      .filter((name) => readStored(name) !== null)
+    ["post", "sent"].map((kind) => `${prefix}${caller.id}:${workspace.id}:${kind}:${id}`).filter(isKept)
   return {
     has: (id: string): boolean => namesOf(id).length > 0,
     discard: (id: string) => {

@@ -1,4 +1,5 @@
-import { useMemo } from "preact/hooks"
+import { useLayoutEffect, useMemo } from "preact/hooks"
+import { watchIdentity } from "../../api/identity.ts"
 import { makeStore } from "../../store/makeStore.ts"
 import { useStore } from "../../store/useStore.ts"
 import { useMe } from "../me.ts"
@@ -24,6 +25,23 @@ interface DraftRules<A> {
   readonly isUnchanged?: (value: A, initial: A) => boolean
 }
 
+interface Place {
+  name: string
+  isTyped: boolean
+}
+
+/** Two tabs with the same post share a draft. If one saves its text, the other tab's text has to stay. */
+const useKeptAgain = (place: Place, keepAgain: () => void) => {
+  useLayoutEffect(() => {
+    const isSamePerson = watchIdentity()
+    const onStorage = ({ key, newValue }: StorageEvent) => {
+      if (key === place.name && newValue === null && place.isTyped && isSamePerson()) keepAgain()
+    }
+    window.addEventListener("storage", onStorage)
+    return () => window.removeEventListener("storage", onStorage)
+  }, [place])
+}
+
 /**
  * Keeps typed text in this browser until it is saved, for this person and workspace only.
  * @param key What the draft belongs to, such as `post:ID` or `compose`.
@@ -35,29 +53,35 @@ export const useDraft = <A>(key: string, initial: A, { isUnchanged, restore }: D
   const { place, state } = useMemo(() => {
     const kept = restore(read(name), initial)
     return {
-      place: { name },
+      /** `isTyped`: this page has stored a value that is not saved yet. */
+      place: { name, isTyped: false },
       state: makeStore({ value: kept ?? initial, isRestored: kept !== undefined })
     }
   }, [name])
+  const keep = (value: A | undefined) => {
+    place.isTyped = value !== undefined
+    write(place.name, value)
+  }
   const startFrom = (value: A) => {
-    write(place.name, undefined)
+    keep(undefined)
     state.set({ value, isRestored: false })
   }
+  useKeptAgain(place, () => keep(state.get().value))
   return {
     ...useStore(state),
     change: (change) => {
       const { isRestored, value: before } = state.get()
       const value = change(before)
       if (Object.is(value, before)) return
-      write(place.name, isUnchanged?.(value, initial) === true ? undefined : value)
+      keep(isUnchanged?.(value, initial) === true ? undefined : value)
       state.set({ value, isRestored })
     },
     clear: () => startFrom(initial),
     startFrom,
     keepAs: (other, isSaved) => {
-      write(place.name, undefined)
+      keep(undefined)
       place.name = `${owner}${other}`
-      if (!isSaved) write(place.name, state.get().value)
+      if (!isSaved) keep(state.get().value)
       else state.set({ ...state.get(), isRestored: false })
     }
   }
