@@ -14,7 +14,6 @@ import { connectTwitter } from "../../src/platforms/twitter/live.ts"
 import { sandboxApplication } from "../../src/platforms/twitter/standIn/tokenEndpoint.ts"
 import { linkBluesky } from "./bluesky/link.ts"
 import { baseUrl, outcome, storedAccount, targetId, world } from "./world.ts"
-import { perPlatform } from "../support/platforms/perPlatform.ts"
 
 describe("linkBluesky", () => {
   const login = Effect.fn(function* (changes: { identifier?: string; password?: string; service?: string } = {}) {

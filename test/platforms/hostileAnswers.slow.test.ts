@@ -1,5 +1,4 @@
 import { noFiles } from "../../src/platforms/MediaFiles.ts"
-import { perPlatform } from "../support/platforms/perPlatform.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Context, DateTime, Effect, Exit, Fiber, Layer, Option, Record, Redacted, Ref, Stream } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"

@@ -8,6 +8,7 @@ import { makeCall } from "../../../src/platforms/call.ts"
 import { sendPost } from "../../../src/platforms/carryOut.ts"
 import { connectLinkedin } from "../../../src/platforms/linkedin/live.ts"
 import { standInVersion } from "../../../src/platforms/linkedin/standIn/responses.ts"
+import { noFiles } from "../../../src/platforms/MediaFiles.ts"
 import { sandboxApplications } from "../../../src/platforms/linkedin/standIn/tokenEndpoint.ts"
 import type { Account, PlatformFile, PublishRequest } from "../../../src/platforms/PlatformClient.ts"
 import { platformHttpLayer } from "../../support/http/platformHttpLayer.ts"
@@ -26,6 +27,7 @@ const worldOf = Effect.fnUntraced(function* (kind: "member" | "page") {
   const account: Account = {
     ...world.account,
     files: {
+      ...noFiles,
       read: (hash, range) => {
         const bytes = hash === "video" ? videoBytes : new Uint8Array(png)
         return Stream.make(range === undefined ? bytes : bytes.subarray(range.offset, range.offset + range.length))
