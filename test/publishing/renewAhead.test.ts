@@ -119,6 +119,7 @@ layer(repoLayer)("Renewing ahead", (it) => {
       withPlatform(renewed, (asked) =>
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
+          yield* deletePosts
           yield* sql`DELETE FROM workspaces`
           yield* makeWorkspace(["threads", "twitter"])
           const endAccess = sql`UPDATE integrations SET access_until = clock_timestamp() - interval '1 second'`

@@ -59,8 +59,9 @@ layer(server)("GET /files/{token}", (it) => {
     Effect.gen(function* () {
       const { fileLinks, id, request, url, workspaceId } = yield* makeLink
       for (const token of ["x", "A".repeat(43), "A".repeat(80)]) {
-        const { headers, status, text } = yield* send(`${url}/files/${token}`)
-        assert.deepStrictEqual([status, text, headers.get("x-robots-tag")], [404, "", "noindex, nofollow, noarchive"])
+        const { body, headers, status } = yield* send(`${url}/files/${token}`)
+        const told = [status, body.code, headers.get("x-robots-tag")]
+        assert.deepStrictEqual(told, [404, "not_found", "noindex, nofollow, noarchive"])
       }
       assert.strictEqual((yield* request("POST")).status, 404)
       const other = yield* makeWorkspace([])

@@ -24,7 +24,7 @@ export const otherSettingsFor = (platforms: ReadonlyArray<LivePlatform>): Readon
       Object.entries(registered[platform].settings).map(([name, setting]) => ({ platform, name, setting }))
     )
 
-const isText = (entry: readonly [string, unknown]): entry is readonly [string, string] => typeof entry[1] === "string"
+const isText = (entry: [string, unknown]): entry is [string, string] => typeof entry[1] === "string"
 
 export const otherSettingsOf = ({ platform_settings }: Pick<PostJson, "platform_settings">): OtherSettings =>
   Object.fromEntries(
@@ -55,5 +55,5 @@ export const isOtherSettings = (value: unknown): value is OtherSettings =>
   typeof value === "object" &&
   value !== null &&
   Object.values(value).every(
-    (own: unknown) => typeof own === "object" && own !== null && Object.entries(own).every(isText)
+    (own: unknown) => typeof own === "object" && own !== null && Object.entries<unknown>({ ...own }).every(isText)
   )
