@@ -5,7 +5,8 @@ interface SettingOf<Kind extends string> {
 
 /** `description` appears in the API reference. */
 export type Setting =
-  | SettingOf<"text">
+  /** The form for posts shows a text that has a label. Its description explains the pattern. */
+  | (SettingOf<"text"> & { readonly label?: string; readonly pattern?: RegExp })
   | SettingOf<"texts">
   | SettingOf<"flag">
   | SettingOf<"url">

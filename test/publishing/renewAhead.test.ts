@@ -114,6 +114,27 @@ layer(repoLayer)("Renewing ahead", (it) => {
   }
 
   it.effect(
+    "Access that would end for good is renewed without a post too, but only in the passes that look far ahead",
+    () =>
+      withPlatform(renewed, (asked) =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          yield* deletePosts
+          yield* sql`DELETE FROM workspaces`
+          yield* makeWorkspace(["threads", "twitter"])
+          const endAccess = sql`UPDATE integrations SET access_until = clock_timestamp() - interval '1 second'`
+          yield* endAccess
+          yield* renewWithin(Duration.minutes(1))
+          assert.deepStrictEqual(yield* Queue.clear(asked), [])
+          yield* renewAhead
+          assert.deepStrictEqual(yield* Queue.clear(asked), ["credentials of threads"])
+          yield* renewAhead
+          assert.deepStrictEqual(yield* Queue.clear(asked), [])
+        })
+      )
+  )
+
+  it.effect(
     "Access of an account from before this version is renewed once, two hours after it was connected or renewed",
     () =>
       withPlatform(Effect.succeed({ credentials: Redacted.make("renewed") }), (asked) =>

@@ -25,6 +25,9 @@ export const settingValue = (setting: Setting): SettingValue<Setting> => {
     case "flag":
       return Schema.Boolean
     case "text":
+      return setting.pattern === undefined
+        ? Text
+        : Text.check(Schema.isPattern(setting.pattern, { expected: setting.description }))
     case "url":
       return Text
   }

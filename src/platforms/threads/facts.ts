@@ -46,7 +46,12 @@ export const threads = {
       },
       default: "everyone"
     },
-    topic_tag: { kind: "text", description: "The post's topic, without `#`." }
+    topic_tag: {
+      kind: "text",
+      label: "Topic on Threads",
+      description: "The post's topic, without `#`: up to 50 characters, none of them a period or an ampersand.",
+      pattern: /^[^.&]{1,50}$/u
+    }
   } as const,
   site: "https://www.threads.com",
   hosts: ["www.threads.com", "threads.com", "www.threads.net", "threads.net"],

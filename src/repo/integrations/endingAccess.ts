@@ -4,6 +4,8 @@ import type { DatabaseUnavailable } from "../../domain/errors.ts"
 import { IntegrationId, WorkspaceId } from "../../domain/ids.ts"
 import { livePlatforms, renewsAccess } from "../../domain/plain/platforms.ts"
 import { LivePlatform } from "../../domain/platform.ts"
+import { liveFacts } from "../../platforms/facts.ts"
+import type { LiveFacts } from "../../platforms/Platform.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { duePeriod, inIndexOrder } from "../postgres/indexes.ts"
 
@@ -18,6 +20,13 @@ const usualLifetime = Duration.hours(2)
 
 /** The platforms whose access can be renewed. */
 const renewing = livePlatforms.filter(renewsAccess)
+const registered: Readonly<Record<LivePlatform, LiveFacts>> = liveFacts
+
+/** The platforms whose access ends for good unless it is renewed, also if no post needs it. */
+const renewedIdle = livePlatforms.filter((platform) => registered[platform].link.isRenewedIdle === true)
+
+/** Passes that look at least this far ahead renew idle access too. */
+const idleFrom = Duration.minutes(15)
 
 const EndingAccess = Schema.Struct({
   id: IntegrationId,
@@ -69,9 +78,19 @@ export const makeEndingAccess = Effect.gen(function* () {
           LIMIT ${sql.literal(String(maxLookedAt))}) t
         GROUP BY t.integration_id
       )
+      , idle AS MATERIALIZED (
+        -- Without a post. Not in the passes for imminent posts, which are frequent.
+        SELECT i.id, clock.now AS due_at FROM clock CROSS JOIN integrations i
+        WHERE ${seconds(within)} >= ${seconds(idleFrom)} AND i.platform = ANY(${renewedIdle}::text[])
+          AND i.status = 'connected'
+          AND coalesce(i.access_until, greatest(i.renewed_at, i.updated_at) + ${seconds(usualLifetime)}) < clock.now
+          AND i.id NOT IN (SELECT id FROM next)
+        LIMIT ${limit}::int
+      )
       SELECT i.id, i.workspace_id AS "workspaceId", i.platform, i.account_id AS "accountId", i.username,
         i.service_url AS "serviceUrl", i.credentials, i.updated_at::text AS version, a.ends <= next.due_at AS "endsBefore"
-      FROM clock CROSS JOIN next JOIN integrations i ON i.id = next.id
+      FROM clock CROSS JOIN (SELECT id, due_at FROM next UNION ALL SELECT id, due_at FROM idle) next
+        JOIN integrations i ON i.id = next.id
         CROSS JOIN LATERAL (SELECT coalesce(i.access_until,
           greatest(i.renewed_at, i.updated_at) + ${seconds(usualLifetime)}) AS ends) a
       WHERE i.status = 'connected' AND a.ends < next.due_at + ${seconds(margin)}

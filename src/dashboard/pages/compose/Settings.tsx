@@ -1,8 +1,9 @@
 import { platformName } from "../../../domain/plain/platforms.ts"
 import { Chip } from "../../ui/controls/Chip.tsx"
-import { Field, Select } from "../../ui/controls/Field.tsx"
+import { Field, Input, Select } from "../../ui/controls/Field.tsx"
 import { FieldErrors } from "../../ui/controls/FormError.tsx"
 import { canChangePlatforms } from "./form.ts"
+import { otherSettingsFor, type OwnSetting, withSetting } from "./otherSettings.ts"
 import { isReplies, replies } from "./replies.ts"
 import { TagsInput } from "./TagsInput.tsx"
 import type { EditorProps } from "./useEditor.ts"
@@ -44,6 +45,33 @@ export const PlatformSettings = ({ editor }: EditorProps) => {
   )
 }
 
+const OtherSetting = ({ editor: { dispatch, state }, own }: EditorProps & { readonly own: OwnSetting }) => {
+  const { name, platform, setting } = own
+  const { settings = {} } = state.form
+  const value = settings[platform]?.[name]
+  const choose = (chosen: string | null) =>
+    dispatch({ type: "form", change: { settings: withSetting(settings, own, chosen) } })
+  if (setting.kind === "choice") {
+    const { choices, default: usual = "", label } = setting
+    return (
+      <Field label={label}>
+        {(control) => (
+          <Select {...control} value={value ?? usual} onValue={(chosen) => choose(chosen === usual ? null : chosen)}>
+            {Object.entries(choices).map(([choice, shown]) => (
+              <option key={choice} value={choice}>
+                {shown}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+    )
+  }
+  // The API alone has the other kinds.
+  if (setting.kind !== "text" || setting.label === undefined) return null
+  return <Field label={setting.label}>{(control) => <Input {...control} value={value ?? ""} onValue={choose} />}</Field>
+}
+
 export const PostSettings = ({ editor }: EditorProps) => {
   const { dispatch, issues, platforms, post, state } = editor
   const choose = (value: string) => {
@@ -65,6 +93,10 @@ export const PostSettings = ({ editor }: EditorProps) => {
           )}
         </Field>
       )}
+      {(post === undefined || post.reply_to === null) &&
+        otherSettingsFor(platforms).map((own) => (
+          <OtherSetting key={`${own.platform} ${own.name}`} own={own} editor={editor} />
+        ))}
       <TagsInput composer={editor} error={issues.tags} />
     </div>
   )

@@ -4,6 +4,7 @@ import type { PostJson } from "../../api/postStatus.ts"
 import { savableTags } from "../../shared/savableTags.ts"
 import { isLive } from "../../../domain/plain/platforms.ts"
 import { type ComposePart, isBlankPart, mediaOf, type Overrides, partsOf, threadOf, type WithParts } from "./parts.ts"
+import { isOtherSettings, type OtherSettings, otherSettingsOf, settingsFor } from "./otherSettings.ts"
 import { isReplies, type Replies, replies as replySetting, repliesOf, settingsOf } from "./replies.ts"
 
 export interface ComposeForm extends WithParts {
@@ -11,6 +12,8 @@ export interface ComposeForm extends WithParts {
   readonly platforms: ReadonlyArray<LivePlatform> | null
   readonly tags: ReadonlyArray<string>
   readonly replies: Replies | null
+  /** Earlier versions of the dashboard stored none. */
+  readonly settings?: OtherSettings | undefined
   readonly at: string | null
   /** The time that was chosen as the queue's next slot. The post takes the slot if `at` is this time. */
   readonly slot?: string | undefined
@@ -49,6 +52,7 @@ export const formOf = (post: PostJson): ComposeForm => ({
   thread: threadOf(post),
   tags: savableTags(post.tags),
   replies: repliesOf(post),
+  settings: otherSettingsOf(post),
   at: post.scheduled_at,
   base: formatEtag(post)
 })
@@ -86,8 +90,9 @@ const isAttempted = (value: unknown): value is Attempted =>
 
 export const isForm = (value: unknown): value is KeptForm => {
   if (!isRecord(value)) return false
-  const { at, attempt, attempted, base, content, id, key, media, overrides, platforms, replies, slot, tags, thread } =
+  const { at, attempt, attempted, base, content, id, key, media, overrides, platforms, replies, settings, slot, tags } =
     value
+  const { thread } = value
   return (
     isText(content) &&
     isOverrides(overrides) &&
@@ -97,6 +102,7 @@ export const isForm = (value: unknown): value is KeptForm => {
     (thread === undefined || (Array.isArray(thread) && thread.every(isPart))) &&
     isTexts(tags) &&
     (replies === null || (isText(replies) && isReplies(replies))) &&
+    (settings === undefined || isOtherSettings(settings)) &&
     isTextOrNull(at) &&
     isTextOrNull(base) &&
     (slot === undefined || isText(slot)) &&
@@ -155,7 +161,7 @@ const members = (form: ComposeForm, platforms: ReadonlyArray<LivePlatform>) => (
   tags: form.tags,
   media: references(form),
   platform_overrides: form.overrides,
-  platform_settings: settingsOf(form.replies),
+  platform_settings: { ...form.settings, ...settingsOf(form.replies) },
   thread: form.thread.map((part) => toNewPart(part, platforms))
 })
 
@@ -166,7 +172,8 @@ const forPlatforms = (form: ComposeForm, platforms: ReadonlyArray<LivePlatform>)
   ...form,
   overrides: overridesFor(form.overrides, platforms),
   thread: form.thread.map((part) => ({ ...part, overrides: overridesFor(part.overrides, platforms) })),
-  replies: platforms.includes(replySetting.platform) ? form.replies : null
+  replies: platforms.includes(replySetting.platform) ? form.replies : null,
+  settings: settingsFor(form.settings ?? {}, platforms)
 })
 
 /** True if the post's platforms can change. The service refuses this once it has begun to publish the post. */
