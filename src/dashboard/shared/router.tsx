@@ -42,7 +42,7 @@ const memberOf = (state: unknown, name: "below" | "dialog"): unknown =>
 
 const withMember = (name: "below" | "dialog", value: string) => ({ ...recordOf(window.history.state), [name]: value })
 
-// A dialog is a step in the history, so that Back closes it. The step stays when the dialog is closed otherwise, and the
+// A dialog is a step in the history, so that Back closes it. The step stays if the dialog is closed otherwise, and the
 // next Back passes it.
 onDialogOpened((areOthersOpen) => {
   if (!areOthersOpen && memberOf(window.history.state, "dialog") !== undefined) return

@@ -1,9 +1,14 @@
-import type { SlotList } from "../../../api/posts/Queue.ts"
 import type { PostJson } from "../../api/postStatus.ts"
 import { inZone } from "../../ui/time/zone.ts"
 import { startOfDay } from "../../ui/time/time.ts"
 
-type SlotJson = (typeof SlotList.Encoded)["data"][number]
+/** As the service lists it. */
+interface ListedSlot {
+  readonly at: string
+  /** The platforms of posts that may take it; null for all. */
+  readonly platforms: ReadonlyArray<string> | null
+  readonly post_ids: ReadonlyArray<string>
+}
 
 const minuteMillis = 60_000
 
@@ -37,7 +42,7 @@ export const freeHour = (day: Date, now: Date, posts: ReadonlyArray<Planned>): D
 
 /** The slots that no post has taken, if they take a post for these platforms. */
 export const freeSlots = (
-  slots: ReadonlyArray<SlotJson>,
+  slots: ReadonlyArray<ListedSlot>,
   now: Date,
   { platforms = [], postId }: { readonly platforms?: ReadonlyArray<string>; readonly postId?: string | undefined } = {}
 ): ReadonlyArray<Date> =>

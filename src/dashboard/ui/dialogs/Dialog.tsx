@@ -7,7 +7,8 @@ import { addOpenDialog } from "./openDialogs.ts"
 export interface DialogProps {
   readonly title: string
   /**
-   * Called also for Escape, Back and a click outside, unless something was typed in the dialog or `closesByButtons` is set.
+   * Called also for Escape, Back and a click outside, unless something was typed in the dialog or `closesByButtons` is
+   * set.
    */
   readonly onClose: () => void
   /** True if closing the dialog by accident would lose something. */
