@@ -1,4 +1,4 @@
-import { DateTime, Effect, Option, type Redacted, Schema } from "effect"
+import { DateTime, Effect, Option, type Redacted, Schedule, Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import type { ConnectedAccount } from "../../domain/accounts/integration.ts"
 import {
@@ -14,7 +14,7 @@ import { failAt, orUnavailable } from "../outcome.ts"
 import { displayName, platformDetail } from "../platformText.ts"
 import { Token, webAddress } from "../syntax.ts"
 import { decodeAccess, encodeAccess } from "./credentials.ts"
-import { detailOf, refusedAccess } from "./problem.ts"
+import { detailOf, isRevoked, refusedAccess } from "./problem.ts"
 import { isPageUrn, PageUrn } from "./syntax.ts"
 
 export const scopes: Readonly<Record<ApplicationName, string>> = {
@@ -118,7 +118,11 @@ export const makeLinkedinLink = (config: LinkedinConfig): ConsentLink => {
       HttpClientRequest.bearerToken(accessToken),
       HttpClientRequest.setHeaders({ "linkedin-version": config.version, "x-restli-protocol-version": "2.0.0" })
     )
-    return yield* call(request).pipe(orUnavailable)
+    // Right after the consent, LinkedIn may not know the token yet.
+    return yield* call(request).pipe(
+      orUnavailable,
+      Effect.repeat({ while: isRevoked, times: 3, schedule: Schedule.spaced("1 second") })
+    )
   })
 
   const unreadable = (response: PlatformResponse) =>
