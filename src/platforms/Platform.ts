@@ -39,8 +39,8 @@ export interface LinkField {
 
 interface LinkFacts {
   /**
-   * Disconnecting revokes this access alone (`own`), or `all` access that the account gave this application. With `none`
-   * the platform offers no way to revoke access, which stays valid until it ends by itself.
+   * Disconnecting revokes this access alone (`own`), or `all` access that the account gave this application. With
+   * `none`, the platform has no way to revoke access, which stays valid until it ends by itself.
    */
   readonly revokes: "own" | "all" | "none"
 }

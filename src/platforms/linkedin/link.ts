@@ -64,13 +64,21 @@ const refusedTokens = (response: PlatformResponse, variables: string): PlatformE
   const detail = platformDetail(error?.error_description ?? error?.error ?? `status ${response.status}`)
   if (error === undefined)
     return new Unavailable({ message: `LinkedIn did not give access to this account (${detail})` })
-  return /client/.test(error.error)
+  return error.error.includes("client")
     ? new Unavailable({ message: `LinkedIn does not accept this application (${detail}); check ${variables}` })
     : new NeedsReauthorization({ message: `LinkedIn did not accept the consent (${detail}); begin again` })
 }
 
+const nameOf = (consent: string | undefined): ApplicationName => (consent === "pages" ? "pages" : "profile")
+
+const unreadable = (response: PlatformResponse) =>
+  failAt(
+    (now): PlatformError =>
+      refusedAccess(response, now) ??
+      new Unavailable({ message: `LinkedIn did not say whose account this is: ${detailOf(response)}` })
+  )
+
 export const makeLinkedinLink = (config: LinkedinConfig): ConsentLink => {
-  const nameOf = (consent: string | undefined): ApplicationName => (consent === "pages" ? "pages" : "profile")
   const applicationOf = (name: ApplicationName): Application =>
     name === "pages" ? (config.pages ?? { clientId: "", clientSecret: "" }) : config.profile
 
@@ -124,13 +132,6 @@ export const makeLinkedinLink = (config: LinkedinConfig): ConsentLink => {
       Effect.repeat({ while: isRevoked, times: 3, schedule: Schedule.spaced("1 second") })
     )
   })
-
-  const unreadable = (response: PlatformResponse) =>
-    failAt(
-      (now): PlatformError =>
-        refusedAccess(response, now) ??
-        new Unavailable({ message: `LinkedIn did not say whose account this is: ${detailOf(response)}` })
-    )
 
   const fetchMember = Effect.fn("Linkedin.fetchMember")(function* (credentials: Redacted.Redacted) {
     const response = yield* read("/v2/userinfo", credentials)
@@ -206,7 +207,7 @@ export const makeLinkedinLink = (config: LinkedinConfig): ConsentLink => {
     finish: Effect.fnUntraced(function* (grant) {
       const { accounts } = yield* offer(grant)
       const [account] = accounts
-      return account === undefined ? yield* new Rejected({ message: "LinkedIn gave access to no account" }) : account
+      return account ?? (yield* new Rejected({ message: "LinkedIn gave access to no account" }))
     }),
     offer,
     profile: ({ accountId, credentials }) =>
@@ -214,7 +215,7 @@ export const makeLinkedinLink = (config: LinkedinConfig): ConsentLink => {
         isPageUrn(accountId) ? fetchPage(accountId, credentials) : fetchMember(credentials),
         ({ accountId: _, ...profile }) => profile
       ),
-    // LinkedIn has no way to take access back. A person can, on LinkedIn under Settings, Data privacy, Permitted services.
+    // LinkedIn has no way to take access back. People can, in its settings under Data privacy, Permitted services.
     revoke: () => Effect.void
   }
 }

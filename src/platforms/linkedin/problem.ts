@@ -113,7 +113,7 @@ export const refusedAccess = (response: PlatformResponse, now: DateTime.Utc) => 
   )
 }
 
-const lostMedia = ["MEDIA_ASSET_WAITING_UPLOAD", "MEDIA_ASSET_PROCESSING_FAILED"]
+const lostMedia = new Set(["MEDIA_ASSET_WAITING_UPLOAD", "MEDIA_ASSET_PROCESSING_FAILED"])
 
 const isDuplicate = ({ codes, detail }: LinkedinError) =>
   codes.includes("DUPLICATE_POST") || /content is a duplicate of urn:li:/i.test(detail)
@@ -134,7 +134,7 @@ export const refusedPostOf = (
   if (status === 422 && isDuplicate(error)) {
     return new DuplicateRefused({ message: `LinkedIn refused this post: ${detail}` })
   }
-  if (hasMedia && (status === 400 || status === 422) && codes.some((each) => lostMedia.includes(each))) {
+  if (hasMedia && (status === 400 || status === 422) && codes.some((each) => lostMedia.has(each))) {
     return new UploadsGone({ message: `LinkedIn can't use a file of this post: ${detail}` })
   }
   const special =
