@@ -37,7 +37,7 @@ const refreshProfiles = Effect.gen(function* () {
 
 const noticesPerRound = 100
 
-/** Tells people before access ends that no platform renews. Each end is told 7 days and 1 day before, by one process. */
+/** Notifies workspaces 7 days and 1 day before access ends that the platform can't renew, each time by one process. */
 const tellOfEndingAccess = Effect.gen(function* () {
   const { expiringAccess, transaction } = yield* Repo
   const { integrationsExpiring } = yield* Notifier

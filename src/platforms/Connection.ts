@@ -17,7 +17,7 @@ export interface Trial {
   readonly missingScopes: (credentials: Redacted.Redacted) => Effect.Effect<ReadonlyArray<string>>
   /** False if nobody can read the account's posts. Absent if posts can always be read. */
   readonly canRead?: (account: Pick<Account, "accountId">) => boolean
-  /** What only a real account can show, and what the answer would change. */
+  /** Questions that only a real account can answer, and the part of the service that the answer would change. */
   readonly openQuestions?: ReadonlyArray<{ readonly question: string; readonly changes: string }>
 }
 

@@ -40,8 +40,8 @@ export interface LinkField {
 
 interface LinkFacts {
   /**
-   * Disconnecting revokes this access alone (`own`), `all` access that the account gave this application, or `none`
-   * because the platform lets only people do that.
+   * Disconnecting revokes this access alone (`own`), or `all` access that the account gave this application. With
+   * `none`, the platform has no way to revoke access, which stays valid until it ends by itself.
    */
   readonly revokes: "own" | "all" | "none"
   /** True if access that is not renewed for weeks ends for good. It is then renewed without a post, too. */

@@ -22,6 +22,7 @@ runCampaignScript("kill -9 of replicas", { posts: 2000, seed: "1", pace: 10 }, (
       dueWindow: 20_000,
       twinEvery: 10,
       mediaEvery: 3,
+      onLinkedin: true,
       env: () => ({ CHAOS_REAL_LEASES: "1" }),
       injectFaults: ({ replicas }) =>
         Effect.raceFirst(

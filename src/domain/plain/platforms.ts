@@ -24,6 +24,9 @@ export const hasThreads = (platform: Platform): boolean => !isLive(platform) || 
 /** False if access ends for good, so that a person has to connect the account again. */
 export const renewsAccess = (platform: LivePlatform): boolean => registered[platform].renewsAccess !== false
 
+/** True if access is renewed without a post too, because it would end for good. */
+export const isRenewedIdle = (platform: LivePlatform): boolean => registered[platform].link.isRenewedIdle === true
+
 /** Marked pure, so that bundles leave it out if unused. */
 export const alwaysLive = /* @__PURE__ */ livePlatforms.filter(isAlwaysLive)
 

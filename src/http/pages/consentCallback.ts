@@ -96,6 +96,9 @@ const reportedErrors: ReadonlyMap<string, string> = new Map([
   ["temporarily_unavailable", "unavailable"]
 ])
 
+const connectedPage = (username: string | null) =>
+  messagePage(200, "Connected", `Posts can now go out as @${username}. You can close this window.`)
+
 /** Serves the OAuth redirect URIs. If a connection did not begin in this browser, a form first asks the person. */
 export const consentCallbackLayer = (baseUrl: string) => {
   const goOn = goOnAt(baseUrl)
@@ -106,9 +109,6 @@ export const consentCallbackLayer = (baseUrl: string) => {
       const sameOrigin = yield* makeSameOrigin
       const cookie = yield* makeSessionCookie
       const lookUp = yield* LinkLookUp
-
-      const connectedPage = (username: string | null) =>
-        messagePage(200, "Connected", `Posts can now go out as @${username}. You can close this window.`)
 
       /** Goes on in the browser that began the connection, unless a page asks something. */
       const goOnAfter = <E extends ConnectFailure, R>(

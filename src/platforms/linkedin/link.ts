@@ -1,4 +1,4 @@
-import { DateTime, Effect, Option, type Redacted, Schema } from "effect"
+import { DateTime, Effect, Option, type Redacted, Schedule, Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import type { ConnectedAccount } from "../../domain/accounts/integration.ts"
 import {
@@ -14,7 +14,7 @@ import { failAt, orUnavailable } from "../outcome.ts"
 import { displayName, platformDetail } from "../platformText.ts"
 import { Token, webAddress } from "../syntax.ts"
 import { decodeAccess, encodeAccess } from "./credentials.ts"
-import { detailOf, refusedAccess } from "./problem.ts"
+import { detailOf, isRevoked, refusedAccess } from "./problem.ts"
 import { isPageUrn, PageUrn } from "./syntax.ts"
 
 export const scopes: Readonly<Record<ApplicationName, string>> = {
@@ -64,13 +64,21 @@ const refusedTokens = (response: PlatformResponse, variables: string): PlatformE
   const detail = platformDetail(error?.error_description ?? error?.error ?? `status ${response.status}`)
   if (error === undefined)
     return new Unavailable({ message: `LinkedIn did not give access to this account (${detail})` })
-  return /client/.test(error.error)
+  return error.error.includes("client")
     ? new Unavailable({ message: `LinkedIn does not accept this application (${detail}); check ${variables}` })
     : new NeedsReauthorization({ message: `LinkedIn did not accept the consent (${detail}); begin again` })
 }
 
+const nameOf = (consent: string | undefined): ApplicationName => (consent === "pages" ? "pages" : "profile")
+
+const unreadable = (response: PlatformResponse) =>
+  failAt(
+    (now): PlatformError =>
+      refusedAccess(response, now) ??
+      new Unavailable({ message: `LinkedIn did not say whose account this is: ${detailOf(response)}` })
+  )
+
 export const makeLinkedinLink = (config: LinkedinConfig): ConsentLink => {
-  const nameOf = (consent: string | undefined): ApplicationName => (consent === "pages" ? "pages" : "profile")
   const applicationOf = (name: ApplicationName): Application =>
     name === "pages" ? (config.pages ?? { clientId: "", clientSecret: "" }) : config.profile
 
@@ -118,15 +126,12 @@ export const makeLinkedinLink = (config: LinkedinConfig): ConsentLink => {
       HttpClientRequest.bearerToken(accessToken),
       HttpClientRequest.setHeaders({ "linkedin-version": config.version, "x-restli-protocol-version": "2.0.0" })
     )
-    return yield* call(request).pipe(orUnavailable)
-  })
-
-  const unreadable = (response: PlatformResponse) =>
-    failAt(
-      (now): PlatformError =>
-        refusedAccess(response, now) ??
-        new Unavailable({ message: `LinkedIn did not say whose account this is: ${detailOf(response)}` })
+    // Right after the consent, LinkedIn may not know the token yet.
+    return yield* call(request).pipe(
+      orUnavailable,
+      Effect.repeat({ while: isRevoked, times: 3, schedule: Schedule.spaced("1 second") })
     )
+  })
 
   const fetchMember = Effect.fn("Linkedin.fetchMember")(function* (credentials: Redacted.Redacted) {
     const response = yield* read("/v2/userinfo", credentials)
@@ -202,7 +207,7 @@ export const makeLinkedinLink = (config: LinkedinConfig): ConsentLink => {
     finish: Effect.fnUntraced(function* (grant) {
       const { accounts } = yield* offer(grant)
       const [account] = accounts
-      return account === undefined ? yield* new Rejected({ message: "LinkedIn gave access to no account" }) : account
+      return account ?? (yield* new Rejected({ message: "LinkedIn gave access to no account" }))
     }),
     offer,
     profile: ({ accountId, credentials }) =>
@@ -210,7 +215,7 @@ export const makeLinkedinLink = (config: LinkedinConfig): ConsentLink => {
         isPageUrn(accountId) ? fetchPage(accountId, credentials) : fetchMember(credentials),
         ({ accountId: _, ...profile }) => profile
       ),
-    // LinkedIn has no way to take access back. A person can, on LinkedIn under Settings, Data privacy, Permitted services.
+    // LinkedIn has no way to take access back. People can, in its settings under Data privacy, Permitted services.
     revoke: () => Effect.void
   }
 }

@@ -78,6 +78,20 @@ const thumbnailChecks = 3
 
 const isDone = ({ status }: PlatformResponse): boolean => status >= 200 && status < 300
 
+const bytesOf = (account: AccountAccess, hash: string, range?: { readonly offset: number; readonly length: number }) =>
+  Effect.map(Stream.runCollect(account.files.read(hash, range)), (parts) => Buffer.concat([...parts]))
+
+const readBegun = (stored: Schema.Json | null, files: ReadonlyArray<PlatformFile>, account: AccountAccess) =>
+  Option.getOrUndefined(
+    Option.filter(
+      stored === null ? Option.none() : decodeBegun(stored),
+      ({ accountId, media }) =>
+        accountId === account.accountId &&
+        media.length === files.length &&
+        media.every(({ hash }, index) => hash === files[index]?.hash)
+    )
+  )
+
 /** Other people see no upload, so each request can be repeated. */
 export const makeMediaUpload = (config: LinkedinConfig, api: LinkedinApi, call: Call) => {
   /** LinkedIn's answers name addresses for uploads. No other host gets a token or a file. */
@@ -109,12 +123,6 @@ export const makeMediaUpload = (config: LinkedinConfig, api: LinkedinApi, call: 
     }).pipe(HttpClientRequest.bodyJsonUnsafe(body))
 
   const unreadable = new Unavailable({ message: "LinkedIn's answer to an upload can't be read" })
-
-  const bytesOf = (
-    account: AccountAccess,
-    hash: string,
-    range?: { readonly offset: number; readonly length: number }
-  ) => Effect.map(Stream.runCollect(account.files.read(hash, range)), (parts) => Buffer.concat([...parts]))
 
   const uploadImage = Effect.fn("Linkedin.uploadImage")(function* (hash: string, account: AccountAccess) {
     const begin = action("images", "initializeUpload", { initializeUploadRequest: { owner: account.accountId } })
@@ -189,17 +197,6 @@ export const makeMediaUpload = (config: LinkedinConfig, api: LinkedinApi, call: 
     }
     return state === "AVAILABLE"
   })
-
-  const readBegun = (stored: Schema.Json | null, files: ReadonlyArray<PlatformFile>, account: AccountAccess) =>
-    Option.getOrUndefined(
-      Option.filter(
-        stored === null ? Option.none() : decodeBegun(stored),
-        ({ accountId, media }) =>
-          accountId === account.accountId &&
-          media.length === files.length &&
-          media.every(({ hash }, index) => hash === files[index]?.hash)
-      )
-    )
 
   const uploadOne = Effect.fnUntraced(function* (file: PlatformFile, account: AccountAccess) {
     const kind = file.type === "video" ? ("video" as const) : ("image" as const)

@@ -4,12 +4,12 @@ import {
   DuplicateRefused,
   NeedsReauthorization,
   OutcomeUnknown,
-  RateLimited,
+  type RateLimited,
   Rejected,
   UploadsGone
 } from "../../domain/publishing/platformError.ts"
 import { type PlatformResponse, readResponse } from "../call.ts"
-import { foreignAnswer, refusedPost } from "../outcome.ts"
+import { foreignAnswer, limitedUntil, refusedPost } from "../outcome.ts"
 import type { SendFailure } from "../PlatformClient.ts"
 import { platformDetail } from "../platformText.ts"
 
@@ -56,11 +56,12 @@ export const detailOf = (response: PlatformResponse): string => errorOf(response
 const revoked = 65_601
 const settles = Duration.minutes(10)
 
+export const isRevoked = (response: PlatformResponse): boolean =>
+  response.status === 401 && errorOf(response)?.serviceErrorCode === revoked
+
 /** True if this refusal may be one of those that LinkedIn gives by mistake right after a consent. */
 export const isTooFresh = (response: PlatformResponse, grantedAt: DateTime.Utc, now: DateTime.Utc): boolean =>
-  response.status === 401 &&
-  errorOf(response)?.serviceErrorCode === revoked &&
-  DateTime.isLessThan(now, DateTime.addDuration(grantedAt, settles))
+  isRevoked(response) && DateTime.isLessThan(now, DateTime.addDuration(grantedAt, settles))
 
 export const isRefusedToken = (response: PlatformResponse): boolean =>
   response.status === 401 && errorOf(response) !== undefined
@@ -68,11 +69,11 @@ export const isRefusedToken = (response: PlatformResponse): boolean =>
 /** The limits end at midnight UTC. A 429 also protects LinkedIn for a shorter time, and no header says which it is. */
 const limitWait = Duration.hours(1)
 
-const limited = (detail: string, now: DateTime.Utc) =>
-  new RateLimited({
-    message: `LinkedIn accepts no more requests from this account for now: ${detail}`,
-    until: DateTime.min(DateTime.addDuration(now, limitWait), DateTime.startOf(DateTime.add(now, { days: 1 }), "day"))
-  })
+const limited = (response: PlatformResponse, detail: string, now: DateTime.Utc): RateLimited => {
+  const midnight = DateTime.startOf(DateTime.add(now, { days: 1 }), "day")
+  const defaultWait = Duration.min(limitWait, DateTime.distance(now, midnight))
+  return limitedUntil({ platform: "LinkedIn", response, resetHeaders: [], defaultWait, detail }, now)
+}
 
 const lacksPermission = (error: LinkedinError) => /not enough permissions to access/i.test(error.detail)
 
@@ -93,7 +94,7 @@ export const refusedApplication = (response: PlatformResponse): ApplicationRefus
 
 const limitOf = (response: PlatformResponse, now: DateTime.Utc): RateLimited | undefined => {
   const error = response.status === 429 ? errorOf(response) : undefined
-  return error && limited(error.detail, now)
+  return error && limited(response, error.detail, now)
 }
 
 export const reconnect = (detail: string) =>
@@ -112,7 +113,7 @@ export const refusedAccess = (response: PlatformResponse, now: DateTime.Utc) => 
   )
 }
 
-const lostMedia = ["MEDIA_ASSET_WAITING_UPLOAD", "MEDIA_ASSET_PROCESSING_FAILED"]
+const lostMedia = new Set(["MEDIA_ASSET_WAITING_UPLOAD", "MEDIA_ASSET_PROCESSING_FAILED"])
 
 const isDuplicate = ({ codes, detail }: LinkedinError) =>
   codes.includes("DUPLICATE_POST") || /content is a duplicate of urn:li:/i.test(detail)
@@ -133,7 +134,7 @@ export const refusedPostOf = (
   if (status === 422 && isDuplicate(error)) {
     return new DuplicateRefused({ message: `LinkedIn refused this post: ${detail}` })
   }
-  if (hasMedia && (status === 400 || status === 422) && codes.some((each) => lostMedia.includes(each))) {
+  if (hasMedia && (status === 400 || status === 422) && codes.some((each) => lostMedia.has(each))) {
     return new UploadsGone({ message: `LinkedIn can't use a file of this post: ${detail}` })
   }
   const special =

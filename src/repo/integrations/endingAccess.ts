@@ -2,10 +2,8 @@ import { Duration, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import type { DatabaseUnavailable } from "../../domain/errors.ts"
 import { IntegrationId, WorkspaceId } from "../../domain/ids.ts"
-import { livePlatforms, renewsAccess } from "../../domain/plain/platforms.ts"
+import { isRenewedIdle, livePlatforms, renewsAccess } from "../../domain/plain/platforms.ts"
 import { LivePlatform } from "../../domain/platform.ts"
-import { liveFacts } from "../../platforms/facts.ts"
-import type { LiveFacts } from "../../platforms/Platform.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { duePeriod, inIndexOrder } from "../postgres/indexes.ts"
 
@@ -20,10 +18,8 @@ const usualLifetime = Duration.hours(2)
 
 /** The platforms whose access can be renewed. */
 const renewing = livePlatforms.filter(renewsAccess)
-const registered: Readonly<Record<LivePlatform, LiveFacts>> = liveFacts
-
 /** The platforms whose access ends for good unless it is renewed, also if no post needs it. */
-const renewedIdle = livePlatforms.filter((platform) => registered[platform].link.isRenewedIdle === true)
+const renewedIdle = livePlatforms.filter(isRenewedIdle)
 
 /** Passes that look at least this far ahead renew idle access too. */
 const idleFrom = Duration.minutes(15)

@@ -35,6 +35,8 @@ export interface CampaignPlan extends Pick<WorldOptions, "databaseUrl" | "replic
   readonly isDraft?: (content: string) => boolean
   /** One of this many posts has images or a video. */
   readonly mediaEvery?: number
+  /** True to enable LinkedIn, and to post texts without files to its pages too. */
+  readonly onLinkedin?: boolean
   /** Failures that are not about posts. */
   readonly extraFailures?: () => ReadonlyArray<string>
 }
@@ -62,6 +64,7 @@ export const runCampaign = Effect.fn("runCampaign")(function* (
       dueWindow: plan.dueWindow,
       ...(plan.twinEvery === undefined ? {} : { twinEvery: plan.twinEvery }),
       ...(plan.mediaEvery === undefined ? {} : { mediaEvery: plan.mediaEvery }),
+      onLinkedin: plan.onLinkedin === true,
       pause: (4 * 1000) / plan.postsPerSecond
     })
     yield* log(`${options.posts} posts are created`)

@@ -25,6 +25,8 @@ export interface LoadOptions {
   readonly twinEvery?: number
   /** One of this many posts has images or a video. By default no post has any. */
   readonly mediaEvery?: number
+  /** True to post texts without files and without a twin to LinkedIn too. */
+  readonly onLinkedin?: boolean
   readonly filesOf?: Effect.Success<ReturnType<typeof uploadFiles>>
 }
 
@@ -75,7 +77,7 @@ export const createPosts = Effect.fn("createPosts")(function* (
       const content = `Post ${number} of seed ${options.seed}${round === 1 ? "" : `, request ${round}`}`
       const body = {
         content,
-        platforms,
+        platforms: options.onLinkedin === true && media.length === 0 ? [...platforms, "linkedin"] : platforms,
         media,
         schedule_at: DateTime.formatIso(DateTime.makeUnsafe(due))
       }

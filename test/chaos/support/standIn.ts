@@ -3,6 +3,9 @@ import { Clock, Context, Effect, Layer, Option, Random, Redacted, Result, Schedu
 import { HttpServerRequest } from "effect/http"
 import { access, readFile } from "node:fs/promises"
 import { LivePlatform } from "../../../src/domain/platform.ts"
+import { fromLittleText } from "../../../src/platforms/linkedin/rules/littleText.ts"
+import { pageOf } from "../../../src/platforms/linkedin/standIn/accounts.ts"
+import { linkedinStandIn } from "../../../src/platforms/linkedin/standIn/standIn.ts"
 import { Sandbox } from "../../../src/sandbox/Sandbox.ts"
 import type { Fault, Faults } from "../../../src/sandbox/state/faults.ts"
 import type { InjectedFault, StandInMessage, StandInOptions, StandInSend } from "./standInProcess.ts"
@@ -24,7 +27,7 @@ const drawFault = Effect.fnUntraced(function* (
     case 0:
       return [`5xx ${when}`, { kind: "status", status: 503, when }]
     case 1:
-      return ["429", { kind: "status", status: 429, reset_after: seconds }]
+      return ["429", { kind: "status", status: 429, reset_after: seconds, retry_after: seconds }]
     case 2:
       return ["reset before_commit", { kind: "reset", when: "before_commit" }]
     case 3:
@@ -71,9 +74,13 @@ const crashDatabase = Effect.fnUntraced(function* (platform: LivePlatform, text:
   return true
 })
 
+/** Posts on LinkedIn's pages can be looked for after an unknown outcome. */
+const pages = { ...linkedinStandIn, account: pageOf }
+
 const TextOf = Schema.fromJsonString(
   Schema.Union([
     Schema.Struct({ record: Schema.Struct({ text: Schema.String }) }),
+    Schema.Struct({ commentary: Schema.String }),
     Schema.Struct({ text: Schema.String })
   ])
 )
@@ -83,6 +90,7 @@ const decodeText = Schema.decodeUnknownResult(TextOf)
 const currentText = Effect.gen(function* () {
   const request = Option.getOrThrow(Context.getOption(yield* Effect.context(), HttpServerRequest.HttpServerRequest))
   const body = Result.getOrThrow(decodeText(yield* Effect.orDie(request.text)))
+  if ("commentary" in body) return fromLittleText(body.commentary)
   return "record" in body ? body.record.text : body.text
 })
 
@@ -166,7 +174,7 @@ const standIn = Effect.gen(function* () {
 
 NodeRuntime.runMain(
   standIn.pipe(
-    Effect.provide(Layer.fresh(Sandbox.layer({ limits: false }))),
+    Effect.provide(Layer.fresh(Sandbox.layer({ limits: false, configured: { linkedin: { standIn: pages } } }))),
     Random.withSeed(options.seed),
     Effect.scoped
   )

@@ -7,6 +7,7 @@ import { CredentialCipher } from "../../../src/repo/integrations/CredentialCiphe
 import { databaseLayer } from "../../../src/repo/postgres/database.ts"
 import { migrate } from "../../../src/repo/postgres/migrations.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
+import { sandboxApplications } from "../../../src/platforms/linkedin/standIn/tokenEndpoint.ts"
 import { sandboxApplication } from "../../../src/platforms/twitter/standIn/tokenEndpoint.ts"
 import { makeReplica } from "./replica.ts"
 import { standInProcess } from "./standInProcess.ts"
@@ -23,12 +24,22 @@ export interface WorldOptions {
   readonly accessEnded?: boolean
   readonly pace: number
   readonly replicas: number
+  /** True to enable LinkedIn, which versions before do not know. */
+  readonly onLinkedin?: boolean
   /** Environment variables of a replica, in addition to its configuration. */
   readonly env?: (name: string) => Readonly<Record<string, string>>
 }
 
 /** The key with which the replicas encrypt credentials. */
 export const encryptionKey = new Uint8Array(32).fill(7)
+
+const linkedinAt = (url: string) => ({
+  ENABLE_PLATFORMS: "linkedin",
+  LINKEDIN_API_URL: url,
+  LINKEDIN_OAUTH_URL: url,
+  LINKEDIN_CLIENT_ID: sandboxApplications.profile.clientId,
+  LINKEDIN_CLIENT_SECRET: sandboxApplications.profile.clientSecret
+})
 
 /** The Repo of the replicas. */
 export const repoLayer = (url: Redacted.Redacted) =>
@@ -83,6 +94,7 @@ export const makeTeams = Effect.fn("makeTeams")(function* (options: Omit<WorldOp
         BLUESKY_SERVICE_URL: standIn.url,
         BLUESKY_VIDEO_URL: standIn.url,
         BLUESKY_APPVIEW_URL: standIn.url,
+        ...(options.onLinkedin === true ? linkedinAt(standIn.url) : {}),
         ...options.env?.(name)
       }
     })

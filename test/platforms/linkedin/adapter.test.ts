@@ -79,7 +79,7 @@ describe("LinkedIn", () => {
     Effect.gen(function* () {
       const { account, adapter, publish, requests } = yield* worldOf("page")
       yield* publish({ text: "Hello" })
-      const [sent] = requests.filter(linkedinConformance.isPost)
+      const sent = requests.find(linkedinConformance.isPost)
       if (sent === undefined) return assert.fail("Nothing was sent")
       const call = makeCall(yield* HttpClient.HttpClient, "LinkedIn")
       const raw = HttpClientRequest.bodyJsonUnsafe(sent, { ...bodyOf(sent), commentary: "Before (after) it" })
@@ -227,7 +227,7 @@ describe("LinkedIn", () => {
       assert.strictEqual(asked.length > 0, kind === "page")
       const put = requests.filter(({ method }) => method === "PUT")
       assert.isTrue(put.every(({ headers }) => headers["authorization"]?.startsWith("Bearer ") === true))
-      const [sent] = requests.filter(linkedinConformance.isPost)
+      const sent = requests.find(linkedinConformance.isPost)
       assert.deepStrictEqual(
         sent && bodyOf(sent).content.multiImage.images.map(({ altText }: { readonly altText?: string }) => altText),
         ["A drop", undefined]

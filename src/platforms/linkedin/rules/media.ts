@@ -1,4 +1,4 @@
-import { type MediaRules } from "../../../domain/media/mediaRules.ts"
+import type { MediaRules } from "../../../domain/media/mediaRules.ts"
 import { linkedin as facts } from "../facts.ts"
 
 const { limits } = facts

@@ -76,6 +76,17 @@ const contentOf = ({ media = [] }: SandboxPost) => {
   return { content: more.length === 0 ? { media: first } : { multiImage: { images: named } } }
 }
 
+/** A member's posts can't be read, not even by the application that made them. */
+const forPages =
+  (respond: RespondTo): RespondTo =>
+  (account, request, state) =>
+    isPageUrn(account.id)
+      ? respond(account, request, state)
+      : linkedinError(403, "ACCESS_DENIED", `Not enough permissions to access: partnerApiPosts.GET`)
+
+const shownAt = ({ oddity }: StandInRequest, post: SandboxPost, now: number) =>
+  now >= (post.shownFrom ?? 0) && now >= post.at + (oddity?.kind === "lag" ? oddity.ms : 0)
+
 export const linkedinPosts = (
   memory: StandInMemory,
   uploads: LinkedinUploads,
@@ -157,17 +168,6 @@ export const linkedinPosts = (
     }
     return accept(authorOf(account, author, state), read.success, request, state)
   }
-
-  /** A member's posts can't be read, not even by the application that made them. */
-  const forPages =
-    (respond: RespondTo): RespondTo =>
-    (account, request, state) =>
-      isPageUrn(account.id)
-        ? respond(account, request, state)
-        : linkedinError(403, "ACCESS_DENIED", `Not enough permissions to access: partnerApiPosts.GET`)
-
-  const shownAt = ({ oddity }: StandInRequest, post: SandboxPost, now: number) =>
-    now >= (post.shownFrom ?? 0) && now >= post.at + (oddity?.kind === "lag" ? oddity.ms : 0)
 
   const list: RespondTo = (account, request, state) => {
     const { now, query } = request

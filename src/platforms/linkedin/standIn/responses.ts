@@ -51,7 +51,7 @@ export const inputError = (code: string, description: string, more: object = {})
 /** A refusal by a limit has no headers. */
 export const linkedinErrorFormat: ErrorFormat = { error: linkedinError, resetHeaders: () => ({}) }
 
-/** Of all tokens. Uploads of videos have none. */
+/** Checks the token. Uploads of videos have none. */
 export const makeAuthorized =
   ({ platform }: Pick<StandInMemory, "platform">) =>
   (respond: RespondTo): Respond =>

@@ -23,6 +23,32 @@ const oauthError = (error: string, error_description: string): StandInResponse =
   body: { error, error_description }
 })
 
+const userInfo: RespondTo = ({ displayName, id }) => ({
+  status: 200,
+  body: { sub: urnNumber(id), name: displayName, locale: { country: "US", language: "en" } }
+})
+
+const roles: RespondTo = (account, { query }) => {
+  if (query.get("q") !== "roleAssignee") return linkedinError(400)
+  const elements = pagesOf(account).map(({ id }) => ({ organization: id, role: "ADMINISTRATOR", state: "APPROVED" }))
+  return { status: 200, body: { elements } }
+}
+
+const organization: RespondTo = (account, { params: { id } }) => {
+  const page = pagesOf(account).find((each) => urnNumber(each.id) === id)
+  return page === undefined
+    ? linkedinError(404)
+    : {
+        status: 200,
+        body: { id: Number(urnNumber(page.id)), localizedName: page.displayName, vanityName: page.username }
+      }
+}
+
+const ofPages =
+  (respond: RespondTo): RespondTo =>
+  (account, request, state) =>
+    isPageUrn(account.id) ? respond(account, request, state) : linkedinError(403)
+
 export const linkedinTokenEndpoint = (memory: StandInMemory): ReadonlyArray<Endpoint> => {
   const { codes, platform, tokens } = memory
   const authorized = makeAuthorized(memory)
@@ -54,31 +80,6 @@ export const linkedinTokenEndpoint = (memory: StandInMemory): ReadonlyArray<Endp
       entries: isKnown ? [issued] : [account, issued]
     }
   }
-
-  const userInfo: RespondTo = ({ displayName, id }) => ({
-    status: 200,
-    body: { sub: urnNumber(id), name: displayName, locale: { country: "US", language: "en" } }
-  })
-
-  const roles: RespondTo = (account, { query }) => {
-    if (query.get("q") !== "roleAssignee") return linkedinError(400)
-    const elements = pagesOf(account).map(({ id }) => ({ organization: id, role: "ADMINISTRATOR", state: "APPROVED" }))
-    return { status: 200, body: { elements } }
-  }
-
-  const organization: RespondTo = (account, { params: { id } }) => {
-    const page = pagesOf(account).find((each) => urnNumber(each.id) === id)
-    return page === undefined
-      ? linkedinError(404)
-      : {
-          status: 200,
-          body: { id: Number(urnNumber(page.id)), localizedName: page.displayName, vanityName: page.username }
-        }
-  }
-  const ofPages =
-    (respond: RespondTo): RespondTo =>
-    (account, request, state) =>
-      isPageUrn(account.id) ? respond(account, request, state) : linkedinError(403)
 
   return [
     endpoint("session", "POST", "/oauth/v2/accessToken", grant),

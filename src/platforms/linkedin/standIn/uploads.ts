@@ -61,6 +61,8 @@ const stateOf = ({ contentType, processing, readyAt }: Upload, now: number) => {
   return contentType === undefined || processing.error !== undefined ? "PROCESSING_FAILED" : "AVAILABLE"
 }
 
+const isInitialize = ({ query }: StandInRequest) => query.get("action") === "initializeUpload"
+
 export const makeUploads = (memory: StandInMemory, mayPostAs: (account: SandboxAccount, author: string) => boolean) => {
   const uploads = new Map<string, Upload>()
   const authorized = makeAuthorized(memory)
@@ -74,8 +76,6 @@ export const makeUploads = (memory: StandInMemory, mayPostAs: (account: SandboxA
   }
   const urlOf = ({ headers }: StandInRequest, { kind, urn }: Upload, part: number) =>
     `http://${headers["host"] ?? ""}/dms-uploads/linkedin/${kind}/${encodeURIComponent(urn)}/${part}`
-
-  const isInitialize = ({ query }: StandInRequest) => query.get("action") === "initializeUpload"
 
   const images: RespondTo = (account, request) => {
     const read = readImage(request.body)
