@@ -21,9 +21,11 @@ export const QueueEntry = Schema.Struct({
 export type QueueEntry = typeof QueueEntry.Type
 
 export const QueueSchedule = Schema.Struct({
-  time_zone: TimeZoneName.annotateKey({
-    description: "The time zone of the IANA database in which the times are, such as Europe/Berlin."
-  }),
+  time_zone: TimeZoneName.pipe(
+    Schema.annotateEncoded({
+      description: "The time zone of the IANA database in which the times are, such as Europe/Berlin."
+    })
+  ),
   entries: Schema.Array(QueueEntry)
     .check(isMaxItems(maxQueueEntries))
     .annotateKey({

@@ -1,4 +1,4 @@
-import { Effect, Schema, Struct } from "effect"
+import { Effect, Option, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { type DatabaseUnavailable, SessionEnded } from "../../domain/errors.ts"
 import { UserId } from "../../domain/ids.ts"
@@ -23,7 +23,7 @@ const ProfileRow = Schema.Struct({
   muted_notifications: Schema.Array(Schema.NullOr(Schema.String))
 })
 
-const isZone = Schema.is(ProfileSettings.fields.time_zone)
+const decodeZone = Schema.decodeOption(ProfileSettings.fields.time_zone)
 
 const pick = <A>(values: readonly [A, ...ReadonlyArray<A>], stored: unknown): A =>
   values.find((value) => value === stored) ?? values[0]
@@ -34,7 +34,7 @@ const toProfile = (row: typeof ProfileRow.Type): Profile => ({
   theme: pick(themes, row.theme),
   hours: pick([24, 12], row.hours),
   week_starts_on: pick(weekStarts, row.week_starts_on),
-  time_zone: isZone(row.time_zone) ? row.time_zone : null,
+  time_zone: Option.getOrNull(decodeZone(row.time_zone)),
   muted_notifications: mutableNotifications.filter((type) => row.muted_notifications.includes(type))
 })
 

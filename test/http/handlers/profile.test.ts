@@ -147,6 +147,20 @@ layer(databaseServerLayer())("profile", (it) => {
       })
   )
 
+  it.effect("The time zone of a profile is stored in its usual spelling, and an older row is shown in it", () =>
+    Effect.gen(function* () {
+      const { cookie, user } = yield* makeTeam
+      assert.strictEqual(
+        (yield* change(cookie, { time_zone: "asia/ho_chi_minh" })).body.data.time_zone,
+        "Asia/Ho_Chi_Minh"
+      )
+      assert.strictEqual((yield* read(cookie)).time_zone, "Asia/Ho_Chi_Minh")
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`UPDATE users SET time_zone = 'europe/berlin' WHERE id = ${user.id}::uuid`
+      assert.strictEqual((yield* read(cookie)).time_zone, "Europe/Berlin")
+    })
+  )
+
   it.effect("A person's name is in their own me, for admins among the members, and with what the person has made", () =>
     Effect.gen(function* () {
       const url = yield* ServerUrl

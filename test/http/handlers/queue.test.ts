@@ -71,6 +71,21 @@ layer(databaseServerLayer())("the queue", (it) => {
     })
   )
 
+  it.effect.each([
+    ["europe/berlin", "Europe/Berlin"],
+    ["ASIA/KOLKATA", "Asia/Kolkata"],
+    ["Europe/Kiev", "Europe/Kiev"],
+    ["us/eastern", "America/New_York"],
+    ["utc", "UTC"]
+  ] as const)("The zone %s of a queue is stored as %s", ([written, usual]) =>
+    Effect.gen(function* () {
+      const { asPerson, send } = yield* start
+      const set = yield* asPerson("PUT", "/queue", { time_zone: written, entries: [] })
+      assert.deepStrictEqual([set.status, set.body.data.time_zone], [200, usual])
+      assert.strictEqual((yield* send("GET", "/queue")).body.data.time_zone, usual)
+    })
+  )
+
   it.effect("A queue that is wrong is refused by the fields that are", () =>
     Effect.gen(function* () {
       const { send, setQueue } = yield* start

@@ -1,22 +1,5 @@
+import { presentZoneNames } from "../../../domain/plain/presentZoneNames.ts"
 import { makeReadOffset } from "../../../domain/plain/timeZone.ts"
-
-/** Places that were renamed. Browsers list the former names, and know both. */
-const renamed: ReadonlyMap<string, string> = new Map([
-  ["Africa/Asmera", "Africa/Asmara"],
-  ["America/Buenos_Aires", "America/Argentina/Buenos_Aires"],
-  ["America/Godthab", "America/Nuuk"],
-  ["America/Indianapolis", "America/Indiana/Indianapolis"],
-  ["America/Louisville", "America/Kentucky/Louisville"],
-  ["Asia/Calcutta", "Asia/Kolkata"],
-  ["Asia/Katmandu", "Asia/Kathmandu"],
-  ["Asia/Rangoon", "Asia/Yangon"],
-  ["Asia/Saigon", "Asia/Ho_Chi_Minh"],
-  ["Atlantic/Faeroe", "Atlantic/Faroe"],
-  ["Europe/Kiev", "Europe/Kyiv"],
-  ["Pacific/Enderbury", "Pacific/Kanton"],
-  ["Pacific/Ponape", "Pacific/Pohnpei"],
-  ["Pacific/Truk", "Pacific/Chuuk"]
-])
 
 /** The browser's zones. */
 export const knownZones = Intl.supportedValuesOf("timeZone")
@@ -33,7 +16,7 @@ const formatOffset = (offset: number): string => {
 const withSpaces = (zone: string): string => zone.replaceAll("_", " ")
 
 const labelOf = (zone: string, now: number): string => {
-  const today = renamed.get(zone)
+  const today = presentZoneNames.get(zone)
   const name = today === undefined ? withSpaces(zone) : `${withSpaces(zone)} (now ${withSpaces(today)})`
   return zone === "UTC" ? zone : `${name}, ${formatOffset(makeReadOffset(zone)(now))}`
 }
@@ -49,7 +32,7 @@ export const zoneOptions = (
   chosen: string | null,
   now: number
 ): ReadonlyArray<readonly [zone: string, label: string]> => {
-  const names = new Set(["UTC", ...known, ...known.flatMap((zone) => renamed.get(zone) ?? [])])
+  const names = new Set(["UTC", ...known, ...known.flatMap((zone) => presentZoneNames.get(zone) ?? [])])
   const listed = Array.from(names).toSorted()
   const labels = listed.map((zone) => [zone, labelOf(zone, now)] as const)
   return chosen === null || names.has(chosen) ? labels : [[chosen, withSpaces(chosen)], ...labels]
