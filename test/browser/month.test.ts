@@ -7,7 +7,7 @@ import { calendar, chipOn, dayCell, dayMillis, dayOf, tuesday, wednesday } from 
 import { canRunBrowser } from "./chromium.ts"
 import { Dashboard } from "./dashboard.ts"
 import { enter } from "./enter.ts"
-import { approvePost, createPost as createAs, makeAgentKey } from "./posts.ts"
+import { approvePost, createPost as createAs, deletePost, makeAgentKey } from "./posts.ts"
 import { createPost, getPost, makeList } from "./postsApi.ts"
 
 const later = (date: Date, days: number) => new Date(date.getTime() + days * dayMillis)
@@ -206,6 +206,70 @@ describe.skipIf(!canRunBrowser)("The month that people look at all day, in Chrom
             ],
             ["Post number 4", "Post number 7", "Post number 6", "Post number 3", "Post number 0", "Post number 18"]
           )
+        })
+      })
+    )
+
+    it.effect("Page Down and Page Up turn the month, and the focus stays on a day", () =>
+      Effect.gen(function* () {
+        const at = later(tuesday, 7)
+        const { id } = yield* createPost("Has the focus first", { schedule_at: at.toISOString() })
+        const page = yield* enter(calendar())
+        const inMonth = (months: number) => {
+          const day = new Date(at)
+          day.setUTCMonth(day.getUTCMonth() + months)
+          return dayOf(day)
+        }
+        const untilOn = (months: number) =>
+          page.locator(`[data-day="${inMonth(months)}"] .calendar-day-number:focus`).waitFor()
+        yield* Effect.promise(async () => {
+          await page.locator(`[data-drag="${id}"]`).focus()
+          await page.keyboard.press("PageDown")
+          await untilOn(1)
+          await page.waitForURL((address) => address.searchParams.get("date") === inMonth(1))
+          await page.keyboard.press("PageDown")
+          await untilOn(2)
+          await page.keyboard.press("PageUp")
+          await page.keyboard.press("PageUp")
+          await page.keyboard.press("PageUp")
+          await untilOn(-1)
+          await page.keyboard.press("ArrowRight")
+          assert.notStrictEqual(await page.evaluate("document.activeElement.tagName"), "BODY")
+        })
+      })
+    )
+
+    it.effect("A chip's menu is closed when somebody else deletes its post", () =>
+      Effect.gen(function* () {
+        const { key } = yield* Dashboard
+        const at = later(tuesday, 1).toISOString()
+        const { id } = yield* createPost("Deleted under an open menu", { schedule_at: at })
+        const page = yield* enter(calendar())
+        const menu = page.getByRole("menu", { name: "Post" })
+        yield* Effect.promise(async () => {
+          await page.locator(`[data-drag="${id}"]`).click({ button: "right" })
+          await menu.waitFor()
+        })
+        yield* deletePost(key, id)
+        yield* Effect.promise(async () => {
+          await menu.waitFor({ state: "detached" })
+          await page.locator(`[data-drag="${id}"]`).waitFor({ state: "detached" })
+          await page.getByText("Somebody else deleted the post.").waitFor()
+        })
+      })
+    )
+
+    it.effect("Shift and D opens the day, and the help names it", () =>
+      Effect.gen(function* () {
+        const page = yield* enter(calendar())
+        yield* Effect.promise(async () => {
+          await page.getByRole("grid").waitFor()
+          await page.keyboard.press("?")
+          await page.getByRole("dialog").getByText("Day", { exact: true }).waitFor()
+          await page.keyboard.press("Escape")
+          await page.getByRole("dialog").waitFor({ state: "detached" })
+          await page.keyboard.press("Shift+D")
+          await page.waitForURL(/view=day/)
         })
       })
     )

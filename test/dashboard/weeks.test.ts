@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { startOfWeek, weeksOf } from "../../src/dashboard/pages/calendar/range.ts"
+import { dayInMonth, startOfWeek, weeksOf } from "../../src/dashboard/pages/calendar/range.ts"
 import { blocksOf, drawnWeeks, maxBlocks, weekAt, weekIndex } from "../../src/dashboard/pages/calendar/weeks.ts"
+import { dayKey } from "../../src/dashboard/ui/time/day.ts"
 
 const base = startOfWeek(new Date("2026-11-16T12:00:00Z"))
 
@@ -50,5 +51,13 @@ describe("The weeks that the month scrolls through", () => {
     assert.deepStrictEqual(drawnWeeks(0, 5), { first: -1, last: 6 })
     assert.deepStrictEqual(drawnWeeks(-156, -151), { first: -156, last: -150 })
     assert.deepStrictEqual(drawnWeeks(151, 156), { first: 150, last: 156 })
+  })
+
+  it("A day of another month is the same, or the last of a shorter month", () => {
+    const keyIn = (text: string, months: number) => dayKey(dayInMonth(new Date(`${text}T12:00`), months))
+    assert.deepStrictEqual(
+      [keyIn("2026-11-24", 1), keyIn("2026-12-24", 1), keyIn("2027-01-31", 1), keyIn("2026-03-31", -1)],
+      ["2026-12-24", "2027-01-24", "2027-02-28", "2026-02-28"]
+    )
   })
 })

@@ -52,6 +52,8 @@ const useSteps = ({ range, show }: Pick<CalendarHeaderProps, "range" | "show">) 
   useShortcut({ keys: "ArrowLeft", label: `Previous ${view}`, group }, previous)
   useShortcut({ keys: "m", label: "Month", group }, showView("month"))
   useShortcut({ keys: "w", label: "Week", group }, showView("week"))
+  // D alone moves a post.
+  useShortcut({ keys: "Shift+d", label: "Day", group }, showView("day"))
   return { next, previous, today }
 }
 

@@ -201,7 +201,7 @@ const Main = ({ chips, shown }: PartProps) => {
       ) : isCompact ? (
         <Agenda {...chips} goTo={goTo} />
       ) : view === "month" ? (
-        <MonthGrid {...chips} weeks={weeks} />
+        <MonthGrid {...chips} weeks={weeks} showMonth={(day) => goTo("month", day)} />
       ) : (
         <WeekGrid {...chips} />
       )}

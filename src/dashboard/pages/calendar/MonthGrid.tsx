@@ -7,7 +7,15 @@ import { useNow } from "../../ui/time/Time.tsx"
 import { AddLink } from "./AddLink.tsx"
 import { fitDay } from "./monthRows.ts"
 import { type ChipActions, PostChips } from "./PostChip.tsx"
-import { type CalendarRange, daysFrom, formatLongDay, formatMonthDay, formatWeekday, isPastSlot } from "./range.ts"
+import {
+  type CalendarRange,
+  dayInMonth,
+  daysFrom,
+  formatLongDay,
+  formatMonthDay,
+  formatWeekday,
+  isPastSlot
+} from "./range.ts"
 import type { CalendarPosts } from "./useCalendarPosts.ts"
 import type { MonthWeeks } from "./useMonthWeeks.ts"
 import { useRoving } from "./useRoving.ts"
@@ -91,11 +99,22 @@ const Week = (props: WeekProps) => {
   )
 }
 
-export const MonthGrid = ({ weeks, ...props }: GridProps & { readonly weeks: MonthWeeks }) => {
+export interface MonthGridProps extends GridProps {
+  readonly weeks: MonthWeeks
+  readonly showMonth: (day: Date) => void
+}
+
+export const MonthGrid = ({ showMonth, weeks, ...props }: MonthGridProps) => {
   const { base, jump, onSettled } = weeks
   const counts = useWeekCounts(base, props.posts)
   const { body, first, heightOf, last, scroller } = useWeekScroll({ counts, jump, onSettled })
-  useRoving(scroller, { isMonth: true })
+  useRoving(scroller, {
+    turnMonth: (from, months) => {
+      const day = dayInMonth(from, months)
+      showMonth(day)
+      return dayKey(day)
+    }
+  })
   return (
     <div ref={scroller} class="calendar-month" role="grid" aria-label={props.range.title} data-scrolls>
       <div class="calendar-weekdays" role="row">

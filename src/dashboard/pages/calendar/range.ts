@@ -99,6 +99,13 @@ export const stepFrom = ({ date, month, view }: CalendarRange, step: number): Da
     ? timeOfZone(month.getFullYear(), month.getMonth() + step, 1)
     : addDays(date, view === "week" ? step * 7 : step)
 
+/** The same day of another month, or the last day of a shorter one. */
+export const dayInMonth = (day: Date, months: number): Date => {
+  const [year, month] = [day.getFullYear(), day.getMonth() + months]
+  const last = timeOfZone(year, month + 1, 0)
+  return timeOfZone(year, month, Math.min(day.getDate(), last.getDate()))
+}
+
 const hourMillis = 60 * 60 * 1000
 
 /** Whole days keep the time of day, even across a clock change. Hours are those that pass, also in skipped hours. */

@@ -6,6 +6,9 @@ export interface Place {
 
 const daysInWeek = 7
 
+/** The months that a key turns in the month view; 0 if it turns none. */
+export const monthsTurned = (key: string): number => (key === "PageDown" ? 1 : key === "PageUp" ? -1 : 0)
+
 /**
  * The place that a key leads to; undefined if it leads nowhere.
  *

@@ -1,6 +1,7 @@
 import type { RefObject } from "preact"
 import { useLayoutEffect, useRef } from "preact/hooks"
-import { placeAfter } from "./roving.ts"
+import { parseDay } from "../../ui/time/day.ts"
+import { monthsTurned, placeAfter } from "./roving.ts"
 
 const items = ".calendar-chip, button.calendar-day-number, .calendar-week-day, .calendar-more"
 
@@ -66,10 +67,47 @@ const follow = (root: HTMLElement, isMonth: boolean) => (event: KeyboardEvent) =
   next?.focus()
 }
 
-/** Makes the posts and days in an element one stop of the Tab key. Arrow keys, Home and End move within it. */
-export const useRoving = (root: RefObject<HTMLElement | null>, { isMonth = false } = {}) => {
-  const month = useRef(isMonth)
-  month.current = isMonth
+type TurnMonth = (from: Date, months: number) => string
+
+/**
+ * Page Down and Page Up in a month. A turned month draws other days, so the day there gets the focus once it is drawn.
+ */
+const useMonthTurns = (root: RefObject<HTMLElement | null>, turn: TurnMonth | undefined) => {
+  const wanted = useRef<string | undefined>(undefined)
+  useLayoutEffect(() => {
+    const button = root.current?.querySelector<HTMLElement>(
+      `[data-day="${CSS.escape(wanted.current ?? "")}"] button.calendar-day-number`
+    )
+    if (button == null) return
+    wanted.current = undefined
+    button.focus({ preventScroll: true })
+  })
+  return (event: KeyboardEvent) => {
+    const { altKey, ctrlKey, key, metaKey, shiftKey, target } = event
+    const months = monthsTurned(key)
+    if (months === 0 || altKey || ctrlKey || metaKey || shiftKey || !(target instanceof Element)) return
+    const from = parseDay(wanted.current ?? dayOf(target))
+    if (turn === undefined || from === undefined) return
+    event.preventDefault()
+    event.stopPropagation()
+    wanted.current = turn(from, months)
+  }
+}
+
+interface Roving {
+  /** Shows the same day of another month, and returns its `dayKey`. Set if weeks are rows. */
+  readonly turnMonth?: TurnMonth
+}
+
+/**
+ * Makes the posts and days in an element one stop of the Tab key. Arrow keys, Home and End move within it, Page Down
+ * and Page Up to the next month and the one before.
+ */
+export const useRoving = (root: RefObject<HTMLElement | null>, { turnMonth }: Roving = {}) => {
+  const month = useRef(false)
+  month.current = turnMonth !== undefined
+  const turn = useRef<(event: KeyboardEvent) => void>(() => undefined)
+  turn.current = useMonthTurns(root, turnMonth)
   useLayoutEffect(() => {
     if (root.current !== null) keepOneStop(root.current)
   })
@@ -79,7 +117,10 @@ export const useRoving = (root: RefObject<HTMLElement | null>, { isMonth = false
     const keep = ({ target }: FocusEvent) => {
       if (target instanceof HTMLElement && target.matches(items)) moveTo(element, target)
     }
-    const move = (event: KeyboardEvent) => follow(element, month.current)(event)
+    const move = (event: KeyboardEvent) => {
+      turn.current(event)
+      follow(element, month.current)(event)
+    }
     element.addEventListener("focusin", keep)
     element.addEventListener("keydown", move)
     return () => {
