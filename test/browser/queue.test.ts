@@ -5,6 +5,7 @@ import { Browser } from "./browser.ts"
 import { canRunBrowser } from "./chromium.ts"
 import { Dashboard } from "./dashboard.ts"
 import { enter } from "./enter.ts"
+import { createPost } from "./posts.ts"
 
 /** The queue's entries as the API has them, such as `monday 09:00`. */
 const readEntries = async (url: string, key: string): Promise<ReadonlyArray<string>> => {
@@ -103,6 +104,45 @@ describe.skipIf(!canRunBrowser)("The queue's settings, in Chromium (64-bit Linux
         })
         assert.deepInclude(sent, { schedule: "next_slot", status: "scheduled" })
         assert.notProperty(sent, "schedule_at")
+      })
+    )
+
+    it.effect("A free time that another post takes before saving is named, with the time that the post got", () =>
+      Effect.gen(function* () {
+        const { key, url } = yield* Dashboard
+        const entries = ["09:00", "11:00"].map((time) => ({ weekday: "wednesday", time }))
+        yield* Effect.promise(() => setQueue(url, key, entries))
+        const page = yield* enter("/compose")
+        yield* Effect.promise(async () => {
+          await page.getByRole("textbox", { name: "Text" }).first().fill("Too late for the first slot")
+          await page.getByRole("button", { name: "Schedule" }).click()
+          await page.getByRole("button", { name: /^Next free time: .*09:00$/ }).click()
+        })
+        yield* createPost(key, { content: "Quicker", platforms: ["twitter"], schedule: "next_slot" })
+        yield* Effect.promise(async () => {
+          await page.getByRole("dialog").getByRole("button", { name: "Schedule", exact: true }).click()
+          await page.getByText(/^Scheduled for .*11:00, because .*09:00 was taken meanwhile$/).waitFor()
+        })
+      })
+    )
+
+    it.effect("After a lost response to a change the page does not say that the change failed", () =>
+      Effect.gen(function* () {
+        const { key, url } = yield* Dashboard
+        yield* Effect.promise(() => setQueue(url, key, [{ weekday: "monday", time: "09:00" }]))
+        const page = yield* enter("/settings/queue")
+        yield* Effect.promise(async () => {
+          await page.getByRole("button", { name: "Remove Monday 09:00" }).waitFor()
+          await page.route("**/v1/queue", async (route) => {
+            if (route.request().method() !== "PUT") return route.continue()
+            await route.fetch()
+            await route.abort()
+          })
+          await page.getByRole("button", { name: "Remove Monday 09:00" }).click()
+          await page.getByText("It is not known whether this change arrived").waitFor()
+          await page.getByText("No times yet").waitFor()
+        })
+        assert.deepStrictEqual(yield* Effect.promise(() => readEntries(url, key)), [])
       })
     )
 

@@ -29,6 +29,14 @@ export const describeFailure = (error: Failure): string =>
       ? "The service failed. Try again in a moment."
       : withPeriod(error.detail)
 
+/** After a lost connection, a change may have taken effect. A repetition has the same key or names the same revision. */
+export const describeUnanswered = (changes = "this change"): string =>
+  `It is not known whether ${changes} arrived. Check the connection, then try again: nothing is done twice.`
+
+/** Describes the failure of a change. `describeFailure` is for loads. */
+export const describeFailedChange = (error: Failure): string =>
+  error._tag === "ConnectionError" ? describeUnanswered() : describeFailure(error)
+
 /** True if a change may have taken effect. */
 export const isUnconfirmed = (error: Failure): boolean =>
   error._tag === "ConnectionError" || error.status >= 500 || error.status === 408
@@ -46,12 +54,12 @@ export const withPeriod = (text: string): string => (/[.!?…]$/.test(text) ? te
 export const findIssue = (error: Failure | undefined, field: string): ApiError["errors"][number] | undefined =>
   error?._tag === "ApiError" ? error.errors.find(({ path }) => path.join(".") === field) : undefined
 
-/** Describes a failure. Undefined if all its errors belong to these fields, which show them. */
+/** Describes the failure of a change. Undefined if all its errors belong to these fields, which show them. */
 export const describeRest = (error: Failure | undefined, fields: ReadonlyArray<string>): string | undefined => {
   if (error === undefined) return undefined
   const issues = error._tag === "ApiError" ? error.errors : []
   const isShown = issues.length > 0 && issues.every(({ path }) => fields.includes(path.join(".")))
-  return isShown ? undefined : describeFailure(error)
+  return isShown ? undefined : describeFailedChange(error)
 }
 
 export const possibleTimes = "Choose a time from now on, at most 180 days ahead."

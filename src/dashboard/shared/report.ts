@@ -1,10 +1,10 @@
-import { describeFailure, type Failure, type Outcome } from "../api/errors.ts"
+import { describeFailedChange, type Failure, type Outcome } from "../api/errors.ts"
 import { invalidate } from "../api/query.ts"
 import { toast, type ToastOptions } from "../ui/dialogs/Toasts.tsx"
 
-/** A success with the same `about` ends the message. */
+/** Says that a change failed. A success with the same `about` ends the message. */
 export const sayFailure = (error: Failure, about?: string) =>
-  toast(describeFailure(error), { tone: "error", ...(about !== undefined && { about }) })
+  toast(describeFailedChange(error), { tone: "error", ...(about !== undefined && { about }) })
 
 /** Shows the result in a toast. A success ends the message of an earlier failure. Reloads shown data under `path`. */
 export const report = async (

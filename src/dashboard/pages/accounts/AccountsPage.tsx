@@ -1,13 +1,13 @@
 import { useEffect, useState } from "preact/hooks"
 import type { LivePlatform, Platform } from "../../../domain/platform.ts"
 import { liveFacts } from "../../../platforms/facts.ts"
+import { describeFailure } from "../../api/errors.ts"
 import { connectByConsent, type IntegrationJson, integrations } from "../../api/integrations.ts"
 import { platformList } from "../../api/platforms.ts"
 import { invalidate, useQuery } from "../../api/query.ts"
 import { useCan } from "../../shared/me.ts"
 import { LoadError } from "../../shared/page/LoadError.tsx"
 import { PageHeader } from "../../shared/page/PageHeader.tsx"
-import { sayFailure } from "../../shared/report.ts"
 import { setQuery, useLocation } from "../../shared/router.tsx"
 import { FormError } from "../../ui/controls/FormError.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
@@ -60,7 +60,7 @@ const useConnect = () => {
       return
     }
     setOpening(undefined)
-    sayFailure(outcome.error)
+    toast(describeFailure(outcome.error), { tone: "error" })
   }
   return {
     form,

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks"
 import type { WaitingPosts } from "../../../domain/accounts/accountChange.ts"
-import { describeFailure } from "../../api/errors.ts"
+import { describeFailedChange } from "../../api/errors.ts"
 import { type AccountChangeJson, decide } from "../../api/integrations.ts"
 import { useMutation } from "../../api/query.ts"
 import { Link } from "../../shared/router.tsx"
@@ -74,7 +74,7 @@ export const DecisionDialog = ({ change, onClose, onConnected }: DecisionDialogP
   return (
     <Dialog title={`Connect @${next.username} instead of @${current.username}?`} closesByButtons onClose={leave}>
       <div class="account-decision">
-        {error !== undefined && <FormError>{describeFailure(error)}</FormError>}
+        {error !== undefined && <FormError>{describeFailedChange(error)}</FormError>}
         <p>
           You gave access to <strong>@{next.username}</strong>. Until now posts went out as{" "}
           <strong>@{current.username}</strong>. {describeWaitingFor(waiting, current.username)}

@@ -1,4 +1,4 @@
-import { describeFailure } from "../../api/errors.ts"
+import { describeFailedChange } from "../../api/errors.ts"
 import { disconnect, type IntegrationJson, oneIntegration } from "../../api/integrations.ts"
 import { useMutation, useQuery } from "../../api/query.ts"
 import { Button } from "../../ui/controls/Button.tsx"
@@ -42,7 +42,7 @@ export const DisconnectDialog = ({ account, onClose }: DisconnectDialogProps) =>
         </>
       }
     >
-      {leave.error !== undefined && <FormError>{describeFailure(leave.error)}</FormError>}
+      {leave.error !== undefined && <FormError>{describeFailedChange(leave.error)}</FormError>}
       <p>{data === undefined ? "…" : describeScheduled(data.data.waiting.scheduled)}</p>
       <p class="secondary">What was published stays on {platformName(account.platform)}.</p>
     </Dialog>

@@ -1,5 +1,5 @@
 import type { Issue as FieldIssue } from "../../../domain/errors.ts"
-import { describeFailure, type Failure, possibleTimes, withPeriod } from "../../api/errors.ts"
+import { describeFailedChange, describeFailure, type Failure, possibleTimes, withPeriod } from "../../api/errors.ts"
 import { describeField } from "../../api/fieldWords.ts"
 import { isPlatform, platformName } from "../../../domain/plain/platforms.ts"
 
@@ -77,7 +77,7 @@ const describeViolations = (violations: ReadonlyArray<unknown>, numberOf: Number
     .join(" ")
 
 export const describeRefusal = (failure: Failure, numberOf: NumberOf = (_, part) => part): string => {
-  if (failure._tag === "ConnectionError") return describeFailure(failure)
+  if (failure._tag === "ConnectionError") return describeFailedChange(failure)
   const { code, problem } = failure
   if (code === "content_too_long" && Array.isArray(problem["violations"])) {
     return describeViolations(problem["violations"], numberOf)

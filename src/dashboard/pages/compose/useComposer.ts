@@ -3,14 +3,13 @@ import { formatEtag } from "../../../domain/plain/posts.ts"
 import type { LivePlatform } from "../../../domain/platform.ts"
 import { newIdempotencyKey } from "../../api/client.ts"
 import { serviceNow } from "../../api/clock.ts"
-import type { Failure } from "../../api/errors.ts"
+import { describeFailure, type Failure } from "../../api/errors.ts"
 import { isSettled } from "../../api/idempotency.ts"
 import { createPost, isConflict, updatePost } from "../../api/postActions.ts"
 import { type PostJson, rereadPost } from "../../api/posts.ts"
 import { isAwaitingApproval } from "../../api/postStatus.ts"
 import { invalidate } from "../../api/query.ts"
 import type { Draft } from "../../shared/drafts/useDraft.ts"
-import { sayFailure } from "../../shared/report.ts"
 import { cameFrom, navigate } from "../../shared/router.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { formatTimeInSentence } from "../../ui/time/time.ts"
@@ -34,13 +33,17 @@ export interface ComposerOptions {
   readonly onBegun?: ((id: string) => void) | undefined
 }
 
-const savedWords = ({ at, kind }: Saving, post: PostJson | undefined): string => {
+/** `wanted` is the time that was chosen, which another post may have taken since then. */
+const savedWords = ({ at, kind }: Saving, wanted: string | null, post: PostJson | undefined): string => {
   if (kind === "now") return "It goes out now"
   if (kind === "keep") return "Saved. It still waits for approval."
   const verb = post !== undefined && isAwaitingApproval(post) ? "Approved" : "Scheduled"
-  return kind === "schedule" && at !== null
-    ? `${verb} for ${formatTimeInSentence(new Date(at), new Date())}`
-    : "Saved as a draft"
+  if (kind !== "schedule" || at === null) return "Saved as a draft"
+  const now = new Date()
+  const done = `${verb} for ${formatTimeInSentence(new Date(at), now)}`
+  return wanted === null || Date.parse(wanted) === Date.parse(at)
+    ? done
+    : `${done}, because ${formatTimeInSentence(new Date(wanted), now)} was taken meanwhile`
 }
 
 interface Target extends Pick<ComposerOptions, "isLocked" | "post"> {
@@ -69,13 +72,13 @@ const useSave = (composing: ComposingState, clear: () => void, target: Target) =
     dispatch({ type: "saved" })
     clear()
   }
-  const leave = (id: string, saved: Saving) => {
+  const leave = (id: string, saved: Saving, wanted: string | null) => {
     const path = `/posts/${encodeURIComponent(id)}`
     const next = isLocked ? path : afterSave(path, cameFrom())
     const see = () => navigate(path)
     finish()
     const action = next === path ? {} : { action: { label: "See it", run: see } }
-    toast(isLocked ? "Saved" : savedWords(saved, post), { tone: "success", ...action })
+    toast(isLocked ? "Saved" : savedWords(saved, wanted, post), { tone: "success", ...action })
     if (isShown.current) navigate(next, { force: true })
   }
   const refuse = async (error: Failure) => {
@@ -87,7 +90,7 @@ const useSave = (composing: ComposingState, clear: () => void, target: Target) =
     dispatch({ type: "reread" })
     const current = await rereadPost(id)
     dispatch({ type: "conflict", error, theirs: current.ok ? current.data.data : undefined })
-    if (!current.ok && !isLocked) sayFailure(current.error)
+    if (!current.ok && !isLocked) toast(describeFailure(current.error), { tone: "error" })
   }
   /** A draft whose creation by itself has no response yet is created first, so that there is one post. */
   const sendAfterCreation = async (saving: Saving) => {
@@ -106,7 +109,7 @@ const useSave = (composing: ComposingState, clear: () => void, target: Target) =
     if (obstacle !== undefined) toast(obstacle, { tone: "error" })
     if (earlier !== undefined || asked.saving === undefined) return
     const outcome = await sendAfterCreation(asked.saving)
-    if (outcome.ok) leave(outcome.data.id, { ...asked.saving, at: outcome.data.scheduled_at })
+    if (outcome.ok) leave(outcome.data.id, { ...asked.saving, at: outcome.data.scheduled_at }, asked.saving.at)
     else await refuse(outcome.error)
     invalidate("/v1/posts")
   }

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks"
-import { describeFailure } from "../../api/errors.ts"
+import { describeFailedChange } from "../../api/errors.ts"
 import { keys } from "../../api/keys.ts"
 import { removeMember } from "../../api/members.ts"
 import { useMutation, useQuery } from "../../api/query.ts"
@@ -45,7 +45,7 @@ export const RemoveDialog = ({ email, isOwn, onClose, userId }: RemoveDialogProp
       size="small"
       busy={removal.isPending}
       disabled={list.isLoading}
-      problem={removal.error === undefined ? undefined : describeFailure(removal.error)}
+      problem={removal.error === undefined ? undefined : describeFailedChange(removal.error)}
       onSubmit={() => void remove()}
       onClose={onClose}
     >

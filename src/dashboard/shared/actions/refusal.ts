@@ -1,6 +1,7 @@
 import { isOpen } from "../../api/postStatus.ts"
 import {
   describeFailure,
+  describeUnanswered,
   findIssue,
   hasCode,
   hasStatus,
@@ -28,10 +29,7 @@ const describeConflict = (
 
 /** Says why a request was refused, and what to do. `name` is set for a single post. */
 export const describeRefusal = ({ by, current, error }: Refusal, refused: Refused, name?: string): string => {
-  if (error._tag === "ConnectionError") {
-    const changes = name === undefined ? "these changes" : "this change"
-    return `It is not known whether ${changes} arrived. Check the connection, then try again: nothing is done twice.`
-  }
+  if (error._tag === "ConnectionError") return describeUnanswered(name === undefined ? "these changes" : "this change")
   const { code, errors, status } = error
   if (code === "revision_mismatch") return describeConflict({ by, current }, refused, name)
   if (status === 404) return `Somebody else deleted ${name ?? "them"} first.`
