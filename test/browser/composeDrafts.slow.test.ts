@@ -5,7 +5,7 @@ import { findFaults } from "./axe.ts"
 import { Browser } from "./browser.ts"
 import { canRunBrowser } from "./chromium.ts"
 import { Dashboard } from "./dashboard.ts"
-import { openAsDemo } from "./enter.ts"
+import { enter, openAsDemo } from "./enter.ts"
 import { changePost, createPost, deletePost, getPost, hoursAhead, newestPost } from "./posts.ts"
 import { both } from "./samples.ts"
 
@@ -76,6 +76,33 @@ describe.skipIf(!canRunBrowser)("What is typed and not saved yet, in Chromium (6
           await page.getByRole("heading", { name: "Draft without a time" }).waitFor()
         })
         assert.strictEqual((yield* newestPost(key)).content, "Typed before the connection was cut")
+      })
+    )
+
+    it.effect("After a lost response to Publish now or Schedule the composer says that the post may have arrived", () =>
+      Effect.gen(function* () {
+        const { key } = yield* Dashboard
+        for (const action of ["Publish now", "Schedule"] as const) {
+          const page = yield* enter("/compose")
+          const text = `Lost on the way back: ${action}`
+          yield* Effect.promise(async () => {
+            await page.getByRole("textbox", { name: "Text", exact: true }).fill(text)
+            await page.getByText("Saved as a draft").waitFor()
+            await page.getByRole("button", { name: action, exact: true }).click()
+            const dialog = page.getByRole("dialog")
+            if (action === "Schedule") await dialog.getByRole("button", { name: /^Next free time/ }).click()
+            await page.route("**/v1/posts/*", async (route) => {
+              if (route.request().method() !== "PATCH") return route.continue()
+              await route.fetch()
+              await route.abort()
+            })
+            await dialog.getByRole("button", { name: action, exact: true }).click()
+            await page.getByRole("alert").filter({ hasText: "It is not known whether this change arrived" }).waitFor()
+          })
+          const { content, status } = yield* newestPost(key)
+          assert.strictEqual(content, text)
+          assert.notStrictEqual(status, "draft")
+        }
       })
     )
 

@@ -41,6 +41,45 @@ describe.skipIf(!canRunBrowser)("Leaving, in Chromium (64-bit Linux alone)", () 
       })
     )
 
+    it.effect("Back closes the shortcut help, wherever it was opened, and leaves the page where it was", () =>
+      Effect.gen(function* () {
+        const page = yield* enter("/posts")
+        yield* Effect.promise(async () => {
+          const help = page.getByRole("dialog", { name: "Keyboard shortcuts" })
+          const openAndGoBack = async () => {
+            await page.keyboard.press("?")
+            await help.waitFor()
+            const here = page.url()
+            await page.goBack()
+            await help.waitFor({ state: "detached" })
+            assert.strictEqual(page.url(), here)
+          }
+          for (const name of ["Approvals", "Settings", "Calendar"]) {
+            await page.getByRole("link", { name, exact: true }).click()
+            await page.locator("main h1").first().waitFor()
+            await openAndGoBack()
+          }
+          // After a dialog that was closed otherwise, in another view, after a reload and after a step forward.
+          await page.keyboard.press("?")
+          await help.waitFor()
+          await page.keyboard.press("Escape")
+          await help.waitFor({ state: "detached" })
+          await openAndGoBack()
+          await page.keyboard.press("w")
+          await page.waitForURL(/view=week/)
+          await openAndGoBack()
+          await page.goForward()
+          await openAndGoBack()
+          await page.reload()
+          await page.getByRole("grid").waitFor()
+          await openAndGoBack()
+          await page.keyboard.press("t")
+          await page.keyboard.press("j")
+          await openAndGoBack()
+        })
+      })
+    )
+
     it.effect("The editor of a half-sent post asks before it is left within the hour of its time", () =>
       Effect.gen(function* () {
         const { key } = yield* Dashboard

@@ -29,7 +29,7 @@ export const describeFailure = (error: Failure): string =>
       ? "The service failed. Try again in a moment."
       : withPeriod(error.detail)
 
-/** After a lost connection, a change may have taken effect. A repetition has the same key or names the same revision. */
+/** A change may have taken effect before the connection was lost. */
 export const describeUnanswered = (changes = "this change"): string =>
   `It is not known whether ${changes} arrived. Check the connection, then try again: nothing is done twice.`
 
