@@ -76,12 +76,15 @@ const check = async (url, author, accessToken) => {
 }
 
 const sandboxLayer = Sandbox.layer({ configured: { linkedin: { standIn: { ...linkedinStandIn, account: pageOf } } } })
-await Effect.runPromise(
-  Effect.gen(function* () {
-    const sandbox = yield* Sandbox
-    const { accountId, credentials } = yield* sandbox.connect("linkedin", "team")
-    const { accessToken } = JSON.parse(Redacted.value(credentials))
-    yield* Effect.promise(() => check(sandbox.apiUrls.linkedin, accountId, accessToken))
-  }).pipe(Effect.provide(sandboxLayer))
-).finally(() => rm(folder, { recursive: true, force: true }))
-console.log("LinkedIn's client 0.3.0 and the stand-in agree")
+const checked = Effect.gen(function* () {
+  const sandbox = yield* Sandbox
+  const { accountId, credentials } = yield* sandbox.connect("linkedin", "team")
+  const { accessToken } = JSON.parse(Redacted.value(credentials))
+  yield* Effect.promise(() => check(sandbox.apiUrls.linkedin, accountId, accessToken))
+}).pipe(Effect.provide(sandboxLayer))
+try {
+  await Effect.runPromise(checked)
+} finally {
+  await rm(folder, { recursive: true, force: true })
+}
+process.stdout.write("LinkedIn's client 0.3.0 and the stand-in agree\n")
