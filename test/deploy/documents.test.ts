@@ -32,7 +32,7 @@ describe("the pages for operators and clients", () => {
     const rows = rowsUnder(await read(".deploy/README.md"), "## Settings")
     const names = rows.map((row) => row.split("|")[1] ?? "").join(" ")
     const applications = Object.values<LiveFacts>(liveFacts).flatMap(({ ownApplication = [] }) => ownApplication)
-    assert.deepStrictEqual(findAll(names, /`([A-Z0-9_]+)`/g), [...variables, ...applications].toSorted())
+    assert.deepStrictEqual(findAll(names, /`([A-Z0-9_]+)`/g), [...new Set([...variables, ...applications])].toSorted())
   })
 
   it("Each alert has a section that says what to do, and each section has its alert", async () => {
