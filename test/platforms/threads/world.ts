@@ -15,7 +15,7 @@ export const threadsAccount = Effect.gen(function* () {
     files: {
       ...noFiles,
       share: (file) =>
-        Ref.modify(shared, (before): [FileLink, typeof before] => {
+        Ref.modify(shared, (before): readonly [FileLink, ReadonlyArray<FileLink & SharedFile>] => {
           const link = { id: `link-${before.length}`, url: `https://posts.example/files/${before.length}` }
           return [link, [...before, { ...file, ...link }]]
         }),
