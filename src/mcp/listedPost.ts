@@ -1,5 +1,5 @@
 import { Effect, Schema, Struct } from "effect"
-import { type LivePlatform, livePlatforms } from "../domain/plain/platforms.ts"
+import { alwaysLive, type LivePlatform, livePlatforms } from "../domain/plain/platforms.ts"
 import { liveFacts } from "../platforms/facts.ts"
 import { NewPost, PostPatch, Schedule } from "../domain/posts/newPost.ts"
 import { PlatformSettings } from "../domain/posts/platformSettings.ts"
@@ -26,7 +26,8 @@ const settingsOf = (platform: LivePlatform) =>
 
 const Settings = Schema.StructWithRest(
   Schema.Struct(
-    Object.fromEntries(livePlatforms.filter(hasSettings).map((platform) => [platform, settingsOf(platform)]))
+    // The settings of the other platforms are accepted as they are, and checked with the post.
+    Object.fromEntries(alwaysLive.filter(hasSettings).map((platform) => [platform, settingsOf(platform)]))
   ),
   [Schema.Record(Schema.String, AnyMember)]
 )

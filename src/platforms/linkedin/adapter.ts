@@ -26,7 +26,7 @@ const Card = Schema.Struct({
   thumb: Schema.optionalKey(Schema.Struct({ hash: Schema.String, contentType: Schema.String, size: Schema.Int }))
 })
 
-export const LinkedinPost = Schema.Struct({
+const LinkedinPost = Schema.Struct({
   ...storedAs.fields,
   text: Schema.String,
   accountId: Schema.String,

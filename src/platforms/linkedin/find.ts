@@ -41,7 +41,7 @@ const readPage = readResponse(Schema.Struct({ elements: Schema.Array(Schema.Unkn
 const readShown = Schema.decodeUnknownOption(Schema.toCodecJson(Shown))
 
 /** LinkedIn may change white space and the composition of characters. */
-export const canonicalText = (text: string): string => text.normalize("NFC").replaceAll(/\s+/g, " ").trim()
+const canonicalText = (text: string): string => text.normalize("NFC").replaceAll(/\s+/g, " ").trim()
 
 const textOf = ({ commentary = "" }: Shown) => canonicalText(fromLittleText(commentary))
 

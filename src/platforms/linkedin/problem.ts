@@ -78,7 +78,7 @@ const limited = (response: PlatformResponse, detail: string, now: DateTime.Utc):
 const lacksPermission = (error: LinkedinError) => /not enough permissions to access/i.test(error.detail)
 
 /** LinkedIn refuses the application, not this post or its account. */
-export const refusedApplication = (response: PlatformResponse): ApplicationRefused | undefined => {
+const refusedApplication = (response: PlatformResponse): ApplicationRefused | undefined => {
   const error = errorOf(response)
   if (error === undefined) return undefined
   const { status } = response
@@ -97,7 +97,7 @@ const limitOf = (response: PlatformResponse, now: DateTime.Utc): RateLimited | u
   return error && limited(response, error.detail, now)
 }
 
-export const reconnect = (detail: string) =>
+const reconnect = (detail: string) =>
   new NeedsReauthorization({
     message: `LinkedIn no longer accepts this account's access (${detail}); connect the account again`
   })

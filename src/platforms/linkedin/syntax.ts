@@ -2,10 +2,6 @@ import { Schema } from "effect"
 
 /** LinkedIn's identifiers are checked, because they are stored, and become parts of URLs and texts. */
 
-export const PersonUrn = Schema.String.check(
-  Schema.isPattern(/^urn:li:person:[\w-]{1,64}$/, { expected: "the URN of a person" })
-)
-
 export const PageUrn = Schema.String.check(
   Schema.isPattern(/^urn:li:organization:\d{1,20}$/, { expected: "the URN of an organization" })
 )

@@ -63,7 +63,7 @@ layer(server)("GET /files/{token}", (it) => {
         const told = [status, body.code, headers.get("x-robots-tag")]
         assert.deepStrictEqual(told, [404, "not_found", "noindex, nofollow, noarchive"])
       }
-      assert.strictEqual((yield* request("POST")).status, 404)
+      assert.strictEqual((yield* request("POST")).status, 405)
       const other = yield* makeWorkspace([])
       yield* fileLinks.end(other, [id])
       assert.strictEqual((yield* request()).status, 200)

@@ -172,7 +172,9 @@ export const linkedinPosts = (
   const list: RespondTo = (account, request, state) => {
     const { now, query } = request
     const author = query.get("author") ?? ""
-    if (query.get("q") !== "author" || request.headers["x-restli-method"] !== "FINDER") return linkedinError(400)
+    // LinkedIn's own client writes the method in lower case, its documentation in upper case.
+    const isFinder = request.headers["x-restli-method"]?.toUpperCase() === "FINDER"
+    if (query.get("q") !== "author" || !isFinder) return linkedinError(400)
     if (!mayPostAs(account, author)) return linkedinError(403)
     const count = Math.min(maxListed, Number(query.get("count") ?? 10))
     const start = Number(query.get("start") ?? 0)
