@@ -43,7 +43,7 @@ export const withSetting = (
   value: string | null
 ): OtherSettings => {
   const { [platform]: own = {}, ...others } = settings
-  const { [name]: _, ...kept } = own
+  const kept = Object.fromEntries(Object.entries(own).filter(([other]) => other !== name))
   const changed = value === null || value === "" ? kept : { ...kept, [name]: value }
   return Object.keys(changed).length === 0 ? others : { ...others, [platform]: changed }
 }
