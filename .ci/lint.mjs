@@ -80,8 +80,8 @@ const mayImport = {
   "http/middleware": ["api", "domain", "http", "http/caller", "platforms/rules", "posting", "repo"],
   "http/node": ["api", "http", "http/caller"],
   "http/operations": ["api", "domain", "http", "repo"],
-  // What browsers are shown.
-  "http/pages": ["accounts", "api", "domain", "http", "http/caller", "platforms", "repo"],
+  // What browsers are shown, and the files that platforms fetch.
+  "http/pages": ["accounts", "api", "domain", "http", "http/caller", "media", "platforms", "repo"],
   // Puts the functions of middleware and handlers in another order, so that these know nothing of it.
   "http/fastReads": ["api", "domain", "http", "http/handlers", "http/middleware", "http/node", "http/router", "repo"],
   "http/router": ["api", "domain", "http", "http/pages"],

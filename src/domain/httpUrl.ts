@@ -11,10 +11,10 @@ export const HttpUrl = Schema.String.check(
 const privateHost =
   /^(?:localhost|.+\.(?:localhost|local|internal|lan|home|test|invalid)|[^.:]+|\[.*\]|0\..*|10\..*|127\..*|169\.254\..*|172\.(?:1[6-9]|2\d|3[01])\..*|192\.168\..*)$/
 
-/** True if a platform could fetch files from this address. IPv6 addresses are not accepted, because most platforms lack it. */
+/** True if a platform could fetch files from this address. Most platforms lack IPv6, so its addresses do not count. */
 export const isPublicUrl = (text: string): boolean => {
   const url = URL.parse(text)
-  return url !== null && url.protocol === "https:" && !privateHost.test(url.hostname)
+  return url?.protocol === "https:" && !privateHost.test(url.hostname)
 }
 
 export const withoutSlash = (url: string) => url.replace(/\/+$/, "")

@@ -65,7 +65,7 @@ export type ClaimToken = typeof ClaimToken.Type
 export const ProcessId = uuid.pipe(Schema.brand("ProcessId"))
 export type ProcessId = typeof ProcessId.Type
 
-export const FileLinkId = uuid.pipe(Schema.brand("FileLinkId"))
+const FileLinkId = uuid.pipe(Schema.brand("FileLinkId"))
 export type FileLinkId = typeof FileLinkId.Type
 
 /** Draws 4096 random bytes at once, because each call to the system takes longer than making the rest of an id. */

@@ -10,7 +10,7 @@ import { MediaStore } from "../../media/store/MediaStore.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { fail, orProblem } from "../problems.ts"
 import { addHeaders, matchesEtag } from "../responseHeaders.ts"
-import { parseRange } from "./byteRange.ts"
+import { parseRange } from "../../media/store/byteRange.ts"
 import { inWorkspace } from "./shared.ts"
 
 type Request = HttpServerRequest.HttpServerRequest

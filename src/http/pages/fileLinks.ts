@@ -3,7 +3,7 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { MediaStore } from "../../media/store/MediaStore.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { makeAddressLimit } from "../caller/addressLimit.ts"
-import { parseRange } from "../handlers/byteRange.ts"
+import { parseRange } from "../../media/store/byteRange.ts"
 import { wholeSeconds } from "../responseHeaders.ts"
 
 export const fileLinkPath = "/files/"

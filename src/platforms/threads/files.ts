@@ -49,10 +49,7 @@ const toSent = ({ alt, contentType, hash, size, type }: PlatformFile): SentFile 
 })
 
 /** The members that name a file. A new link is made for each container. */
-export const fileForm = (
-  account: AccountAccess,
-  { alt, kind, ...file }: SentFile
-): Effect.Effect<Wanted, PlatformError> =>
+const fileForm = (account: AccountAccess, { alt, kind, ...file }: SentFile): Effect.Effect<Wanted, PlatformError> =>
   Effect.map(account.files.share(file), ({ id, url }) => ({
     form: {
       media_type: kind,

@@ -53,7 +53,7 @@ export interface TimelinePost {
 }
 
 /** The key and the address of a post, from its permalink. */
-export const placeOf = (permalink: string, { webUrl }: Pick<ThreadsConfig, "webUrl">) => {
+const placeOf = (permalink: string, { webUrl }: Pick<ThreadsConfig, "webUrl">) => {
   const url = URL.parse(permalink)
   if (url === null) return undefined
   const isOwn = url.protocol === "https:" && threads.hosts.some((host) => host === url.host)

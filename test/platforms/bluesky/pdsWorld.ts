@@ -1,6 +1,6 @@
 import { perPlatform } from "../../support/platforms/perPlatform.ts"
 import { AppBskyFeedPost } from "@atproto/api"
-import { Context, DateTime, Effect, Layer, Record, Redacted, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Redacted, Schema } from "effect"
 import { HttpClient } from "effect/http"
 import { sendPost } from "../../../src/platforms/carryOut.ts"
 import { TargetId } from "../../../src/domain/ids.ts"

@@ -1,5 +1,5 @@
 import { Result } from "effect"
-import type { ByteRange } from "../../media/store/MediaStore.ts"
+import type { ByteRange } from "./MediaStore.ts"
 
 /**
  * Returns undefined if the whole file is requested, and fails for a range outside the file. Anything but a single byte
