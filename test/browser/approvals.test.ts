@@ -15,6 +15,7 @@ import {
   makeAgentKey,
   makeViewer,
   rejectPost,
+  pressTogether,
   tabTo,
   widthOf
 } from "./posts.ts"
@@ -275,8 +276,7 @@ describe.skipIf(!canRunBrowser)("Approvals in the dashboard, in Chromium (64-bit
           await tabTo(page, "Continue as demo")
           await page.keyboard.press("Enter")
           await page.getByRole("navigation", { name: "Pages" }).waitFor()
-          await page.keyboard.press("g")
-          await page.keyboard.press("a")
+          await pressTogether(page, "ga")
           await page.getByText("No time yet").first().waitFor()
           await tabTo(page, "Approve")
           await page.keyboard.press("Enter")

@@ -222,3 +222,9 @@ export const tabTo = async (page: Page, text: string) => {
   }
   throw new Error(`Nothing with the text ${text} gets the focus`)
 }
+
+/** Presses keys together, because on a busy machine two presses can be further apart than a shortcut allows. */
+export const pressTogether = (page: Page, keys: string) =>
+  page.evaluate(`for (const key of ${JSON.stringify(Array.from(keys))}) {
+    document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }))
+  }`)

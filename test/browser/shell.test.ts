@@ -6,6 +6,7 @@ import { Browser, type PageOptions } from "./browser.ts"
 import { canRunBrowser } from "./chromium.ts"
 import { Dashboard } from "./dashboard.ts"
 import { openAsDemo } from "./enter.ts"
+import { pressTogether } from "./posts.ts"
 
 /** The response of `/v1/me` for a person with a role. */
 const meAs = (role: Role, workspace = { id: "1", name: "Demo" }) => ({
@@ -68,10 +69,7 @@ describe.skipIf(!canRunBrowser)("The dashboard's shell, in Chromium (64-bit Linu
           if (request.resourceType() === "document") documents.push(request.url())
         })
         yield* Effect.promise(async () => {
-          // Together, because on a busy machine two presses can be further apart than the keys of one shortcut may be.
-          await page.evaluate(`for (const key of ["g", "p"]) {
-            document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }))
-          }`)
+          await pressTogether(page, "gp")
           await page.waitForURL(`${url}/posts`)
           await page.getByRole("heading", { level: 1, name: "Posts" }).waitFor()
         })
@@ -105,8 +103,7 @@ describe.skipIf(!canRunBrowser)("The dashboard's shell, in Chromium (64-bit Linu
           await page.route("**/v1/**", (route) =>
             route.fulfill({ contentType: "text/html", body: "<h1>Log in to this network</h1>" })
           )
-          await page.keyboard.press("g")
-          await page.keyboard.press("p")
+          await pressTogether(page, "gp")
           await page.getByText("The service can’t be reached. What you type is kept.").waitFor()
           // The page might reload its data before the click, so the button is pressed while requests still fail.
           const again = page.waitForRequest("**/v1/posts?*")
@@ -128,8 +125,7 @@ describe.skipIf(!canRunBrowser)("The dashboard's shell, in Chromium (64-bit Linu
           yield* Effect.promise(async () => {
             const fail = (route: Route) => route.abort("connectionfailed")
             await page.route("**/v1/posts?*", fail)
-            await page.keyboard.press("g")
-            await page.keyboard.press("p")
+            await pressTogether(page, "gp")
             await page.getByText("The service can’t be reached. Check the connection").waitFor()
 
             const isAnswered = Promise.withResolvers<void>()
