@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Effect, Result } from "effect"
+import { Effect } from "effect"
 import { enabledRules } from "../../src/domain/enabled.ts"
 import { platforms } from "../../src/domain/plain/platforms.ts"
-import { planCreate } from "../../src/domain/posts/postPlan.ts"
+import { findTextFaults } from "../../src/domain/posts/postTexts.ts"
 import { splitSteps } from "../../src/domain/posts/split/splitText.ts"
 import { finishSteps } from "../support/steps.ts"
 import { CurrentRules } from "../../src/platforms/rules.ts"
@@ -13,7 +13,6 @@ import { rules } from "../support/plans.ts"
 const { bluesky } = rules
 const withoutX = { bluesky }
 
-const now = DateTime.makeUnsafe("2030-01-31T12:00:00Z")
 const post = { content: "a".repeat(290), platforms: ["twitter", "bluesky"] as const }
 
 describe("a platform that has an adapter and is not enabled", () => {
@@ -24,18 +23,26 @@ describe("a platform that has an adapter and is not enabled", () => {
     )
   })
 
-  it("A post that names it is not scheduled, and its text is not measured", () => {
-    const planned = planCreate(withoutX, { ...post, schedule_at: now }, now, [])
-    assert.isTrue(Result.isFailure(planned))
-    assert.deepInclude(Result.isFailure(planned) ? planned.failure : {}, {
-      errors: [
+  it.effect("A post that names it is refused, even if the workspace has an account there from an earlier time", () =>
+    Effect.gen(function* () {
+      const requireConnected = yield* makeRequireConnected
+      const { message } = yield* Effect.flip(requireConnected(post.platforms, post.platforms))
+      assert.strictEqual(message, "twitter is still in platform review and can't be connected yet")
+    }).pipe(Effect.provideService(CurrentRules, withoutX))
+  )
+
+  it("A stored post that has it is not scheduled, and its text is not measured", () => {
+    const texts = { ...post, overrides: {}, media: [], thread: [], kept: post.platforms }
+    assert.deepStrictEqual(findTextFaults(withoutX, texts), {
+      refused: [
         {
           path: ["content"],
           message: "twitter is still in platform review and can't be connected yet",
           code: "platform_in_review",
           facts: { platform: "twitter" }
         }
-      ]
+      ],
+      tooLong: []
     })
   })
 

@@ -1,5 +1,4 @@
 import { useCan, useMe } from "../shared/me.ts"
-import { namePlatforms } from "../../domain/plain/platforms.ts"
 import { roleNames } from "../shared/roles.ts"
 import { Link, navigate } from "../shared/router.tsx"
 import { Menu } from "../ui/controls/Menu.tsx"
@@ -8,7 +7,6 @@ import { Icon } from "../ui/Icon.tsx"
 import { changeWorkspace, leave } from "./session.ts"
 import { Keys, openShortcutHelp } from "./ShortcutHelp.tsx"
 import { useExamples } from "./useExamples.tsx"
-import { useEnabled } from "../shared/useEnabled.ts"
 
 const WorkspaceName = ({ name }: { readonly name: string }) => (
   <>
@@ -86,11 +84,7 @@ const PersonMenu = ({ examples }: { readonly examples: ReturnType<typeof useExam
 }
 
 const SandboxMark = () => (
-  <a
-    class="sandbox-mark"
-    href="/sandbox"
-    title={`Posts go to stand-ins for ${namePlatforms(useEnabled())} on this machine`}
-  >
+  <a class="sandbox-mark" href="/sandbox" title="Posts go to stand-ins for the platforms, on this machine">
     Sandbox
   </a>
 )

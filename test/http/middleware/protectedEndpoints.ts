@@ -111,6 +111,15 @@ export const protectedEndpoints: ReadonlyArray<ProtectedEndpoint> = [
   withScope("PUT", "/v1/queue", "posts:publish", 200, { time_zone: "Europe/Berlin", entries: [] }),
   withScope("GET", "/v1/queue/next", "posts:read"),
   {
+    ...withScope("PUT", "/v1/queue/order", "posts:write", 404, {
+      posts: ["01912345-6789-7abc-8def-0123456789ab", "01912345-6789-7abc-8def-0123456789ac"].map((id) => ({
+        id,
+        revision: 1
+      }))
+    }),
+    code: "not_found"
+  },
+  {
     ...withScope("GET", "/v1/queue/slots", "posts:read"),
     path: () => "/v1/queue/slots?from=2026-01-01T00:00:00Z&to=2026-01-08T00:00:00Z"
   },
@@ -132,6 +141,10 @@ export const protectedEndpoints: ReadonlyArray<ProtectedEndpoint> = [
   { ...withScope("POST", "/v1/integrations/bluesky", "integrations:write", 400, {}), code: "invalid_request" },
   {
     ...withScope("POST", "/v1/integrations/linkedin", "integrations:write", 400, { return_to: "//elsewhere" }),
+    code: "invalid_request"
+  },
+  {
+    ...withScope("POST", "/v1/integrations/threads", "integrations:write", 400, { return_to: "//elsewhere" }),
     code: "invalid_request"
   },
   {
