@@ -1,8 +1,10 @@
 import { DateTime, Effect } from "effect"
+import { enabledRules } from "../domain/enabled.ts"
 import { nextTargetId, type PostId, type WorkspaceId } from "../domain/ids.ts"
 import { LivePlatform } from "../domain/platform.ts"
 import { Notifier } from "../notifier/Notifier.ts"
 import type { Connections } from "../platforms/Connection.ts"
+import { CurrentRules } from "../platforms/rules.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { SandboxPost } from "../sandbox/state/entry.ts"
 import { failedEnding, publishedEnding, retriedEnding } from "./endings.ts"
@@ -48,7 +50,8 @@ export const publishExample = Effect.fnUntraced(function* (
   if (due === null || DateTime.isGreaterThanOrEqualTo(due, now) || !isSent(example)) return []
   const { examples } = yield* Repo
   const { postsSettled } = yield* Notifier
-  const ends = yield* Effect.forEach(example.platforms ?? LivePlatform.literals, (platform) =>
+  const enabled = enabledRules(yield* CurrentRules, LivePlatform.literals).map(({ platform }) => platform)
+  const ends = yield* Effect.forEach(example.platforms ?? enabled, (platform) =>
     endOn(example, platform, { ...written, due }, platforms)
   )
   const inOrder = ends.toSorted((left, right) => DateTime.Order(left.at, right.at))

@@ -10,5 +10,8 @@ import { youtube } from "./youtube/facts.ts"
 /** In display order. */
 export const liveFacts = { twitter, bluesky, linkedin, threads }
 
+/** Keeps its place among the platforms in review. */
+const { threads: ownThreads, ...others } = liveFacts
+
 /** All platforms of the API. Those outside `liveFacts` are in platform review. */
-export const facts = { twitter, bluesky, linkedin, instagram, youtube, tiktok, threads, facebook }
+export const facts = { ...others, instagram, youtube, tiktok, threads: ownThreads, facebook }

@@ -12,7 +12,7 @@ const seed = process.env["SEED"] ?? "a stranger"
 const runs = Number(process.env["RUNS"] ?? 120)
 
 /** Endpoints that need a media store or a platform log-in, which `GeneratedWorld` lacks. */
-const beyond = /^\/v1\/(media(?!$)|integrations\/(bluesky|linkedin|twitter)$)/
+const beyond = /^\/v1\/(media(?!$)|integrations\/(bluesky|linkedin|threads|twitter)$)/
 
 const logsIn = ({ method, path }: (typeof endpoints)[number]) => method === "POST" && path === "/v1/session"
 
@@ -31,6 +31,7 @@ const requested = endpoints
 const hardlySucceeds = ({ path }: (typeof endpoints)[number]) =>
   // Blocked after ten wrong passwords, here or at log-in.
   path === "/v1/session/password" ||
+  path === "/v1/queue/order" ||
   /^\/v1\/(keys|members|invites|integrations|session\/sessions)\/.|\/(approve|reject|resolve)$/.test(path)
 
 layer(Layer.provideMerge(GeneratedWorld.layer, repoLayer))("generated requests", (it) => {
