@@ -40,15 +40,15 @@ const recordOf = (state: unknown): object => (typeof state === "object" && state
 const memberOf = (state: unknown, name: "below" | "dialog"): unknown =>
   new Map<string, unknown>(Object.entries(recordOf(state))).get(name)
 
-const withMember = (name: "below" | "dialog", value: string) => ({ ...recordOf(window.history.state), [name]: value })
-
 // A dialog is a step in the history, so that Back closes it. The step stays if the dialog is closed otherwise, and the
 // next Back passes it.
 onDialogOpened((areOthersOpen) => {
   if (!areOthersOpen && memberOf(window.history.state, "dialog") !== undefined) return
   const step = crypto.randomUUID()
-  window.history.replaceState(withMember("below", step), "", window.location.href)
-  window.history.pushState(withMember("dialog", step), "", window.location.href)
+  const here = recordOf(window.history.state)
+  const own = Object.fromEntries(Object.entries(here).filter(([name]) => name !== "below"))
+  window.history.replaceState({ ...own, below: step }, "", window.location.href)
+  window.history.pushState({ ...own, dialog: step }, "", window.location.href)
   shownState = window.history.state
 })
 
