@@ -45,21 +45,21 @@ const settings: BuildOptions & { readonly write: false; readonly metafile: true 
  * Parts of the library that its client imports and the dashboard does not use: mutations and endless lists. They are a
  * fortieth of the first load. The client calls `resumePausedMutations` when the browser is online again.
  */
-const unused: Readonly<Record<string, string>> = {
-  "mutationCache.js": "export class MutationCache { resumePausedMutations() { return Promise.resolve() } }",
-  "infiniteQueryBehavior.js":
+const unused = new Map([
+  ["mutationCache.js", "export class MutationCache { resumePausedMutations() { return Promise.resolve() } }"],
+  [
+    "infiniteQueryBehavior.js",
     "export const infiniteQueryBehavior = undefined, hasNextPage = undefined, hasPreviousPage = undefined"
-}
+  ]
+])
 
 const withoutUnused: Plugin = {
   name: "without unused parts",
   setup: (building) =>
-    building.onLoad(
-      { filter: /[\\/]query-core[\\/]build[\\/]modern[\\/](?:mutationCache|infiniteQueryBehavior)\.js$/ },
-      (args) => ({
-        contents: unused[path.basename(args.path)]
-      })
-    )
+    building.onLoad({ filter: /[\\/]query-core[\\/]build[\\/]modern[\\/]\w+\.js$/ }, (args) => {
+      const contents = unused.get(path.basename(args.path))
+      return contents === undefined ? undefined : { contents }
+    })
 }
 
 const bundleStyles = async (contents: string, sourcefile: string) => {
