@@ -62,7 +62,7 @@ const conformanceOf = (accountId: string): Conformance => ({
     open: [error(409, "CONFLICT"), error(500, "INTERNAL_SERVER_ERROR"), error(503, "SERVICE_UNAVAILABLE")],
     alike: [
       respond(403, { status: 403, message: "Forbidden" }),
-      respond(400, { status: 403, code: "ACCESS_DENIED", message: "Forbidden" }),
+      respond(403, { status: "403", code: "ACCESS_DENIED", message: "Forbidden" }),
       respond(429, { code: "TOO_MANY_REQUESTS", message: "Slow down" }),
       respond(201, ""),
       respond(201, "<h1>Welcome</h1>")
