@@ -5,8 +5,7 @@ import { Base64Url } from "effect/encoding"
 import { Scope } from "../domain/people/apiKey.ts"
 import { adminAuthority } from "../domain/people/authority.ts"
 import type { UserId, WorkspaceId } from "../domain/ids.ts"
-import { enabledRules } from "../domain/enabled.ts"
-import { LivePlatform } from "../domain/platform.ts"
+import { enabledPlatforms } from "../domain/enabled.ts"
 import { CurrentRules } from "../platforms/rules.ts"
 import { Repo } from "../repo/Repo.ts"
 import { Sandbox } from "../sandbox/Sandbox.ts"
@@ -30,7 +29,7 @@ const createWorkspace = Effect.gen(function* () {
   if ((yield* workspaces.list).length > 0) return
   const create = Effect.gen(function* () {
     const { id } = yield* workspaces.create("Demo")
-    yield* Effect.forEach(enabledRules(yield* CurrentRules, LivePlatform.literals), ({ platform }) =>
+    yield* Effect.forEach(enabledPlatforms(yield* CurrentRules), (platform) =>
       Effect.flatMap(sandbox.connect(platform, demoSeed), (account) =>
         integrations.connect(id, { platform, ...account })
       )

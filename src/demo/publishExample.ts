@@ -1,7 +1,7 @@
 import { DateTime, Effect } from "effect"
-import { enabledRules } from "../domain/enabled.ts"
+import { enabledPlatforms } from "../domain/enabled.ts"
 import { nextTargetId, type PostId, type WorkspaceId } from "../domain/ids.ts"
-import { LivePlatform } from "../domain/platform.ts"
+import type { LivePlatform } from "../domain/platform.ts"
 import { Notifier } from "../notifier/Notifier.ts"
 import type { Connections } from "../platforms/Connection.ts"
 import { CurrentRules } from "../platforms/rules.ts"
@@ -50,8 +50,8 @@ export const publishExample = Effect.fnUntraced(function* (
   if (due === null || DateTime.isGreaterThanOrEqualTo(due, now) || !isSent(example)) return []
   const { examples } = yield* Repo
   const { postsSettled } = yield* Notifier
-  const enabled = enabledRules(yield* CurrentRules, LivePlatform.literals).map(({ platform }) => platform)
-  const ends = yield* Effect.forEach(example.platforms ?? enabled, (platform) =>
+  const platformsOf = example.platforms ?? enabledPlatforms(yield* CurrentRules)
+  const ends = yield* Effect.forEach(platformsOf, (platform) =>
     endOn(example, platform, { ...written, due }, platforms)
   )
   const inOrder = ends.toSorted((left, right) => DateTime.Order(left.at, right.at))

@@ -4,8 +4,7 @@ import { scopeAuthority } from "../domain/people/authority.ts"
 import type { GroupId, MediaId, PostId, WorkspaceId } from "../domain/ids.ts"
 import type { Library } from "../domain/media/mediaPlan.ts"
 import type { PostPatch } from "../domain/posts/newPost.ts"
-import { enabledRules } from "../domain/enabled.ts"
-import { LivePlatform } from "../domain/platform.ts"
+import { enabledPlatforms } from "../domain/enabled.ts"
 import { firstRevision, planCreate, planUpdate, type StoredPost } from "../domain/posts/postPlan.ts"
 import { Notifier } from "../notifier/Notifier.ts"
 import type { Rules } from "../domain/posts/platformRules.ts"
@@ -44,7 +43,7 @@ const planFirst = (rules: Rules, example: Example, { files, groups, library }: S
     rules,
     {
       content: (story._tag === "Submitted" ? story.before : undefined) ?? example.content,
-      platforms: example.platforms ?? enabledRules(rules, LivePlatform.literals).map(({ platform }) => platform),
+      platforms: example.platforms ?? enabledPlatforms(rules),
       tags: [exampleTag, ...tags],
       media,
       thread: thread.map((content) => ({ content })),

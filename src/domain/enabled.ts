@@ -1,4 +1,4 @@
-import { isLive } from "./plain/platforms.ts"
+import { isLive, livePlatforms } from "./plain/platforms.ts"
 import { type LivePlatform, type Platform, whyInReview, whyNoAccount } from "./platform.ts"
 import type { Rules } from "./posts/platformRules.ts"
 
@@ -11,6 +11,10 @@ export const enabledRules = (rules: Rules, among: ReadonlyArray<Platform>) =>
     const own = rules[platform]
     return own === undefined ? [] : [{ platform, own }]
   })
+
+/** In display order. */
+export const enabledPlatforms = (rules: Rules): ReadonlyArray<LivePlatform> =>
+  livePlatforms.filter((platform) => isEnabled(rules, platform))
 
 export const notConnectedCode = (platform: Platform, rules: Rules) =>
   isEnabled(rules, platform) ? "platform_unconnected" : "platform_in_review"

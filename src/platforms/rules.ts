@@ -1,13 +1,10 @@
 import { Context } from "effect"
-import { alwaysLive, type LivePlatform } from "../domain/plain/platforms.ts"
+import { alwaysLive, factsOf, type LivePlatform } from "../domain/plain/platforms.ts"
 import type { PlatformRules, Rules } from "../domain/posts/platformRules.ts"
 import { rememberMeasures } from "../domain/posts/text/rememberMeasures.ts"
-import { liveFacts } from "./facts.ts"
 import { live } from "./live.ts"
 import type { Configured } from "./LiveParts.ts"
 import type { LiveFacts } from "./Platform.ts"
-
-const platformFacts: Readonly<Record<LivePlatform, LiveFacts>> = liveFacts
 
 /** Refuses all files of a platform that fetches files, because it can't reach this service. */
 const withoutFiles = (rules: PlatformRules, { name }: Pick<LiveFacts, "name">): PlatformRules => ({
@@ -26,7 +23,7 @@ export const makeRules = (
 ): Rules =>
   Object.fromEntries(
     enabled.map((platform) => {
-      const { [platform]: own } = platformFacts
+      const own = factsOf(platform)
       const rules = configured[platform]?.rules ?? live[platform].rules
       const isRefused = own.fetchesFiles === true && !isReachable
       return [platform, rememberMeasures(isRefused ? withoutFiles(rules, own) : rules)]

@@ -60,87 +60,62 @@ export const ConnectBluesky = Schema.Struct({
     })
   )
 
-const consentFields = {
-  return_to: optional(
-    ReturnPath,
-    `The path of this service that a person's browser goes on to; \`${defaultReturnPath}\` by default. Not used with an API key.`
-  )
+const consentBody = (identifier: string, account: string) =>
+  Schema.Struct({
+    return_to: optional(
+      ReturnPath,
+      `The path of this service that a person's browser goes on to; \`${defaultReturnPath}\` by default. Not used with an API key.`
+    )
+  })
+    .annotate({ identifier, description: `How to connect ${account}. Unknown members are rejected.` })
+    .pipe(examples({ accounts: {}, elsewhere: { return_to: "/settings" } }))
+
+export const ConnectLinkedin = consentBody("ConnectLinkedin", "a LinkedIn account")
+export const ConnectThreads = consentBody("ConnectThreads", "a Threads account")
+export const ConnectTwitter = consentBody("ConnectTwitter", "an X account")
+
+interface ConsentExample {
+  readonly site: string
+  readonly loggedInAs: string
+  readonly url: string
 }
 
-export const ConnectLinkedin = Schema.Struct(consentFields)
-  .annotate({
-    identifier: "ConnectLinkedin",
-    description: "How to connect a LinkedIn account. Unknown members are rejected."
+const consentAuthorization = (identifier: string, { loggedInAs, site, url }: ConsentExample) =>
+  dataOf("The authorization.", {
+    authorize_url: Schema.String.annotate({ format: "uri" }).annotateKey({
+      description: `The page of ${site} on which a person agrees, logged in as the ${loggedInAs} to connect.`
+    }),
+    expires_at: describedInstant("When the authorization expires.")
   })
-  .pipe(examples({ accounts: {}, elsewhere: { return_to: "/settings" } }))
-
-export const ConnectTwitter = Schema.Struct(consentFields)
-  .annotate({ identifier: "ConnectTwitter", description: "How to connect an X account. Unknown members are rejected." })
-  .pipe(examples({ accounts: {}, elsewhere: { return_to: "/settings" } }))
-
-export const ConsentAuthorization = dataOf("The authorization.", {
-  authorize_url: Schema.String.annotate({ format: "uri" }).annotateKey({
-    description: "The page of X on which a person agrees, logged in as the account to connect."
-  }),
-  expires_at: describedInstant("When the authorization expires.")
-})
-  .annotate({ identifier: "TwitterAuthorization", description: "An authorization that a person completes on X." })
-  .pipe(
-    examples({
-      begun: {
-        data: {
-          authorize_url: "https://x.com/i/oauth2/authorize?response_type=code&client_id=posts",
-          expires_at: "2030-01-31T09:15:00.000Z"
+    .annotate({ identifier, description: `An authorization that a person completes on ${site}.` })
+    .pipe(
+      examples({
+        begun: {
+          data: {
+            authorize_url: `${url}?response_type=code&client_id=posts`,
+            expires_at: "2030-01-31T09:15:00.000Z"
+          }
         }
-      }
-    })
-  )
+      })
+    )
 
-export const LinkedinAuthorization = dataOf("The authorization.", {
-  authorize_url: Schema.String.annotate({ format: "uri" }).annotateKey({
-    description: "The page of LinkedIn on which a person agrees, logged in as the person to connect."
-  }),
-  expires_at: describedInstant("When the authorization expires.")
+export const LinkedinAuthorization = consentAuthorization("LinkedinAuthorization", {
+  site: "LinkedIn",
+  loggedInAs: "person",
+  url: "https://www.linkedin.com/oauth/v2/authorization"
 })
-  .annotate({
-    identifier: "LinkedinAuthorization",
-    description: "An authorization that a person completes on LinkedIn."
-  })
-  .pipe(
-    examples({
-      begun: {
-        data: {
-          authorize_url: "https://www.linkedin.com/oauth/v2/authorization?response_type=code&client_id=posts",
-          expires_at: "2030-01-31T09:15:00.000Z"
-        }
-      }
-    })
-  )
 
-export const ConnectThreads = Schema.Struct(ConnectTwitter.fields)
-  .annotate({
-    identifier: "ConnectThreads",
-    description: "How to connect a Threads account. Unknown members are rejected."
-  })
-  .pipe(examples({ accounts: {}, elsewhere: { return_to: "/settings" } }))
-
-export const ThreadsAuthorization = dataOf("The authorization.", {
-  authorize_url: Schema.String.annotate({ format: "uri" }).annotateKey({
-    description: "The page of Threads on which a person agrees, logged in as the account to connect."
-  }),
-  expires_at: describedInstant("When the authorization expires.")
+export const ThreadsAuthorization = consentAuthorization("ThreadsAuthorization", {
+  site: "Threads",
+  loggedInAs: "account",
+  url: "https://threads.com/oauth/authorize"
 })
-  .annotate({ identifier: "ThreadsAuthorization", description: "An authorization that a person completes on Threads." })
-  .pipe(
-    examples({
-      begun: {
-        data: {
-          authorize_url: "https://threads.com/oauth/authorize?response_type=code&client_id=posts",
-          expires_at: "2030-01-31T09:15:00.000Z"
-        }
-      }
-    })
-  )
+
+export const ConsentAuthorization = consentAuthorization("TwitterAuthorization", {
+  site: "X",
+  loggedInAs: "account",
+  url: "https://x.com/i/oauth2/authorize"
+})
 
 export const DecideAccountChange = Schema.Struct({
   token: Schema.RedactedFromValue(

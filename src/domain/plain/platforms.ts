@@ -15,17 +15,20 @@ export const livePlatforms: ReadonlyArray<LivePlatform> = Object.keys(liveFacts)
 
 const registered: Readonly<Record<LivePlatform, LiveFacts>> = liveFacts
 
+/** Without the members of single platforms, so that code can be the same for all. */
+export const factsOf = (platform: LivePlatform): LiveFacts => registered[platform]
+
 /** False if the platform needs the operator's own application. */
-export const isAlwaysLive = (platform: LivePlatform): boolean => registered[platform].ownApplication === undefined
+export const isAlwaysLive = (platform: LivePlatform): boolean => factsOf(platform).ownApplication === undefined
 
 /** False if the platform has no threads. */
-export const hasThreads = (platform: Platform): boolean => !isLive(platform) || registered[platform].threads !== false
+export const hasThreads = (platform: Platform): boolean => !isLive(platform) || factsOf(platform).threads !== false
 
 /** False if access ends for good, so that a person has to connect the account again. */
-export const renewsAccess = (platform: LivePlatform): boolean => registered[platform].renewsAccess !== false
+export const renewsAccess = (platform: LivePlatform): boolean => factsOf(platform).renewsAccess !== false
 
 /** True if access is renewed without a post too, because it would end for good. */
-export const isRenewedIdle = (platform: LivePlatform): boolean => registered[platform].link.isRenewedIdle === true
+export const isRenewedIdle = (platform: LivePlatform): boolean => factsOf(platform).link.isRenewedIdle === true
 
 /** Marked pure, so that bundles leave it out if unused. */
 export const alwaysLive = /* @__PURE__ */ livePlatforms.filter(isAlwaysLive)

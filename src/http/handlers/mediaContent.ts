@@ -9,6 +9,7 @@ import type { MediaId, WorkspaceId } from "../../domain/ids.ts"
 import { MediaStore } from "../../media/store/MediaStore.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { fail, orProblem } from "../problems.ts"
+import { fileResponse } from "../fileResponse.ts"
 import { addHeaders, matchesEtag } from "../responseHeaders.ts"
 import { parseRange } from "../../media/store/byteRange.ts"
 import { inWorkspace } from "./shared.ts"
@@ -54,15 +55,7 @@ const respond = Effect.fnUntraced(function* (
   if (!(yield* orProblem(store.has(workspaceId, hash))))
     return yield* orProblem(Effect.fail(new MediaMissing({ hash })))
   const range = parsed.success
-  const bytes = store.read(workspaceId, hash, range)
-  if (range === undefined) return HttpServerResponse.stream(bytes, { contentType, contentLength: size, headers })
-  const { length, offset } = range
-  return HttpServerResponse.stream(bytes, {
-    status: 206,
-    contentType,
-    contentLength: length,
-    headers: { ...headers, "content-range": `bytes ${offset}-${offset + length - 1}/${size}` }
-  })
+  return fileResponse(store.read(workspaceId, hash, range), { contentType, size, range, headers })
 })
 
 export const mediaContentLayer = HttpApiBuilder.group(

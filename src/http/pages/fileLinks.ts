@@ -4,6 +4,7 @@ import { MediaStore } from "../../media/store/MediaStore.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { makeAddressLimit } from "../caller/addressLimit.ts"
 import { parseRange } from "../../media/store/byteRange.ts"
+import { fileResponse } from "../fileResponse.ts"
 import { wholeSeconds } from "../responseHeaders.ts"
 
 export const fileLinkPath = "/files/"
@@ -49,15 +50,7 @@ const serve = (limit: ReturnType<typeof makeAddressLimit>) =>
     if (!(yield* store.has(workspaceId, hash))) return plain(404)
     if (isHead) return plain(200, { "content-type": contentType, "content-length": String(size) })
     const range = parsed.success
-    const bytes = store.read(workspaceId, hash, range)
-    if (range === undefined) return HttpServerResponse.stream(bytes, { contentType, contentLength: size, headers })
-    const { length, offset } = range
-    return HttpServerResponse.stream(bytes, {
-      status: 206,
-      contentType,
-      contentLength: length,
-      headers: { ...headers, "content-range": `bytes ${offset}-${offset + length - 1}/${size}` }
-    })
+    return fileResponse(store.read(workspaceId, hash, range), { contentType, size, range, headers })
   }).pipe(Effect.orElseSucceed(() => plain(503, { "retry-after": "5" })))
 
 export const fileLinksLayer = Layer.unwrap(

@@ -1,11 +1,10 @@
 import { Duration, Effect, FileSystem, Record, Schema, Stream, Struct } from "effect"
 import type { MediaFacts, Rendition, Renditions } from "../../domain/media/media.ts"
 import { checkMedia } from "../../domain/media/mediaRules.ts"
-import { enabledRules } from "../../domain/enabled.ts"
+import { enabledPlatforms, enabledRules } from "../../domain/enabled.ts"
+import { factsOf } from "../../domain/plain/platforms.ts"
 import { LivePlatform } from "../../domain/platform.ts"
 import type { Rules } from "../../domain/posts/platformRules.ts"
-import { liveFacts } from "../../platforms/facts.ts"
-import type { LiveFacts } from "../../platforms/Platform.ts"
 import { CurrentRules } from "../../platforms/rules.ts"
 import type { ClaimedFile, FileError } from "../../repo/media/Media.ts"
 import { Repo } from "../../repo/Repo.ts"
@@ -25,16 +24,11 @@ const retryWait = Duration.seconds(30)
 
 type ProcessStep = Extract<ClaimedFile["step"], { readonly _tag: "Process" }>
 
-const imageFacts: Readonly<Record<LivePlatform, LiveFacts["image"]>> = Record.map(liveFacts, ({ image }) => image)
-
 /** The images to make from an upload for the enabled platforms, as JPEG, PNG, or WebP. */
 const outputsFor = (rules: Rules): Readonly<Record<string, Bounds>> => ({
   thumbnail: { longestSide: 640, maxBytes: 100_000, keepsOriginal: false },
   ...Object.fromEntries(
-    enabledRules(rules, LivePlatform.literals).map(({ platform }) => [
-      platform,
-      { ...imageFacts[platform], keepsOriginal: true }
-    ])
+    enabledPlatforms(rules).map((platform) => [platform, { ...factsOf(platform).image, keepsOriginal: true }])
   )
 })
 

@@ -13,11 +13,12 @@ const margin = Duration.minutes(2)
 /** The most posts that a search reads per platform. Other searches find the rest. */
 const maxLookedAt = 5_000
 
-/** Used if the platform returned no lifetime. Both return two hours. */
+/** Used if the platform returned no lifetime. X and Bluesky return two hours. */
 const usualLifetime = Duration.hours(2)
 
 /** The platforms whose access can be renewed. */
 const renewing = livePlatforms.filter(renewsAccess)
+
 /** The platforms whose access ends for good unless it is renewed, also if no post needs it. */
 const renewedIdle = livePlatforms.filter(isRenewedIdle)
 
@@ -73,8 +74,7 @@ export const makeEndingAccess = Effect.gen(function* () {
             ORDER BY ${sql.literal(duePeriod("due_at"))}, uuid_hash(integration_id), integration_id, due_at LIMIT ${sql.literal(String(maxLookedAt))}) t
           LIMIT ${sql.literal(String(maxLookedAt))}) t
         GROUP BY t.integration_id
-      )
-      , idle AS MATERIALIZED (
+      ), idle AS MATERIALIZED (
         -- Without a post. Not in the passes for imminent posts, which are frequent.
         SELECT i.id, clock.now AS due_at FROM clock CROSS JOIN integrations i
         WHERE ${seconds(within)} >= ${seconds(idleFrom)} AND i.platform = ANY(${renewedIdle}::text[])

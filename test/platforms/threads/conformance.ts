@@ -72,7 +72,7 @@ export const threadsConformance: Conformance = {
       state("IN_PROGRESS"),
       state("EXPIRED"),
       state("ERROR"),
-      // Of another container.
+      // The state of another container.
       state("PUBLISHED", "17841400000000002")
     ],
     alike: [

@@ -1,14 +1,11 @@
-import { isLive } from "../../../domain/plain/platforms.ts"
+import { factsOf, isLive } from "../../../domain/plain/platforms.ts"
 import type { LivePlatform } from "../../../domain/platform.ts"
-import { liveFacts } from "../../../platforms/facts.ts"
-import type { LiveFacts, Setting } from "../../../platforms/Platform.ts"
+import type { Setting } from "../../../platforms/Platform.ts"
 import type { PostJson } from "../../api/postStatus.ts"
 import { replies } from "./replies.ts"
 
 /** The chosen settings of platforms other than X, by platform and name. */
 export type OtherSettings = Readonly<Record<string, Readonly<Record<string, string>>>>
-
-const registered: Readonly<Record<LivePlatform, LiveFacts>> = liveFacts
 
 export interface OwnSetting {
   readonly platform: LivePlatform
@@ -21,7 +18,7 @@ export const otherSettingsFor = (platforms: ReadonlyArray<LivePlatform>): Readon
   platforms
     .filter((platform) => platform !== replies.platform)
     .flatMap((platform) =>
-      Object.entries(registered[platform].settings).map(([name, setting]) => ({ platform, name, setting }))
+      Object.entries(factsOf(platform).settings).map(([name, setting]) => ({ platform, name, setting }))
     )
 
 const isText = (entry: [string, unknown]): entry is [string, string] => typeof entry[1] === "string"
