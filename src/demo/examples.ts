@@ -1,3 +1,4 @@
+import { hasThreads } from "../domain/plain/platforms.ts"
 import type { LivePlatform } from "../domain/platform.ts"
 import type { LinkCard } from "../domain/posts/linkCard.ts"
 import type { PlatformOverrides, PlatformSettings } from "../domain/posts/platformSettings.ts"
@@ -34,6 +35,10 @@ export interface Example {
   readonly tags?: ReadonlyArray<string>
   readonly group?: string
 }
+
+/** An example without platforms is for all enabled ones; a thread for those that have threads. */
+export const platformsFor = ({ platforms, thread }: Example, enabled: ReadonlyArray<LivePlatform>) =>
+  platforms ?? enabled.filter((platform) => thread === undefined || hasThreads(platform))
 
 const draft: Story = { _tag: "Draft" }
 const scheduled: Story = { _tag: "Scheduled" }

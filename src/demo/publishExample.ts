@@ -8,7 +8,7 @@ import { CurrentRules } from "../platforms/rules.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { SandboxPost } from "../sandbox/state/entry.ts"
 import { failedEnding, publishedEnding, retriedEnding } from "./endings.ts"
-import type { Example } from "./examples.ts"
+import { type Example, platformsFor } from "./examples.ts"
 import { atTime } from "./pastTime.ts"
 import { timelinePost } from "./timelinePosts.ts"
 
@@ -50,8 +50,8 @@ export const publishExample = Effect.fnUntraced(function* (
   if (due === null || DateTime.isGreaterThanOrEqualTo(due, now) || !isSent(example)) return []
   const { examples } = yield* Repo
   const { postsSettled } = yield* Notifier
-  const platformsOf = example.platforms ?? enabledPlatforms(yield* CurrentRules)
-  const ends = yield* Effect.forEach(platformsOf, (platform) =>
+  const enabled = enabledPlatforms(yield* CurrentRules)
+  const ends = yield* Effect.forEach(platformsFor(example, enabled), (platform) =>
     endOn(example, platform, { ...written, due }, platforms)
   )
   const inOrder = ends.toSorted((left, right) => DateTime.Order(left.at, right.at))

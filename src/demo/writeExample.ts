@@ -10,7 +10,7 @@ import { Notifier } from "../notifier/Notifier.ts"
 import type { Rules } from "../domain/posts/platformRules.ts"
 import { CurrentRules } from "../platforms/rules.ts"
 import { Repo } from "../repo/Repo.ts"
-import type { Example } from "./examples.ts"
+import { type Example, platformsFor } from "./examples.ts"
 import { atTime } from "./pastTime.ts"
 import type { PictureName } from "./pictures.ts"
 
@@ -43,7 +43,7 @@ const planFirst = (rules: Rules, example: Example, { files, groups, library }: S
     rules,
     {
       content: (story._tag === "Submitted" ? story.before : undefined) ?? example.content,
-      platforms: example.platforms ?? enabledPlatforms(rules),
+      platforms: platformsFor(example, enabledPlatforms(rules)),
       tags: [exampleTag, ...tags],
       media,
       thread: thread.map((content) => ({ content })),

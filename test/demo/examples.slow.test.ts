@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Result } from "effect"
 import { rename } from "node:fs/promises"
 import path from "node:path"
-import { examples } from "../../src/demo/examples.ts"
+import { examples, platformsFor } from "../../src/demo/examples.ts"
 import { timeOf, writtenAt } from "../../src/demo/times.ts"
 import { LivePlatform } from "../../src/domain/platform.ts"
 import { send } from "../support/http/client.ts"
@@ -42,6 +42,22 @@ describe("The examples of the demo", { timeout: 60_000 }, () => {
       }
     }
   )
+
+  it("Each can be scheduled if every platform with an adapter is enabled", () => {
+    const now = DateTime.makeUnsafe("2026-12-31T12:00:00Z")
+    for (const example of examples) {
+      const { content, overrides = {}, settings = {}, thread = [] } = example
+      const post = {
+        content,
+        platforms: platformsFor(example, LivePlatform.literals),
+        platform_overrides: overrides,
+        platform_settings: settings,
+        thread: thread.map((text) => ({ content: text })),
+        schedule_at: DateTime.add(now, { days: 1 })
+      }
+      assert.isTrue(Result.isSuccess(planCreate(post, now)), content)
+    }
+  })
 
   it.live("The first start shows every state, one failure of each kind, and what is published on both timelines", () =>
     Effect.gen(function* () {
