@@ -86,7 +86,8 @@ export const makeEndingAccess = Effect.gen(function* () {
       SELECT i.id, i.workspace_id AS "workspaceId", i.platform, i.account_id AS "accountId", i.username,
         i.service_url AS "serviceUrl", i.credentials, i.updated_at::text AS version, a.ends <= next.due_at AS "endsBefore"
       FROM clock CROSS JOIN (SELECT id, due_at FROM next UNION ALL SELECT id, due_at FROM idle) next
-        JOIN integrations i ON i.id = next.id
+        -- LIMIT makes the planner look up each account, also if statistics are too old to know how few they are.
+        CROSS JOIN LATERAL (SELECT * FROM integrations WHERE id = next.id LIMIT 1) i
         CROSS JOIN LATERAL (SELECT coalesce(i.access_until,
           greatest(i.renewed_at, i.updated_at) + ${seconds(usualLifetime)}) AS ends) a
       WHERE i.status = 'connected' AND a.ends < next.due_at + ${seconds(margin)}
