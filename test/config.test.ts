@@ -1,6 +1,6 @@
 import { inSentence, isAlwaysLive, livePlatforms } from "../src/domain/plain/platforms.ts"
 import { assert, describe, it } from "@effect/vitest"
-import { ConfigProvider, Effect, Redacted } from "effect"
+import { ConfigProvider, Effect, Option, Redacted } from "effect"
 import { agentConnection, configuration, makeConfiguration } from "../src/config.ts"
 import { liveFacts } from "../src/platforms/facts.ts"
 
@@ -24,6 +24,36 @@ describe("configuration", () => {
       Effect.gen(function* () {
         const { offersDemo, reachesLoopback } = yield* read(env)
         assert.deepStrictEqual({ offersDemo, reachesLoopback }, { offersDemo: isOwn, reachesLoopback: isOwn })
+      })
+  )
+
+  it.effect.each<[string, Readonly<Record<string, string>>, string | undefined]>([
+    ["a sandbox on this machine", {}, "http://127.0.0.1:3000"],
+    [
+      "a service at a public address",
+      { PLATFORMS: "live", BASE_URL: "https://posts.example/" },
+      "https://posts.example"
+    ],
+    ["a service without TLS", { PLATFORMS: "live", BASE_URL: "http://posts.example" }, undefined],
+    ["a service of a private network", { PLATFORMS: "live", BASE_URL: "https://10.0.0.7" }, undefined],
+    [
+      "a service with another address for files",
+      { PLATFORMS: "live", BASE_URL: "https://10.0.0.7", PUBLIC_URL: "https://files.example/" },
+      "https://files.example"
+    ]
+  ])("The address from which platforms fetch files: %s", ([, env, expected]) =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual((yield* read(env)).publicUrl, Option.fromUndefinedOr(expected))
+    })
+  )
+
+  it.effect.each(["http://files.example", "https://10.0.0.7", "https://localhost", "https://[::1]"])(
+    "An address that platforms can't reach stops the start: %s",
+    (url) =>
+      Effect.gen(function* () {
+        const { message } = yield* Effect.flip(read({ PUBLIC_URL: url }))
+        assert.match(message, /PUBLIC_URL/)
+        assert.match(message, /https:\/\/posts\.example\.com/)
       })
   )
 

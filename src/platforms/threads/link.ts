@@ -1,6 +1,6 @@
 import { Effect, Option, type Redacted, Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
-import { Unavailable } from "../../domain/publishing/platformError.ts"
+import { Rejected, Unavailable } from "../../domain/publishing/platformError.ts"
 import { makeCall, readResponse } from "../call.ts"
 import type { ThreadsConfig } from "./config.ts"
 import type { ConsentLink } from "../Link.ts"
@@ -9,8 +9,9 @@ import { displayName } from "../platformText.ts"
 import { webAddress } from "../syntax.ts"
 import { readFrom } from "./api.ts"
 import { problemOf } from "./problem.ts"
+import { missingScopes, missingToPublish, requestedScopes } from "./scopes.ts"
 import { ThreadsId } from "./syntax.ts"
-import { decodeTokens, encodeTokens, requestedScopes, tokensForCode } from "./tokens.ts"
+import { decodeTokens, encodeTokens, tokensForCode } from "./tokens.ts"
 
 const readMe = readResponse(
   Schema.Struct({
@@ -58,7 +59,14 @@ export const makeThreadsLink = (config: ThreadsConfig): ConsentLink => ({
     return `${config.authorizeUrl}?${query.toString()}`
   },
   finish: Effect.fn("Threads.finishLink")(function* (grant) {
-    const credentials = encodeTokens(yield* tokensForCode(config, yield* makeThreadsCall, grant))
+    const call = yield* makeThreadsCall
+    const credentials = encodeTokens(yield* tokensForCode(config, call, grant))
+    const missing = missingToPublish(yield* missingScopes(config, call, credentials))
+    if (missing.length > 0) {
+      return yield* new Rejected({
+        message: `Posts on Threads also need ${missing.join(", ")}. Connect the account again, and allow everything`
+      })
+    }
     return { ...(yield* fetchAccount(config, credentials)), serviceUrl: null, credentials }
   }),
   profile: ({ credentials }) =>

@@ -15,15 +15,6 @@ import { foreignAnswer, orUnavailable } from "../outcome.ts"
 import { Token } from "../syntax.ts"
 import { isTokenRefused, problemOf, refusedIdly } from "./problem.ts"
 
-/** Threads are chains of replies, which have scopes of their own. The last scope lets a trial delete its posts. */
-export const requestedScopes = [
-  "threads_basic",
-  "threads_content_publish",
-  "threads_manage_replies",
-  "threads_read_replies",
-  "threads_delete"
-]
-
 const ThreadsTokens = Schema.Struct({
   accessToken: Schema.NonEmptyString,
   /** The time at which Threads issued or renewed the token. */

@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { MediaId } from "../../../src/domain/ids.ts"
+import type { MediaFile } from "../../../src/domain/media/media.ts"
 import { CurrentRules, makeRules } from "../../../src/platforms/rules.ts"
 import { twitterRules } from "../../../src/platforms/twitter/rules/rules.ts"
 import { call, errorPaths, withoutCodes } from "../../support/http/client.ts"
@@ -75,6 +77,47 @@ describe("POST /v1/posts/validate", () => {
       assert.isTrue((yield* lifted(validate(post))).valid)
       assert.notInclude((yield* lifted(validate({ ...post, tags: 1 }))).paths, "content")
     })
+  )
+
+  it.effect.each([true, false])(
+    "A file for a platform that fetches files is refused unless it can reach the service: %j",
+    (isReachable) =>
+      Effect.gen(function* () {
+        const id = MediaId.make("01a1fc17-dc2e-777d-ad63-000000000007")
+        const facts = { type: "image", contentType: "image/jpeg", size: 100, width: 100, height: 100 } as const
+        const file: MediaFile = {
+          id,
+          status: "ready",
+          size: 100,
+          alt: "",
+          facts: {
+            ...facts,
+            durationMs: null,
+            frames: null,
+            frameRate: null,
+            videoCodec: null,
+            audioCodec: null,
+            animated: false
+          },
+          renditions: { threads: { hash: "a", ...facts } }
+        }
+        const url = yield* startServer({
+          repo: repoWithKey({
+            integrations: { list: () => Effect.succeed([{ ...anIntegration, platform: "threads" }]) },
+            posts: { readMedia: () => Effect.succeed([file]) }
+          })
+        })
+        const post = { content: "Hello", platforms: ["threads"], schedule_at: "1970-01-01T01:00:00Z" }
+        const errorsOf = (body: object) =>
+          Effect.map(call(`${url}/v1/posts/validate`, "POST", body), ({ body: { data } }) => withoutCodes(data.errors))
+        assert.deepStrictEqual(yield* errorsOf(post), [])
+        const message =
+          "threads accepts files only once the service's operator has set PUBLIC_URL, an https address from which Threads can fetch them"
+        assert.deepStrictEqual(
+          yield* errorsOf({ ...post, media: [{ id }] }),
+          isReachable ? [] : [{ path: ["media", 0], message }]
+        )
+      }).pipe(Effect.provideService(CurrentRules, makeRules({}, ["threads"], { isReachable })))
   )
 
   it.effect("A text that is too long is an error beside those of other fields, and its target is measured", () =>

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Layer } from "effect"
 import { platformClientLayer } from "../../../src/platforms/layer.ts"
 import { PlatformTrial } from "../../../src/platforms/PlatformTrial.ts"
+import { requestedScopes } from "../../../src/platforms/threads/scopes.ts"
 import { Sandbox } from "../../../src/sandbox/Sandbox.ts"
 import { platformHttpLayer } from "../../support/http/platformHttpLayer.ts"
 import { baseUrl, statusFault, storedAccount } from "../world.ts"
@@ -20,10 +21,13 @@ describe("A trial of Threads", () => {
       Effect.gen(function* () {
         const sandbox = yield* Sandbox
         const { account } = yield* storedAccount(yield* sandbox.connect("threads", "acme"))
+        const body = JSON.stringify({ data: { scopes: ["threads_basic"] } })
+        yield* sandbox.faults.add({ platform: "threads", call: "identity", fault: statusFault(200, { body }) })
         if (fault !== undefined) yield* sandbox.faults.add({ platform: "threads", fault })
         const { run } = yield* PlatformTrial
-        const { left, read, reason, reply } = yield* run("threads", account)
+        const { left, missingScopes, read, reason, reply } = yield* run("threads", account)
         assert.deepStrictEqual([reply, reason, read, left], ["taken", null, "found", []])
+        assert.deepStrictEqual(missingScopes, requestedScopes.slice(1))
         assert.deepStrictEqual(yield* sandbox.posts, [])
         assert.strictEqual((yield* sandbox.accepted).threads, 2)
       }).pipe(Effect.provide(trials)),

@@ -4,6 +4,7 @@ import type { StandInMemory } from "../../../sandbox/StandIn.ts"
 import type { Grant } from "../../../sandbox/state/entry.ts"
 import type { State } from "../../../sandbox/state/state.ts"
 import { threads } from "../facts.ts"
+import { requestedScopes } from "../scopes.ts"
 import { respond, threadsError } from "./responses.ts"
 
 export const sandboxApplication = { clientId: "sandbox", clientSecret: "sandbox-secret" }
@@ -58,7 +59,14 @@ export const threadsTokenEndpoints = ({ codes, platform, tokens }: StandInMemory
     now - at < untilRenewal ? "The token is not 24 hours old" : undefined
   )
 
+  const debug: Respond = ({ now, query }, state) =>
+    grantOf(state, query.get("access_token"), now) === undefined ||
+    grantOf(state, query.get("input_token"), now) === undefined
+      ? threadsError(400, "token expired", "Error validating access token")
+      : respond(200, { data: { type: "USER", is_valid: true, scopes: requestedScopes } })
+
   return [
+    endpoint("identity", "GET", "/threads/v1.0/debug_token", debug),
     endpoint("session", "POST", "/threads/oauth/access_token", forCode),
     endpoint("session", "GET", "/threads/access_token", forShort),
     endpoint("session", "GET", "/threads/refresh_access_token", renew)
