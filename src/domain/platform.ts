@@ -38,12 +38,8 @@ export const findMeantPlatform = (name: string): Platform | undefined => {
 }
 
 export const whyInReview = (platform: Platform): string =>
-  `${platform} is still in platform review and can't be connected yet`
-
-/** The reason in the list of platforms, for people who can ask the operator. */
-export const whyNotEnabled = (platform: Platform): string =>
-  isLive(platform) && !isAlwaysLive(platform)
-    ? `${platform} is still in platform review and can't be connected until the service's operator enables it`
-    : whyInReview(platform)
+  `${platform} is still in platform review and can't be connected ${
+    isLive(platform) && !isAlwaysLive(platform) ? "until the service's operator enables it" : "yet"
+  }`
 
 export const whyNoAccount = (platform: Platform): string => `${platform} is not connected in this workspace`

@@ -3,7 +3,7 @@ import type { Facts, Setting } from "../platforms/Platform.ts"
 import { maxPostMedia } from "./media/media.ts"
 import type { FileRule } from "./media/mediaRules.ts"
 import { hasThreads, isAlwaysLive, isLive, platforms } from "./plain/platforms.ts"
-import { type Platform, whyNotEnabled } from "./platform.ts"
+import { type Platform, whyInReview } from "./platform.ts"
 import type { PlatformRules, Rules } from "./posts/platformRules.ts"
 
 const describeSetting = ([name, setting]: readonly [string, Setting]) => {
@@ -50,7 +50,7 @@ const describePlatform = (rules: Rules, platform: Platform) => {
     settings: Object.entries(settings).map(describeSetting)
   }
   if (!isLive(platform) || own === undefined) {
-    return { ...shared, state: "in_review" as const, reason: whyNotEnabled(platform), text: null, media: null }
+    return { ...shared, state: "in_review" as const, reason: whyInReview(platform), text: null, media: null }
   }
   return {
     ...shared,

@@ -191,7 +191,7 @@ describe("platform check", () => {
   })
 
   it.each([
-    ["linkedin", "linkedin is still in platform review and can't be connected yet"],
+    ["linkedin", "linkedin is still in platform review and can't be connected until the service's operator enables it"],
     ["mastodon", "There is no platform mastodon. Expected twitter, bluesky, "]
   ])("%s is refused with the reason", async (name, reason) => {
     const { code, errors } = await check(name, "--yes")

@@ -69,7 +69,7 @@ describe("What the service says of a post, on the page that writes it", () => {
     )
     assert.deepStrictEqual(
       shown([{ ...issue, code: "platform_in_review", facts: { platform: "linkedin" } }]).platforms,
-      ["LinkedIn is still in platform review and can’t be connected yet."]
+      ["LinkedIn is still in platform review and can’t be connected until the service’s operator enables it."]
     )
   })
 

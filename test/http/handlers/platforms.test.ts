@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { platforms } from "../../../src/domain/plain/platforms.ts"
-import { type Platform, whyInReview, whyNotEnabled } from "../../../src/domain/platform.ts"
+import { type Platform, whyInReview } from "../../../src/domain/platform.ts"
 import { AccountLinking, PlatformInReview } from "../../../src/platforms/AccountLinking.ts"
 import { CurrentRules } from "../../../src/platforms/rules.ts"
 import { call, keyHeaders, sendJson } from "../../support/http/client.ts"
@@ -84,7 +84,7 @@ describe("GET /v1/platforms", () => {
         const one = found.find((each: { platform: string }) => each.platform === platform)
         assert.deepInclude(one, {
           state: "in_review",
-          reason: whyNotEnabled(platform),
+          reason: whyInReview(platform),
           threads: false,
           text: null,
           media: null

@@ -81,7 +81,7 @@ layer(repoLayer)("posts", (it) => {
       assert.strictEqual(error._tag, "IntegrationNotConnected")
       assert.strictEqual(
         error.message,
-        "bluesky is not connected in this workspace; linkedin is still in platform review and can't be connected yet"
+        "bluesky is not connected in this workspace; linkedin is still in platform review and can't be connected until the service's operator enables it"
       )
       assert.deepStrictEqual(yield* allPosts(workspace), [])
     })

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks"
 import type { LivePlatform, Platform } from "../../../domain/platform.ts"
 import { liveFacts } from "../../../platforms/facts.ts"
+import { describeReview } from "../../api/describeReview.ts"
 import { describeFailure } from "../../api/errors.ts"
 import { connectByConsent, type IntegrationJson, integrations } from "../../api/integrations.ts"
 import { platformList } from "../../api/platforms.ts"
@@ -117,10 +118,7 @@ const InReview = ({ platforms }: { readonly platforms: ReadonlyArray<Platform> }
           <span aria-hidden="true">
             <PlatformMark platform={platform} />
           </span>
-          <span>
-            {platformName(platform)} is still in platform review and can’t be connected{" "}
-            {isLive(platform) ? "until the service’s operator enables it with an application of their own" : "yet"}
-          </span>
+          <span>{describeReview(platform)}</span>
         </li>
       ))}
     </ul>

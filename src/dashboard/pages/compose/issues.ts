@@ -1,5 +1,6 @@
 import type { Issue as FieldIssue } from "../../../domain/errors.ts"
 import { describeFailedChange, describeFailure, type Failure, possibleTimes, withPeriod } from "../../api/errors.ts"
+import { describeReview } from "../../api/describeReview.ts"
 import { describeField } from "../../api/fieldWords.ts"
 import { isPlatform, platformName } from "../../../domain/plain/platforms.ts"
 
@@ -43,7 +44,7 @@ const describeIssue = (issue: Issue): string => {
     case "platform_unconnected":
       return `${name} is not connected. Connect it under Accounts.`
     case "platform_in_review":
-      return `${name} is still in platform review and can’t be connected yet.`
+      return `${isPlatform(platform) ? describeReview(platform) : `${name} is in platform review`}.`
     case "text_refused":
     case "text_unlinked":
     case "file_refused":
