@@ -222,7 +222,7 @@ export const makeConfiguration = Effect.fnUntraced(function* <Name extends strin
   }
   const ownUrl = `http${Option.isSome(tls) ? "s" : ""}://${values.host.includes(":") ? `[${values.host}]` : values.host}:${values.port}`
   const baseUrl = withoutSlash(Option.getOrElse(values.baseUrl, () => ownUrl))
-  const publicUrl = Option.map(values.publicUrl, withoutSlash)
+  const publicUrl = Option.map(values.publicUrl, (url) => withoutSlash(new URL(url).href))
   /** True for a sandbox that only this machine can use, without a proxy. */
   const isOwnSandbox =
     values.platforms === "sandbox" &&
@@ -238,9 +238,9 @@ export const makeConfiguration = Effect.fnUntraced(function* <Name extends strin
     /** False if neither the base URL nor the port is configured. */
     isAddressSet: Option.isSome(values.baseUrl) || values.isPortSet,
     baseUrl,
-    /** The address under which platforms fetch files. None if they can't reach the service. */
+    /** The address under which platforms fetch files, in ASCII. None if they can't reach the service. */
     publicUrl: Option.orElse(publicUrl, () =>
-      isOwnSandbox || isPublicUrl(baseUrl) ? Option.some(baseUrl) : Option.none()
+      isOwnSandbox || isPublicUrl(baseUrl) ? Option.some(withoutSlash(new URL(baseUrl).href)) : Option.none()
     ),
     offersDemo: isOwnSandbox,
     reachesLoopback: isOwnSandbox,

@@ -40,21 +40,27 @@ describe("configuration", () => {
       "a service with another address for files",
       { PLATFORMS: "live", BASE_URL: "https://10.0.0.7", PUBLIC_URL: "https://files.example/" },
       "https://files.example"
-    ]
+    ],
+    ["a name in another script", { PUBLIC_URL: "https://exämple.com/base/" }, "https://xn--exmple-cua.com/base"]
   ])("The address from which platforms fetch files: %s", ([, env, expected]) =>
     Effect.gen(function* () {
       assert.deepStrictEqual((yield* read(env)).publicUrl, Option.fromUndefinedOr(expected))
     })
   )
 
-  it.effect.each(["http://files.example", "https://10.0.0.7", "https://localhost", "https://[::1]"])(
-    "An address that platforms can't reach stops the start: %s",
-    (url) =>
-      Effect.gen(function* () {
-        const { message } = yield* Effect.flip(read({ PUBLIC_URL: url }))
-        assert.match(message, /PUBLIC_URL/)
-        assert.match(message, /https:\/\/posts\.example\.com/)
-      })
+  it.effect.each([
+    "http://files.example",
+    "https://10.0.0.7",
+    "https://localhost",
+    "https://[::1]",
+    "https://user:secret@files.example",
+    "https://100.64.0.1"
+  ])("An address that platforms can't reach stops the start: %s", (url) =>
+    Effect.gen(function* () {
+      const { message } = yield* Effect.flip(read({ PUBLIC_URL: url }))
+      assert.match(message, /PUBLIC_URL/)
+      assert.match(message, /https:\/\/posts\.example\.com/)
+    })
   )
 
   it.effect("Origins that may use the server of agents are read as browsers write them, each once", () =>

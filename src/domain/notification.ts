@@ -41,6 +41,12 @@ const PostFailed = event("post.failed", {
   })
 })
 
+const PostUnconfirmed = event("post.unconfirmed", {
+  post_id,
+  platform: Platform,
+  integration_id: IntegrationId.annotateKey({ description: "The account that the post was sent from." })
+})
+
 const PostApprovalRequested = event("post.approval_requested", {
   post_id,
   scheduled_at: Schema.NullOr(Instant).annotateKey({ description: "The requested time; null without one." })
@@ -84,6 +90,7 @@ const WebhookDisabled = event("webhook.disabled", {
 export const NotificationEvent = Schema.Union([
   PostPublished,
   PostFailed,
+  PostUnconfirmed,
   PostApprovalRequested,
   DraftOverdue,
   PublishingHeld,
@@ -203,6 +210,13 @@ export const notificationExamples = {
       reason: "the app password was revoked"
     }
   },
+  unconfirmed: {
+    ...sampleNotification,
+    title: `Not confirmed by ${sample.reviewName} yet`,
+    message: `“Our new release is out.”, as acme – ${sample.reviewName} has not published this post yet, and may still do so within a day`,
+    type: "post.unconfirmed",
+    metadata: { post_id: sample.postId, platform: sample.reviewPlatform, integration_id: sample.integrationId }
+  },
   expiring: {
     ...sampleNotification,
     title: `Connect ${sample.otherName} again within 7 days`,
@@ -247,6 +261,13 @@ export const Notification = Schema.Union([
         "A post needs approval: it was created or changed with an API key that requires it. The post stays a draft until a person, or a key that requires no approval, schedules it."
     })
     .pipe(Schema.annotateEncoded({ examples: [notificationExamples.approval] })),
+  Schema.Struct({ ...common, ...PostUnconfirmed.fields })
+    .annotate({
+      identifier: "PostUnconfirmed",
+      description:
+        "A platform has not said for 20 minutes whether a post is published there, and only time can tell. The service asks until it is certain, so nobody has to act; the post must not be published again by other means."
+    })
+    .pipe(Schema.annotateEncoded({ examples: [notificationExamples.unconfirmed] })),
   Schema.Struct({ ...common, ...DraftOverdue.fields })
     .annotate({
       identifier: "DraftOverdue",

@@ -2,6 +2,7 @@ import { Array as Arr, Context, type DateTime, Effect, Layer } from "effect"
 import type { Author } from "../domain/people/actor.ts"
 import type { DatabaseUnavailable } from "../domain/errors.ts"
 import type { IntegrationId, PostId, WorkspaceId } from "../domain/ids.ts"
+import { tellsOpen } from "../domain/publishing/settlement.ts"
 import type { ExpiringAccount } from "../repo/integrations/expiringAccess.ts"
 import type { NewNotification } from "../repo/notifications/notifications.ts"
 import { Repo } from "../repo/Repo.ts"
@@ -16,6 +17,7 @@ import {
   type NamedAccount,
   postFailed,
   postPublished,
+  postUnconfirmed,
   webhookDisabled
 } from "./messages.ts"
 import { eventsOfSettlements } from "./settledEvents.ts"
@@ -44,6 +46,13 @@ const notificationOfEnd = (post: SettledPost, settled: ReadonlyArray<EndedTarget
       return undefined
   }
 }
+
+const notificationsOfOpen = (post: SettledPost, settled: ReadonlyArray<EndedTarget>): ReadonlyArray<NewNotification> =>
+  settled.flatMap(({ claim, settlement }) =>
+    claim.postId === post.postId && tellsOpen(settlement, claim.reconcileAttempts ?? 0)
+      ? [postUnconfirmed(post, claim, settlement.error.message)]
+      : []
+  )
 
 type NotifyOfAccount = (
   workspaceId: WorkspaceId,
@@ -91,7 +100,8 @@ export class Notifier extends Context.Service<
             events: eventsOfSettlements(posts, settled),
             notifications: posts.flatMap((post) => {
               const notification = notificationOfEnd(post, settled)
-              return notification === undefined ? [] : [{ workspaceId: post.workspaceId, notification }]
+              const all = [...notificationsOfOpen(post, settled), ...(notification === undefined ? [] : [notification])]
+              return all.map((each) => ({ workspaceId: post.workspaceId, notification: each }))
             })
           }),
         targetResolved: (posts, resolved, by) =>

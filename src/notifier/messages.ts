@@ -9,7 +9,7 @@ import type { NewNotification } from "../repo/notifications/notifications.ts"
 import type { OverdueDraft } from "../repo/notifications/overdueDrafts.ts"
 import { storable } from "../repo/postgres/storable.ts"
 import type { DisabledWebhook } from "../repo/webhooks/Webhooks.ts"
-import type { SettledPost } from "../repo/targets/Targets.ts"
+import type { EndedTarget, SettledPost } from "../repo/targets/Targets.ts"
 
 const excerptLength = 80
 
@@ -76,6 +76,18 @@ export const postFailed = (
     }
   }
 }
+
+/** The service still asks the platform, so that nobody has to act. */
+export const postUnconfirmed = (
+  post: SettledPost,
+  { integration: { id, username }, platform }: Pick<EndedTarget["claim"], "integration" | "platform">,
+  reason: string
+): NewNotification => ({
+  title: `Not confirmed by ${platformName(platform)} yet`,
+  message: `“${excerpt(post.content)}”${username === undefined ? "" : `, as ${username}`} – ${reason}`,
+  actionUrl: `/posts/${post.postId}`,
+  event: { type: "post.unconfirmed", metadata: { post_id: post.postId, platform, integration_id: id } }
+})
 
 export const approvalRequested = (post: {
   readonly id: PostId

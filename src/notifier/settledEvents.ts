@@ -1,6 +1,6 @@
 import type { Author } from "../domain/people/actor.ts"
 import { mayBeOutSince } from "../domain/publishing/attemptPlan.ts"
-import { isUncounted } from "../domain/publishing/settlement.ts"
+import { isUncounted, tellsOpen } from "../domain/publishing/settlement.ts"
 import type { EventDetails } from "../domain/webhooks/eventDetails.ts"
 import type { NewEvent } from "../domain/webhooks/event.ts"
 import type { RecordedEvent } from "../repo/events/Events.ts"
@@ -36,6 +36,7 @@ const eventOfAttempt = ({ claim, settlement }: EndedTarget, post: SettledPost | 
       // Repeated waits for a limit would each record the same event.
       const waits = isUncounted(settlement)
       if (waits && claim.lastRateLimited === true) return undefined
+      if (settlement.isOpen === true && !tellsOpen(settlement, claim.reconcileAttempts ?? 0)) return undefined
       const data = {
         ...common,
         attempt: attempts - Number(waits),

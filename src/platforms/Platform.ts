@@ -59,7 +59,7 @@ export interface ConsentFacts extends LinkFacts {
   readonly kind: "consent"
   /** The application's environment variable. */
   readonly application: string
-  /** An authorization code's lifetime in words. */
+  /** The time for the decision after the consent, in words: within the lifetime of the code, and of the request (15 minutes). */
   readonly codeLasts: string
   /** True if one consent can give access to several accounts, of which a person chooses one. */
   readonly choosesAccount?: true

@@ -6,7 +6,8 @@ import { MediaStore } from "../media/store/MediaStore.ts"
 import { MediaFiles } from "../platforms/MediaFiles.ts"
 import { Repo } from "../repo/Repo.ts"
 
-const unreachable = new Rejected({
+/** Repeated, because the operator can set it while the post waits. */
+const unreachable = new Unavailable({
   message: "The platform can't fetch files from this service until its operator has set PUBLIC_URL"
 })
 

@@ -5,7 +5,7 @@ import { HttpClient } from "effect/http"
 import path from "node:path"
 import { type Configuration, ConfigurationError } from "../config.ts"
 import { QuotedRecords } from "../cards/QuotedRecords.ts"
-import { platformName } from "../domain/plain/platforms.ts"
+import { factsOf, inSentence, platformName } from "../domain/plain/platforms.ts"
 import { PostSites } from "../domain/publishing/postUrl.ts"
 import { GuardedHttpClient } from "../outbound/GuardedHttpClient.ts"
 import { UserAgent, userAgent } from "../outbound/userAgent.ts"
@@ -87,6 +87,16 @@ const warnOfEnds = Effect.fnUntraced(function* (platforms: Connections, enabled:
   yield* Effect.forEach(warnings, (warning) => Effect.logWarning(warning), { discard: true })
 })
 
+/** Only a warning, because posts without files still go out. */
+const warnWithoutPublicUrl = ({ enabled, publicUrl }: Configuration) => {
+  const names = enabled.filter((platform) => factsOf(platform).fetchesFiles === true).map(platformName)
+  return Option.isSome(publicUrl) || names.length === 0
+    ? Effect.void
+    : Effect.logWarning(
+        `PUBLIC_URL is not set, and BASE_URL is not public: files can't be posted to ${inSentence(names)}`
+      )
+}
+
 const liveConnections = ({ live }: Configuration): Connections => Record.map(live, ({ connection }) => connection)
 
 export const livePlatformsLayer = (config: Configuration) => {
@@ -94,7 +104,14 @@ export const livePlatformsLayer = (config: Configuration) => {
   return Layer.merge(
     clientLayer(platforms, config),
     Layer.effectDiscard(
-      Effect.andThen(warnWithoutApplications(platforms, config.enabled), warnOfEnds(platforms, config.enabled))
+      Effect.all(
+        [
+          warnWithoutApplications(platforms, config.enabled),
+          warnOfEnds(platforms, config.enabled),
+          warnWithoutPublicUrl(config)
+        ],
+        { discard: true }
+      )
     )
   )
 }

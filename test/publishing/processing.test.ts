@@ -129,6 +129,43 @@ layer(stack)("A platform that has taken a post", (it) => {
     })
   )
 
+  it.effect(
+    "A post that only time can tell of is asked about past all limits, and a person is told while it is open",
+    () =>
+      Effect.gen(function* () {
+        const { results } = yield* freshSlow
+        const open = new OutcomeUnknown({ message: "It may still go out", askAfter: minute })
+        results.send.push(Effect.fail(new OutcomeUnknown({ message: "Lost" })))
+        results.reconcile.push(...Array.from({ length: 20 }, () => Effect.fail(open)))
+        const post = yield* makePost()
+        yield* later(minute)
+        yield* Effect.repeat(later(minute), { times: 2 })
+        assert.deepStrictEqual(yield* notifications(post), [])
+        yield* later(minute)
+        assert.deepStrictEqual(yield* notifications(post), ["post.unconfirmed"])
+        const [told] = (yield* (yield* Repo).notifications.page(post.workspace, 0, 1)).data
+        assert.strictEqual(told?.title, "Not confirmed by X yet")
+        assert.match(told?.message ?? "", /^“Hello”, as \S+ – It may still go out$/)
+        assert.isFalse(told?.read)
+        const { target } = yield* stateOf(post)
+        assert.deepStrictEqual(yield* shown(post), ["publishing", "pending", "outcome_unknown"])
+        assert.strictEqual(target.error?.message, "It may still go out")
+        assert.isUndefined(target.processing_since)
+        yield* Effect.repeat(later(minute), { times: 15 })
+        assert.deepStrictEqual(yield* shown(post), ["publishing", "pending", "outcome_unknown"])
+        assert.deepStrictEqual(yield* notifications(post), ["post.unconfirmed", "post.unconfirmed"])
+        yield* later(minute)
+        assert.deepStrictEqual(yield* shown(post), ["published", "published", null])
+        assert.deepStrictEqual(yield* notifications(post), ["post.published", "post.unconfirmed", "post.unconfirmed"])
+        const { data } = yield* (yield* Repo).notifications.page(post.workspace, 0, 10)
+        assert.deepStrictEqual(
+          data.map(({ read }) => read),
+          [false, true, true]
+        )
+        assert.strictEqual((yield* callsOf).filter((call) => call.startsWith("send")).length, 1)
+      })
+  )
+
   it.effect("A look at a post that was processed so far, and can't be told of now, is not its last", () =>
     Effect.gen(function* () {
       const { results } = yield* freshSlow

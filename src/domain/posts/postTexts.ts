@@ -141,14 +141,9 @@ export const findForeignPlatforms = (
 const refuse = (
   own: PlatformRules | undefined,
   { media, platform, text }: PlatformText,
-  path: Issue["path"],
-  kept: ReadonlyArray<Platform> = []
+  path: Issue["path"]
 ): Issue | undefined => {
-  if (own === undefined) {
-    // A platform that is chosen now is refused with those that have no account.
-    if (!kept.includes(platform)) return undefined
-    return { path, message: whyInReview(platform), code: "platform_in_review", facts: { platform } }
-  }
+  if (own === undefined) return undefined
   const refusal = explainRefusal(own, text, media.length > 0)
   if (refusal === undefined) return undefined
   if (refusal.code === "text_blank") return blankIssue(path)
@@ -156,17 +151,39 @@ const refuse = (
   return { path, message: `${platform} ${reason}`, code, facts: { platform, reason } }
 }
 
-/** A platform without threads takes a thread's post only with a text of its own. */
+/** The platforms of a stored post that were enabled then. One that is chosen now is refused with the missing accounts. */
+const refuseDisabled = (rules: Rules, { kept = [], platforms }: Texts): ReadonlyArray<Issue> =>
+  platforms.flatMap((platform, index): ReadonlyArray<Issue> =>
+    isLive(platform) && rules[platform] === undefined && kept.includes(platform)
+      ? [
+          {
+            path: ["platforms", index],
+            message: whyInReview(platform),
+            code: "platform_in_review",
+            facts: { platform }
+          }
+        ]
+      : []
+  )
+
+/** True if a part's author wants it on the platform in particular. */
+const isNamedFor = (platform: Platform, { platform_overrides = {}, platforms }: Texts["thread"][number]): boolean =>
+  platforms?.includes(platform) === true || platform_overrides[platform] !== undefined
+
+/** A platform without threads takes a thread's post only with a text of its own, and none of the parts. */
 const refuseThreads = (rules: Rules, { overrides, platforms, thread }: Texts): ReadonlyArray<Issue> =>
   platforms.flatMap((platform): ReadonlyArray<Issue> => {
-    const isPossible = hasThreads(platform) || overrides[platform] !== undefined
-    const index = thread.findIndex((part) => isPartMeantFor(platform, part))
-    return isPossible || index === -1 || !isLive(platform) || rules[platform] === undefined
+    if (hasThreads(platform) || !isLive(platform) || rules[platform] === undefined) return []
+    const isAlone = overrides[platform] !== undefined
+    const index = thread.findIndex((part) => (isAlone ? isNamedFor : isPartMeantFor)(platform, part))
+    return index === -1
       ? []
       : [
           {
             path: ["thread", index],
-            message: `${platform} has no threads; give it a text of its own in platform_overrides, which is then posted alone, or leave it out of the parts' platforms`,
+            message: isAlone
+              ? `${platform} has no threads and gets only the post's own text; leave it out of the parts' platforms and platform_overrides`
+              : `${platform} has no threads; give it a text of its own in platform_overrides, which is then posted alone, or leave it out of the parts' platforms`,
             code: "thread_refused",
             facts: { platform }
           }
@@ -180,7 +197,7 @@ export const findTextFaults = (rules: Rules, post: Texts) => {
     .map((text) => {
       const own = rules[text.platform]
       const path = textPath(text)
-      return { ...text, own, path, refusal: refuse(own, text, path, post.kept) }
+      return { ...text, own, path, refusal: refuse(own, text, path) }
     })
   const refused = texts.flatMap(({ refusal }) => refusal ?? [])
   const tooLong = texts.flatMap(({ media, own, part, path, platform, refusal, text }): ReadonlyArray<TooLong> => {
@@ -191,7 +208,7 @@ export const findTextFaults = (rules: Rules, post: Texts) => {
   const ofThread = post.platforms
     .filter(isLive)
     .flatMap((platform) => rules[platform]?.refuseThread?.(texts.filter((text) => text.platform === platform)) ?? [])
-  return { refused: [...refused, ...refuseThreads(rules, post), ...ofThread], tooLong }
+  return { refused: [...refused, ...refuseDisabled(rules, post), ...refuseThreads(rules, post), ...ofThread], tooLong }
 }
 
 export const findTextIssues = (rules: Rules, post: Texts): ReadonlyArray<Issue> => {

@@ -37,7 +37,9 @@ export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("Outcom
   /** True if the platform shows the post with another text. */
   otherVersion: Schema.optionalKey(Schema.Boolean),
   /** True if only an earlier send's outcome is unknown. */
-  unsent: Schema.optionalKey(Schema.Boolean)
+  unsent: Schema.optionalKey(Schema.Boolean),
+  /** Set if only time can tell: the platform is asked again after this, as often as the adapter says so. */
+  askAfter: Schema.optionalKey(Schema.Duration)
 }) {}
 
 /** The account already has a post with this text, perhaps from an earlier send. This request published nothing. */

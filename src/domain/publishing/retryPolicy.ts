@@ -42,6 +42,12 @@ export const reconcileDelay = (reconcileAttempt: number): Duration.Duration =>
   Duration.min(Duration.times(Duration.seconds(15), 4 ** (reconcileAttempt - 1)), maxDelay)
 
 /**
+ * If only time can tell whether a post is out, a person is told after these looks: about 20 minutes after the send, and
+ * once more in case the first was lost with its process.
+ */
+export const toldAtLooks: ReadonlyArray<number> = [4, 16]
+
+/**
  * The number of looks before the service sends a post again. If a person orders the resend, one more look is enough,
  * because the person has checked.
  */

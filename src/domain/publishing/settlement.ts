@@ -13,6 +13,7 @@ import {
   replyDelay,
   resendDelay,
   retryDelay,
+  toldAtLooks,
   withTooLongLimit
 } from "./retryPolicy.ts"
 
@@ -31,6 +32,8 @@ export type Settlement =
       readonly resend?: true
       /** True if the platform was not asked, so that this does not count as an attempt. */
       readonly isUncounted?: true
+      /** True if only time can tell whether the post is out. */
+      readonly isOpen?: true
     }
   /** The platform is preparing an object to publish the post from. Ask again with `begun`. */
   | { readonly _tag: "Making"; readonly at: DateTime.Utc; readonly begun: Schema.Json }
@@ -88,6 +91,13 @@ export const mayBePublished = (settlement: TargetSettlement): boolean => {
 export const holdsWithoutClaim = (settlement: TargetSettlement, sentBefore: boolean): boolean =>
   publicationOf(settlement) !== undefined ||
   (settlement._tag === "Failed" && settlement.error.code === "rejected" && !sentBefore)
+
+/** True if a person is told that the outcome is still open. */
+export const tellsOpen = (
+  settlement: TargetSettlement,
+  looks: number
+): settlement is Extract<Settlement, { _tag: "Retry" }> =>
+  settlement._tag === "Retry" && settlement.isOpen === true && toldAtLooks.includes(looks)
 
 export interface Attempt {
   /** Including this one. */
@@ -156,6 +166,10 @@ const retryAt = (
 
 const after = (attempt: Attempt, delay: Duration.Duration) => DateTime.addDuration(attempt.now, delay)
 
+/** At least a second, even if the platform asks for less. */
+const askAgain = (now: DateTime.Utc, askAfter: Duration.Duration): DateTime.Utc =>
+  DateTime.addDuration(now, Duration.max(askAfter, Duration.seconds(1)))
+
 type Answered = Exclude<Settlement, Processing>
 
 const settleError = (error: PlatformError, attempt: Attempt): Answered => {
@@ -189,6 +203,16 @@ const settleError = (error: PlatformError, attempt: Attempt): Answered => {
       const at = after(attempt, reconcileDelay(searches + 1))
       if (error.unsent === true) return { ...outcomeUnknown(error.message), unsent: true }
       if (error.otherVersion === true) return { ...outcomeUnknown(error.message), otherVersion: true }
+      if (error.askAfter !== undefined) {
+        const stillOpen: TargetError = { code: "outcome_unknown", message: error.message, retryable: true }
+        return {
+          _tag: "Retry",
+          at: askAgain(attempt.now, error.askAfter),
+          error: stillOpen,
+          isUncounted: true,
+          isOpen: true
+        }
+      }
       return error.conclusive === true || searches >= attempt.maxReconcileAttempts || isExhausted(attempt, at)
         ? outcomeUnknown(error.message)
         : { _tag: "Retry", at, error: { code: "outcome_unknown", message: error.message, retryable: true } }
@@ -201,10 +225,6 @@ export const settle = (outcome: Result.Result<SettledPublication, PlatformError>
     onFailure: (error) => settleError(error, attempt),
     onSuccess: (publication): Answered => ({ _tag: "Published", publication })
   })
-
-/** At least a second, even if the platform asks for less. */
-const askAgain = (now: DateTime.Utc, askAfter: Duration.Duration): DateTime.Utc =>
-  DateTime.addDuration(now, Duration.max(askAfter, Duration.seconds(1)))
 
 interface Made extends Pick<Attempt, "dueSince" | "now"> {
   readonly askAfter: Duration.Duration

@@ -45,7 +45,9 @@ const serve = (limit: ReturnType<typeof makeAddressLimit>) =>
     if (Option.isNone(found)) return plain(404)
     const { contentType, hash, size, workspaceId } = found.value
     const store = yield* MediaStore
-    const parsed = parseRange(isHead ? undefined : request.headers["range"], size)
+    // The file has no validator, so If-Range matches nothing (RFC 9110, section 13.1.5).
+    const mayBePart = !isHead && request.headers["if-range"] === undefined
+    const parsed = parseRange(mayBePart ? request.headers["range"] : undefined, size)
     if (Result.isFailure(parsed)) return plain(416, { "content-range": `bytes */${size}` })
     if (!(yield* store.has(workspaceId, hash))) return plain(404)
     if (isHead) return plain(200, { "content-type": contentType, "content-length": String(size) })

@@ -14,17 +14,21 @@ const Version = Schema.String.check(
   Schema.isPattern(/^20\d\d(?:0[1-9]|1[0-2])$/, { expected: "a version of LinkedIn's API, such as 202610" })
 )
 
+const pagesId = Config.NonEmptyString("LINKEDIN_PAGES_CLIENT_ID")
+const pagesSecret = Config.NonEmptyString("LINKEDIN_PAGES_CLIENT_SECRET")
+
 /** Addresses have no trailing slashes. */
 export const linkedinConfig = Config.all({
   profile: Config.all({
     clientId: Config.NonEmptyString("LINKEDIN_CLIENT_ID").pipe(Config.withDefault("")),
     clientSecret: Config.NonEmptyString("LINKEDIN_CLIENT_SECRET").pipe(Config.withDefault(""))
   }),
-  /** Null without the application. With one of its variables alone, nobody could connect a page. */
-  pages: Config.all({
-    clientId: Config.NonEmptyString("LINKEDIN_PAGES_CLIENT_ID").pipe(Config.withDefault("")),
-    clientSecret: Config.NonEmptyString("LINKEDIN_PAGES_CLIENT_SECRET").pipe(Config.withDefault(""))
-  }).pipe(Config.map((pages) => (pages.clientId === "" || pages.clientSecret === "" ? null : pages))),
+  /** Null without the application. One of its variables alone stops the start, because nobody could connect a page. */
+  pages: Config.all([Config.option(pagesId), Config.option(pagesSecret)]).pipe(
+    Config.flatMap((given): Config.Config<Application | null> =>
+      given.every(Option.isNone) ? Config.succeed(null) : Config.all({ clientId: pagesId, clientSecret: pagesSecret })
+    )
+  ),
   version: Config.schema(Version, "LINKEDIN_VERSION").pipe(Config.withDefault("202610")),
   apiUrl: replaceableUrl("LINKEDIN_API_URL", "https://api.linkedin.com"),
   oauthUrl: replaceableUrl("LINKEDIN_OAUTH_URL", linkedin.site),

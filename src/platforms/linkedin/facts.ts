@@ -59,7 +59,7 @@ export const linkedin = {
     kind: "consent",
     revokes: "none",
     application: "LINKEDIN_CLIENT_ID",
-    codeLasts: "half an hour",
+    codeLasts: "a few minutes",
     choosesAccount: true
   }
 } satisfies LiveFacts

@@ -49,8 +49,9 @@ export const threads = {
     topic_tag: {
       kind: "text",
       label: "Topic on Threads",
-      description: "The post's topic, without `#`: up to 50 characters, none of them a period or an ampersand.",
-      pattern: /^[^.&]{1,50}$/u
+      description:
+        "The post's topic, without `#` and without spaces at its ends: up to 50 characters in one line, none of them a period or an ampersand.",
+      pattern: /^(?=[^.&\p{Cc}]{1,50}$)(?![#＃\s]).*[\p{L}\p{N}\p{P}\p{S}].*(?<!\s)$/u
     }
   } as const,
   site: "https://www.threads.com",
@@ -76,6 +77,6 @@ export const threads = {
     revokes: "none",
     isRenewedIdle: true,
     application: "THREADS_CLIENT_ID",
-    codeLasts: "an hour"
+    codeLasts: "a few minutes"
   }
 } satisfies LiveFacts

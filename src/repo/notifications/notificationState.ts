@@ -23,10 +23,13 @@ export const isSettled = (sql: SqlClient.SqlClient) =>
   // An unreadable id in the JSON would fail the whole page.
   sql.literal(`CASE WHEN n.type = 'publishing.held' THEN NOT EXISTS (SELECT FROM publishing_state
       WHERE ${isoTime("held_since")} = n.metadata ->> 'held_since')
-    WHEN n.type IN ('post.failed', 'post.approval_requested', 'post.draft_overdue') AND n.metadata ->> 'post_id' ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN CASE n.type
+    WHEN n.type IN ('post.failed', 'post.unconfirmed', 'post.approval_requested', 'post.draft_overdue') AND n.metadata ->> 'post_id' ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN CASE n.type
     WHEN 'post.draft_overdue' THEN n.metadata -> 'count' IS NULL AND NOT EXISTS (SELECT FROM posts p
       WHERE p.workspace_id = n.workspace_id AND p.id = (n.metadata ->> 'post_id')::uuid AND p.status = 'draft'
         AND ${isoTime("p.scheduled_at")} = n.metadata ->> 'scheduled_at')
+    WHEN 'post.unconfirmed' THEN NOT EXISTS (SELECT FROM post_targets t
+      WHERE t.workspace_id = n.workspace_id AND t.post_id = (n.metadata ->> 'post_id')::uuid
+        AND t.platform = n.metadata ->> 'platform' AND t.status IN ('pending', 'publishing') AND t.sent_at IS NOT NULL)
     WHEN 'post.failed' THEN n.metadata -> 'count' IS NULL AND NOT EXISTS (SELECT FROM posts p
       WHERE p.workspace_id = n.workspace_id AND p.id = (n.metadata ->> 'post_id')::uuid AND p.status <> 'published')
     WHEN 'post.approval_requested' THEN NOT EXISTS (SELECT FROM posts p

@@ -135,6 +135,8 @@ export interface EndedTarget {
     readonly sentAt?: Claim["sentAt"]
     readonly reconcileFrom?: Claim["reconcileFrom"]
     readonly lastRateLimited?: Claim["lastRateLimited"]
+    /** The looks for an earlier send, including this attempt's. */
+    readonly reconcileAttempts?: Claim["reconcileAttempts"]
   }
   readonly settlement: TargetSettlement
 }

@@ -59,6 +59,30 @@ const part = { content: "Second", platform_overrides: {}, media: [], card: null,
 
 const updated = (patch: PostPatch, before: Partial<StoredPost> = {}) => planUpdate({ ...stored, ...before }, patch, now)
 
+describe("A thread for a platform without threads", () => {
+  const check = (overrides: object, part: object) =>
+    findTextIssues({
+      content: "First",
+      platforms: ["threads", "linkedin"],
+      overrides,
+      media: [],
+      thread: [{ content: "Second" }, { content: "Third", ...part }]
+    }).map(({ code, path }) => [code, ...path])
+
+  it("It gets a text of its own alone, or nothing", () => {
+    assert.deepStrictEqual(check({}, {}), [["thread_refused", "thread", 0]])
+    assert.deepStrictEqual(check({ linkedin: "All of it" }, {}), [])
+  })
+
+  it.each([
+    { platforms: ["linkedin"] },
+    { platforms: ["threads", "linkedin"] },
+    { platform_overrides: { linkedin: "3" } }
+  ])("A part that is meant for it is refused, because it would be lost: %j", (part) => {
+    assert.deepStrictEqual(check({ linkedin: "All of it" }, part), [["thread_refused", "thread", 1]])
+  })
+})
+
 describe("the parts of a thread", () => {
   it("Parts that all platforms take are accepted", () => {
     assert.deepStrictEqual(outcome(scheduled([{ content: "Second" }, { content: "Third", platforms: ["bluesky"] }])), [

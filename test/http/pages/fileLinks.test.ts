@@ -50,6 +50,8 @@ layer(server)("GET /files/{token}", (it) => {
       assert.deepStrictEqual([head.status, head.text, head.headers.get("content-length")], [200, "", "10"])
       const part = yield* request("GET", { range: "bytes=2-4" })
       assert.deepStrictEqual([part.status, part.text, part.headers.get("content-range")], [206, "234", "bytes 2-4/10"])
+      const unsure = yield* request("GET", { range: "bytes=2-4", "if-range": '"x"' })
+      assert.deepStrictEqual([unsure.status, unsure.text], [200, "0123456789"])
       const outside = yield* request("GET", { range: "bytes=10-" })
       assert.deepStrictEqual([outside.status, outside.headers.get("content-range")], [416, "bytes */10"])
     })

@@ -26,7 +26,13 @@ describe("The version of LinkedIn's API", () => {
 
   it.effect("Pages need both variables of their application", () =>
     Effect.gen(function* () {
-      assert.isNull((yield* read({ LINKEDIN_PAGES_CLIENT_ID: "a" })).pages)
+      assert.isNull((yield* read({})).pages)
+      const names = ["LINKEDIN_PAGES_CLIENT_ID", "LINKEDIN_PAGES_CLIENT_SECRET"]
+      for (const [one, other] of [names, names.toReversed()]) {
+        const { message } = yield* Effect.flip(read({ [one ?? ""]: "a" }))
+        assert.include(message, other)
+        assert.notInclude(message, one)
+      }
       const both = { LINKEDIN_PAGES_CLIENT_ID: "a", LINKEDIN_PAGES_CLIENT_SECRET: "b" }
       assert.deepStrictEqual((yield* read(both)).pages, { clientId: "a", clientSecret: "b" })
     })

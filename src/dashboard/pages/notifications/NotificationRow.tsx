@@ -14,6 +14,7 @@ const unknownLook: Look = { icon: "bell", status: "draft" }
 const looks: Readonly<Record<string, Look>> = {
   "post.published": { icon: "check", status: "published" },
   "post.failed": { icon: "cross", status: "failed" },
+  "post.unconfirmed": { icon: "clock", status: "unknown" },
   "post.approval_requested": { icon: "hand", status: "approval" },
   "post.draft_overdue": { icon: "clock", status: "unknown" },
   "publishing.held": { icon: "clock", status: "unknown" },
