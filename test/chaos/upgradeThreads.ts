@@ -10,7 +10,7 @@ import { checkOutVersionBefore, versionBefore } from "./support/versionBefore.ts
  * this version on the migrated database. The two are killed while threads are published. The previous version may
  * publish single posts, and must not touch threads.
  */
-runScript(`threads beside ${versionBefore}`, { posts: 40, seed: "1", pace: 10 }, (directory, options, log) =>
+runScript(`threads beside ${versionBefore}`, { posts: 0, threads: 40, seed: "1", pace: 10 }, (directory, options, log) =>
   Effect.gen(function* () {
     const { url } = yield* restartableDatabase({ dataDir: directory })
     const program = yield* checkOutVersionBefore(directory)

@@ -177,6 +177,7 @@ export const makeMemoryPosts = (
               ownerToken: null,
               prepared: null,
               sentAt: null,
+              processingSince: null,
               sendToken: null,
               resendOrdered: false,
               url: null,
@@ -220,9 +221,11 @@ export const makeMemoryPosts = (
               if (target.status !== "pending") continue
               const prepared = target.sentAt === null ? null : target.prepared
               const partUploads = target.sentAt === null ? null : target.partUploads
+              const processingSince = target.sentAt === null ? null : target.processingSince
               const isHeld = threadMedia(change).length > 0 && target.sentAt === null
               const time = isHeld ? heldUntil(dueAt) : dueAt
-              open.targets.put(target.id, { ...target, dueSince: dueAt, dueAt: time, prepared, partUploads })
+              const changed = { dueSince: dueAt, dueAt: time, prepared, processingSince, partUploads }
+              open.targets.put(target.id, { ...target, ...changed })
             }
             cancelUploads(open, targetsOf(open, id))
             if (status === "scheduled")
@@ -268,6 +271,7 @@ export const makeMemoryPosts = (
                 prepared: target.sentAt === null && !hasUploads(target) ? null : target.prepared,
                 partUploads: target.sentAt === null && !hasUploads(target) ? null : target.partUploads,
                 resendOrdered: target.sentAt !== null,
+                processingSince: null,
                 error: null
               })
             }
@@ -286,7 +290,9 @@ export const makeMemoryPosts = (
         return yield* statement("deleting a post's rows", (open) =>
           Effect.gen(function* () {
             const targets = targetsOf(open, id)
-            if (targets.some((target) => target.status === "publishing")) return yield* inFlight
+            const mayGoOut = ({ processingSince, sentAt, status }: TargetRow) =>
+              status === "publishing" || (status === "pending" && processingSince !== null && sentAt !== null)
+            if (targets.some(mayGoOut)) return yield* inFlight
             open.posts.remove(id)
             for (const target of targets) {
               open.targets.remove(target.id)

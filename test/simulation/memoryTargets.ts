@@ -7,6 +7,7 @@ import { restUnsent } from "../../src/domain/publishing/resolution.ts"
 import { rollUp } from "../../src/domain/publishing/rollUp.ts"
 import {
   holdsWithoutClaim,
+  isProcessing,
   isRecognized,
   isUncounted,
   mayBePublished,
@@ -47,10 +48,10 @@ const hasText = Schema.is(Schema.Struct({ text: Schema.String }))
 const now = Effect.map(DateTime.now, DateTime.toEpochMillis)
 
 /** The values of the row at the time of the claim, which beginSend overwrote. */
-const beforeSend = ({ reconcileAttempts, resendOrdered, sentAt }: Claim) => ({
+const beforeSend = ({ reconcileAttempts, resendOrdered, sentAt }: Claim, isAbsent = false) => ({
   resendOrdered,
   reconcileAttempts: looksBefore({ reconcileAttempts }),
-  sentAt: sentAt === null ? null : DateTime.toEpochMillis(sentAt)
+  sentAt: sentAt === null || isAbsent ? null : DateTime.toEpochMillis(sentAt)
 })
 
 /** As src/repo/targets/settle.ts does, at a time by the process's and by the database's clock. */
@@ -70,13 +71,16 @@ const settleRow = (
     ...row,
     ...out,
     ...(begins && row.begunAt === null ? { begunAt: databaseNow } : {}),
-    ...(mayBePublished(settlement) ? {} : beforeSend(claim)),
+    ...(mayBePublished(settlement)
+      ? {}
+      : beforeSend(claim, settlement._tag === "Failed" && settlement.isAbsent === true)),
     ...(ordersResend(settlement) ? { resendOrdered: true } : {}),
     token: null,
     leaseUntil: null,
     dueAt: null,
     dueSince: null,
     publishedAt: null,
+    processingSince: null,
     url: null,
     platformPostId: null
   }
@@ -116,12 +120,22 @@ const settleRow = (
         attempts: row.attempts - Number(isUncounted(settlement)),
         dueAt: onDatabaseClock(Math.floor(DateTime.toEpochMillis(settlement.at)), at, databaseNow),
         dueSince: row.dueSince,
+        processingSince: row.processingSince,
         error: settlement.error
       }
-    // No simulated platform processes anything.
     case "Making":
     case "Taken":
-      return row
+      return {
+        ...ended,
+        status: "pending",
+        attempts: row.attempts - 1,
+        reconcileAttempts: looksBefore(claim),
+        dueAt: onDatabaseClock(Math.floor(DateTime.toEpochMillis(settlement.at)), at, databaseNow),
+        dueSince: row.dueSince,
+        processingSince: row.processingSince ?? Math.min(at, databaseNow),
+        ...(settlement._tag === "Making" ? { prepared: settlement.begun } : {}),
+        error: null
+      }
     case "Failed":
       return { ...ended, status: "failed", error: settlement.error }
   }
@@ -338,6 +352,7 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
                 sendToken: claim.token,
                 resendOrdered: false,
                 reconcileAttempts: 0,
+                processingSince: null,
                 leaseUntil: DateTime.toEpochMillis(DateTime.addDuration(at, lease))
               })
               world.log(process.name, `begins to send target ${shortId(row.id)}`)
@@ -426,7 +441,8 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
                 onFailure: () => [claim],
                 onSuccess: (row) => {
                   open.targets.put(row.id, settleRow(row, claim, settlement, at, world.now()))
-                  if (isUncounted(settlement)) world.count("thread waits for a limit")
+                  if (isProcessing(settlement)) world.count(settlement._tag === "Making" ? "post prepared" : "post processed")
+                  else if (isUncounted(settlement)) world.count("thread waits for a limit")
                   world.log(process.name, `settles target ${shortId(row.id)}: ${describe(settlement)}`)
                   return []
                 }

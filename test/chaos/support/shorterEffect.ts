@@ -4,6 +4,9 @@ export * from "effect"
 
 const pace = Number(process.env["CHAOS_PACE"] ?? "1")
 
+/** With `?days`, a day takes four minutes at the usual pace of 10, so that an outcome is known within a campaign. */
+const hourPace = import.meta.url.endsWith("?days") ? 36 * pace : pace
+
 /**
  * Effect's Duration with units that are CHAOS_PACE times shorter. Used by the modules that define the service's waits.
  */
@@ -11,5 +14,5 @@ export const Duration = {
   ...RealDuration,
   seconds: (seconds: number) => RealDuration.millis((seconds * 1000) / pace),
   minutes: (minutes: number) => RealDuration.millis((minutes * 60_000) / pace),
-  hours: (hours: number) => RealDuration.millis((hours * 3_600_000) / pace)
+  hours: (hours: number) => RealDuration.millis((hours * 3_600_000) / hourPace)
 }

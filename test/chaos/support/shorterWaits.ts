@@ -17,9 +17,21 @@ const modulesOfWaits = [
   "/src/webhooks/Deliverer.ts"
 ]
 
+/** Threads keeps a container for a day, and only its end settles some outcomes. Its stand-in has the same day. */
+const modulesOfDays = ["adapter", "create", "files", "look", "problem", "send", "standIn/containers"].map(
+  (name) => `/src/platforms/threads/${name}.ts`
+)
+
+const isAmong = (modules: ReadonlyArray<string>, url: string | undefined) =>
+  modules.some((module) => url?.endsWith(module) === true)
+
 registerHooks({
-  resolve: (specifier, context, nextResolve) =>
-    specifier === "effect" && modulesOfWaits.some((module) => context.parentURL?.endsWith(module) === true)
-      ? { url: new URL("shorterEffect.ts", import.meta.url).href, format: "module-typescript", shortCircuit: true }
-      : nextResolve(specifier, context)
+  resolve: (specifier, context, nextResolve) => {
+    const isDays = isAmong(modulesOfDays, context.parentURL)
+    if (specifier !== "effect" || !(isDays || isAmong(modulesOfWaits, context.parentURL))) {
+      return nextResolve(specifier, context)
+    }
+    const { href } = new URL(isDays ? "shorterEffect.ts?days" : "shorterEffect.ts", import.meta.url)
+    return { url: href, format: "module-typescript", shortCircuit: true }
+  }
 })
