@@ -15,8 +15,8 @@ export const makeLinkedinServer = (world: World, invariants: Invariants): Platfo
     name: "LinkedIn",
     standIn: linkedinStandIn,
     lifetimes: undefined,
-    drawFault: (text, request) =>
-      drawFault(text, request) ??
+    drawFault: (text) =>
+      drawFault(text) ??
       (text !== null && world.behavesOddly("error after publication")
         ? { kind: "status", status: 500, when: "after_commit" }
         : undefined),

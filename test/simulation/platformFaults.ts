@@ -51,7 +51,7 @@ export const makePlatformFaults = (
   }
 
   /** `text` is null if the request publishes nothing. */
-  return (text: string | null, _request?: unknown): Fault | undefined => {
+  return (text: string | null): Fault | undefined => {
     const answer = drawAnswer(text)
     if (answer !== undefined) return answer
     if (world.injects("server error before commit")) return front(prng.pick([500, 502, 503]))

@@ -43,7 +43,7 @@ export const makeThreadsServer = (world: World, invariants: Invariants): Platfor
     textOf,
     lifetimes: undefined,
     // Threads refuses a text when its container is made.
-    drawFault: (_, request) => drawFault(textToMake(request), request) ?? drawOddity(request),
+    drawFault: (_, request) => drawFault(textToMake(request)) ?? drawOddity(request),
     accessToken: (number) => `threads-access-${number}`,
     fresh: () => ({ access: `made-${++made}`, refresh: `made-${made}`, family: "" }),
     shows: () => {

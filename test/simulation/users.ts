@@ -120,8 +120,7 @@ export const makeUsers = (environment: Environment, invariants: Invariants): Eff
       Effect.suspend(() => {
         // LinkedIn has no threads, and this network carries no files there.
         const others = wanted.filter((platform) => platform !== "linkedin")
-        const isPlain = others.length === 0
-        const [files, followers] = isPlain ? [0, 0] : [wantedFiles, wantedFollowers]
+        const [files, followers] = others.length === 0 ? [0, 0] : [wantedFiles, wantedFollowers]
         const platforms = files + followers > 0 ? others : wanted
         posts += 1
         const number = posts
