@@ -10,29 +10,32 @@ import { runThreads } from "./support/threadCampaign.ts"
  * platforms, and threads part by part. The platforms fail a quarter of the sends, and sometimes X or Threads can't find a
  * part when the next part replies to it.
  */
-runScript("kill -9 between posts and parts of threads", { posts: 200, threads: 40, seed: "1", pace: 10 }, (directory, options, log) =>
-  Effect.gen(function* () {
-    const { url } = yield* restartableDatabase({ dataDir: directory })
-    let kills = 0
-    let freezes = 0
-    return yield* runThreads(
-      options,
-      directory,
-      {
-        databaseUrl: url,
-        replicas: 3,
-        platforms: LivePlatform.literals,
-        faultRate: 0.05,
-        env: () => ({ CHAOS_REAL_LEASES: "1" }),
-        injectFaults: ({ replicas }) =>
-          killAllButOne(
-            replicas,
-            () => void kills++,
-            () => void freezes++
-          ),
-        extraRows: () => ({ kills, freezes })
-      },
-      log
-    )
-  })
+runScript(
+  "kill -9 between posts and parts of threads",
+  { posts: 200, threads: 40, seed: "1", pace: 10 },
+  (directory, options, log) =>
+    Effect.gen(function* () {
+      const { url } = yield* restartableDatabase({ dataDir: directory })
+      let kills = 0
+      let freezes = 0
+      return yield* runThreads(
+        options,
+        directory,
+        {
+          databaseUrl: url,
+          replicas: 3,
+          platforms: LivePlatform.literals,
+          faultRate: 0.05,
+          env: () => ({ CHAOS_REAL_LEASES: "1" }),
+          injectFaults: ({ replicas }) =>
+            killAllButOne(
+              replicas,
+              () => void kills++,
+              () => void freezes++
+            ),
+          extraRows: () => ({ kills, freezes })
+        },
+        log
+      )
+    })
 )

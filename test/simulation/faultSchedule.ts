@@ -95,9 +95,7 @@ export const planFaults = (
     events.schedule(at, refuse)
   }
   upTo(2, () =>
-    onAccount("revoked", ({ accountId, platform }) =>
-      Effect.sync(() => servers[platform].revoke(accountId))
-    )
+    onAccount("revoked", ({ accountId, platform }) => Effect.sync(() => servers[platform].revoke(accountId)))
   )
   upTo(1, () => {
     const length = prng.between(minute, 30 * minute)

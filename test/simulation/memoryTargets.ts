@@ -441,7 +441,8 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
                 onFailure: () => [claim],
                 onSuccess: (row) => {
                   open.targets.put(row.id, settleRow(row, claim, settlement, at, world.now()))
-                  if (isProcessing(settlement)) world.count(settlement._tag === "Making" ? "post prepared" : "post processed")
+                  if (isProcessing(settlement))
+                    world.count(settlement._tag === "Making" ? "post prepared" : "post processed")
                   else if (isUncounted(settlement)) world.count("thread waits for a limit")
                   world.log(process.name, `settles target ${shortId(row.id)}: ${describe(settlement)}`)
                   return []

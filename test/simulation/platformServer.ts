@@ -155,7 +155,9 @@ export const makePlatformServer = (world: World, invariants: Invariants, behavio
     },
     handle: (request: PlatformRequest): ServerResponse => {
       const fault = drawFault(request.text, request)
-      const { fresh, lasts, says } = isRenewal(request) ? drawAccess() : { ...noTokens, fresh: behavior.fresh?.() ?? noTokens.fresh }
+      const { fresh, lasts, says } = isRenewal(request)
+        ? drawAccess()
+        : { ...noTokens, fresh: behavior.fresh?.() ?? noTokens.fresh }
       const endpoint = { ...request.endpoint, respond: carryOut(request) }
       const { entries, response } = platformState.meet(
         { endpoint, read: request.read },

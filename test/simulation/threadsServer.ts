@@ -27,7 +27,10 @@ export const makeThreadsServer = (world: World, invariants: Invariants): Platfor
     if (textToMake(request) !== null) {
       if (world.behavesOddly("container slow")) {
         // Some are processed for longer than Threads keeps a container.
-        return { kind: "processing", ms: platforms.chance(0.1) ? 30 * hour : platforms.between(5 * second, 1200 * second) }
+        return {
+          kind: "processing",
+          ms: platforms.chance(0.1) ? 30 * hour : platforms.between(5 * second, 1200 * second)
+        }
       }
       return world.behavesOddly("container fails") ? { kind: "processing", error: "UNKNOWN" } : undefined
     }

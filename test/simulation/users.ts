@@ -193,12 +193,7 @@ export const makeUsers = (environment: Environment, invariants: Invariants): Eff
       })
 
     const relink = ({ accountId, id, platform }: IntegrationRow) =>
-      Effect.suspend(() =>
-        request(
-          `connects ${platform} again`,
-          reconnect(id, servers[platform].authorize(accountId))
-        )
-      )
+      Effect.suspend(() => request(`connects ${platform} again`, reconnect(id, servers[platform].authorize(accountId))))
 
     const disconnectedAccounts = () =>
       [...database.committed.integrations.values()].filter(({ status }) => status !== "connected")

@@ -13,7 +13,6 @@ const modulesOfWaits = [
   ...modulesOfLeases,
   "/src/domain/webhooks/deliveryPolicy.ts",
   "/src/domain/publishing/retryPolicy.ts",
-  "/src/platforms/call.ts",
   "/src/webhooks/Deliverer.ts"
 ]
 
@@ -22,16 +21,20 @@ const modulesOfDays = ["adapter", "create", "files", "look", "problem", "send", 
   (name) => `/src/platforms/threads/${name}.ts`
 )
 
-const isAmong = (modules: ReadonlyArray<string>, url: string | undefined) =>
-  modules.some((module) => url?.endsWith(module) === true)
+/** The modules, by the shorter Effect that they get. */
+const shorter: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "shorterEffect.ts": modulesOfWaits,
+  "shorterEffect.ts?calls": ["/src/platforms/call.ts"],
+  "shorterEffect.ts?days": modulesOfDays
+}
 
 registerHooks({
   resolve: (specifier, context, nextResolve) => {
-    const isDays = isAmong(modulesOfDays, context.parentURL)
-    if (specifier !== "effect" || !(isDays || isAmong(modulesOfWaits, context.parentURL))) {
-      return nextResolve(specifier, context)
-    }
-    const { href } = new URL(isDays ? "shorterEffect.ts?days" : "shorterEffect.ts", import.meta.url)
-    return { url: href, format: "module-typescript", shortCircuit: true }
+    const [effect] = Object.entries(shorter).find(([, modules]) =>
+      modules.some((module) => context.parentURL?.endsWith(module) === true)
+    ) ?? [undefined]
+    return specifier === "effect" && effect !== undefined
+      ? { url: new URL(effect, import.meta.url).href, format: "module-typescript", shortCircuit: true }
+      : nextResolve(specifier, context)
   }
 })

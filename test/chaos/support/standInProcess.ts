@@ -91,11 +91,13 @@ export const standInProcess = Effect.fn("standInProcess")(function* (options: St
   let report = yield* Deferred.make<Report>()
   const asking = yield* Semaphore.make(1)
   const child = yield* Effect.acquireRelease(
-    Effect.sync(() => fork(script, [JSON.stringify(options)], {
+    Effect.sync(() =>
+      fork(script, [JSON.stringify(options)], {
         execArgv: ["--import", shorterWaits],
         env: { ...process.env, CHAOS_PACE: String(options.pace) },
         stdio: ["ignore", "inherit", "inherit", "ipc"]
-      })),
+      })
+    ),
     (started) => Effect.sync(() => started.kill("SIGKILL"))
   )
   child.on("message", (message: StandInMessage) => {

@@ -103,7 +103,10 @@ export const runThreads = Effect.fn("runThreads")(function* (
     }
     const read = storedThreads(plan.databaseUrl)
     yield* read.pipe(
-      Effect.repeat({ until: (all) => all.every(({ out }) => !out.includes("")), schedule: Schedule.spaced("5 seconds") }),
+      Effect.repeat({
+        until: (all) => all.every(({ out }) => !out.includes("")),
+        schedule: Schedule.spaced("5 seconds")
+      }),
       Effect.timeoutOption(longestWithoutAddress)
     )
     const report = yield* look

@@ -61,7 +61,9 @@ export const judgeThreads = (
     })
   )
   // A target without its first address gets a post that no other target names.
-  const withAddressFirst = wanted.toSorted((left, right) => Number(left.target?.out[0] === "") - Number(right.target?.out[0] === ""))
+  const withAddressFirst = wanted.toSorted(
+    (left, right) => Number(left.target?.out[0] === "") - Number(right.target?.out[0] === "")
+  )
   for (const { chain, name, target } of withAddressFirst) {
     if (target === undefined) {
       failures.push(`lost: ${name} is not stored`)
@@ -70,14 +72,19 @@ export const judgeThreads = (
     const [first] = target.out
     const isFirst = (post: StandInPost) =>
       first === "" ? post.text === chain[0]?.text && !claimed.has(nameInReplies(post)) : nameInReplies(post) === first
-    const thread = (threadsByAccount.get(accountKey(target)) ?? []).find(([shown]) => shown !== undefined && isFirst(shown))
+    const thread = (threadsByAccount.get(accountKey(target)) ?? []).find(
+      ([shown]) => shown !== undefined && isFirst(shown)
+    )
     const shown = (thread ?? []).map(nameInReplies)
     const [shownFirst = first] = shown
     if (shownFirst !== undefined) {
       if (claimed.has(shownFirst)) failures.push(`doubled: two targets name the same post: ${name}`)
       claimed.add(shownFirst)
     }
-    if (shown.length !== target.out.length || target.out.some((known, index) => known !== "" && known !== shown[index])) {
+    if (
+      shown.length !== target.out.length ||
+      target.out.some((known, index) => known !== "" && known !== shown[index])
+    ) {
       failures.push(
         `lost: ${name}: the service knows of ${target.out.length} parts, the timeline shows ${shown.length}`
       )
