@@ -1,4 +1,4 @@
-import { type Array as Arr, DateTime } from "effect"
+import { type Array as Arr, DateTime, Struct } from "effect"
 import { counted } from "../domain/counted.ts"
 import type { IntegrationId, PostId } from "../domain/ids.ts"
 import { namePlatforms, platformName, withPlatform } from "../domain/plain/platforms.ts"
@@ -68,7 +68,7 @@ export const postFailed = (
   account: IntegrationId | undefined
 ): NewNotification => {
   const [{ code, platform }] = failures
-  const listed = failures.map(({ code, message, platform }) => ({ platform, code, message }))
+  const listed = failures.map((each) => Struct.pick(each, ["platform", "code", "message"]))
   const metadata = { post_id: post.postId, platform, code, failures: listed }
   const message = `“${excerpt(post.content)}” – ${failures.map(describeFailure).join("; ")}`
   const failed = { title: failureTitle(failures), message, actionUrl: `/posts/${post.postId}` }

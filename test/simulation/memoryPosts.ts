@@ -34,6 +34,10 @@ export const targetsOf = (open: Transaction, id: PostId) =>
 const shownError = (post: PostRow, { error, platform }: TargetRow) =>
   error === null ? null : showError(error, platform, chainFor(platform, post).length)
 
+/** A target that its platform is processing is stored as `pending`, because no process works on it. */
+export const shownStatus = ({ dueAt, processingSince, status }: TargetRow): TargetRow["status"] =>
+  processingSince !== null && status === "pending" && dueAt !== null ? "publishing" : status
+
 const toPost = (open: Transaction, row: PostRow): Post => ({
   id: row.id,
   status: row.status,
@@ -54,7 +58,7 @@ const toPost = (open: Transaction, row: PostRow): Post => ({
   created_by: null,
   created_at: DateTime.makeUnsafe(row.createdAt),
   post_targets: targetsOf(open, row.id).map((target) => ({
-    status: target.status,
+    status: shownStatus(target),
     platform_post_url: target.url,
     published_at: instant(target.publishedAt),
     error: shownError(row, target),
@@ -69,7 +73,10 @@ const toPost = (open: Transaction, row: PostRow): Post => ({
             })
           ),
     copied_to: null,
-    integrations: { platform: target.platform }
+    integrations: { platform: target.platform },
+    ...(target.processingSince === null || target.dueAt === null
+      ? {}
+      : { processing_since: DateTime.makeUnsafe(target.processingSince) })
   }))
 })
 

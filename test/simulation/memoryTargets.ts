@@ -31,7 +31,7 @@ import { onDatabaseClock } from "./databaseClock.ts"
 import { type Ids, shortId } from "./ids.ts"
 import { type AbandonedClaim, abandonedPause, claimTargets } from "./memoryClaim.ts"
 import type { MemoryDatabase, Transaction } from "./memoryDatabase.ts"
-import { targetsOf } from "./memoryPosts.ts"
+import { shownStatus, targetsOf } from "./memoryPosts.ts"
 import { resolvePublished } from "./memoryResolve.ts"
 import type { Process } from "./process.ts"
 import type { TargetRow } from "./rows.ts"
@@ -269,10 +269,7 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
     const post = open.posts.get(postId)
     if (post === undefined) return yield* Effect.die("A settled target has no post")
     const targets = targetsOf(open, post.id)
-    const status = rollUp(
-      targets.map((row) => row.status),
-      post.status
-    )
+    const status = rollUp(targets.map(shownStatus), post.status)
     const publishedAt = status === "published" ? at : null
     open.posts.put(post.id, { ...post, status, publishedAt, scheduledAt: post.scheduledAt ?? publishedAt })
     return {
@@ -280,12 +277,10 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
       postId: post.id,
       status,
       content: post.content,
-      targets: targets.map(({ error, platform, status: targetStatus, url }) => ({
-        platform,
-        status: targetStatus,
-        url,
-        error
-      }))
+      targets: targets.map((row) => {
+        const { error, platform, url } = row
+        return { platform, status: shownStatus(row), url, error }
+      })
     } satisfies SettledPost
   })
 
