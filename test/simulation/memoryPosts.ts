@@ -66,12 +66,15 @@ const toPost = (open: Transaction, row: PostRow): Post => ({
     parts:
       row.thread.length === 0
         ? null
-        : showParts(row, { ...target, error: shownError(row, target), published: target.parts ?? [] }).map(
-            ({ published_at, ...part }) => ({
-              ...part,
-              published_at: published_at === null ? null : DateTime.makeUnsafe(published_at)
-            })
-          ),
+        : showParts(row, {
+            ...target,
+            status: shownStatus(target),
+            error: shownError(row, target),
+            published: target.parts ?? []
+          }).map(({ published_at, ...part }) => ({
+            ...part,
+            published_at: published_at === null ? null : DateTime.makeUnsafe(published_at)
+          })),
     copied_to: null,
     integrations: { platform: target.platform },
     ...(target.processingSince === null || target.dueAt === null

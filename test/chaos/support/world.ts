@@ -36,7 +36,7 @@ export interface WorldOptions {
 export const encryptionKey = new Uint8Array(32).fill(7)
 
 /** The platforms that publish without an own application. Versions before know no others. */
-export const usualPlatforms: ReadonlyArray<LivePlatform> = ["twitter", "bluesky"]
+const usualPlatforms: ReadonlyArray<LivePlatform> = ["twitter", "bluesky"]
 
 /** The settings of the platforms that an operator enables. */
 const settingsAt = (url: string): Partial<Record<LivePlatform, Readonly<Record<string, string>>>> => ({
