@@ -1,4 +1,4 @@
-import { type Array as Arr, DateTime } from "effect"
+import { type Array as Arr, DateTime, Struct } from "effect"
 import { counted } from "../domain/counted.ts"
 import type { IntegrationId, PostId } from "../domain/ids.ts"
 import { namePlatforms, platformName, withPlatform } from "../domain/plain/platforms.ts"
@@ -37,12 +37,19 @@ interface Failure {
   readonly platform: LivePlatform
   readonly code: string
   readonly message: string
+  /** The account's. */
+  readonly username?: string | undefined
 }
 
 export const listFailures = (post: SettledPost): ReadonlyArray<Failure> =>
-  post.targets.flatMap(({ platform, error }) =>
-    error === null ? [] : [{ platform, code: error.code, message: error.message }]
+  post.targets.flatMap(({ error, platform, username }) =>
+    error === null ? [] : [{ platform, code: error.code, message: error.message, username: username ?? undefined }]
   )
+
+const describeFailure = ({ message, platform, username }: Failure): string => {
+  const name = platformName(platform)
+  return username === undefined ? withPlatform(name, message) : `${username} on ${name}: ${message}`
+}
 
 const nameFailed = (failures: ReadonlyArray<Failure>) => namePlatforms(failures.map(({ platform }) => platform))
 
@@ -61,8 +68,9 @@ export const postFailed = (
   account: IntegrationId | undefined
 ): NewNotification => {
   const [{ code, platform }] = failures
-  const metadata = { post_id: post.postId, platform, code, failures }
-  const message = `“${excerpt(post.content)}” – ${failures.map((each) => withPlatform(platformName(each.platform), each.message)).join("; ")}`
+  const listed = failures.map((each) => Struct.pick(each, ["platform", "code", "message"]))
+  const metadata = { post_id: post.postId, platform, code, failures: listed }
+  const message = `“${excerpt(post.content)}” – ${failures.map(describeFailure).join("; ")}`
   const failed = { title: failureTitle(failures), message, actionUrl: `/posts/${post.postId}` }
   if (account === undefined) return { ...failed, event: { type: "post.failed", metadata } }
   return {

@@ -23,6 +23,17 @@ describe("The notification of a post that failed", () => {
     assert.strictEqual(titleOf([refused, { ...refused, platform: "twitter" }]), "Not published on Bluesky and X")
   })
 
+  it("It names the text and each account with its platform", () => {
+    const failures = [
+      { ...unknown, username: "acme" },
+      { ...refused, username: "acme.example" }
+    ] as const
+    assert.strictEqual(
+      postFailed(post, failures, undefined).message,
+      "“Hello” – acme on X: X did not respond; acme.example on Bluesky: Too long"
+    )
+  })
+
   it.each(["needs_reconnect", "gave_up"])(
     "It says of a platform that failed as %s that the post is not confirmed where its message warns of a duplicate",
     (code) => {

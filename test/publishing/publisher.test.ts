@@ -185,7 +185,11 @@ layer(stack)("Publisher", (it) => {
       yield* later("1 minute")
       for (let attempts = 1; attempts <= 3; attempts++) yield* later("5 minutes")
       assert.deepStrictEqual(yield* statuses(post), ["failed", "failed: outcome_unknown"])
-      assert.deepStrictEqual(yield* notificationTypes(post.workspace), ["post.failed"])
+      const { data: told } = yield* (yield* Repo).notifications.page(post.workspace, 0, 10)
+      assert.deepStrictEqual(
+        told.map(({ message, type }) => [type, message.slice(0, message.indexOf(":"))]),
+        [["post.failed", "“Hello” – team_twitter on X"]]
+      )
       assert.strictEqual(yield* later("1 day"), 0)
       assert.deepStrictEqual(
         (yield* script.calls).map(({ call }) => call),

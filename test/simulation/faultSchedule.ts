@@ -9,7 +9,7 @@ import { hour, minute, second } from "./world.ts"
 
 /** Schedules faults of processes, the database and accounts, mostly when posts are due. Draws the fault rates. */
 export const planFaults = (
-  { bluesky, database, events, isPunctual, refusesSettling, world, x }: Environment,
+  { database, events, isPunctual, refusesSettling, servers, world }: Environment,
   replicas: Arr.NonEmptyReadonlyArray<Replica>,
   { dueTimes, posts }: Workload
 ): void => {
@@ -95,14 +95,12 @@ export const planFaults = (
     events.schedule(at, refuse)
   }
   upTo(2, () =>
-    onAccount("revoked", ({ accountId, platform }) =>
-      Effect.sync(() => (platform === "twitter" ? x : bluesky).revoke(accountId))
-    )
+    onAccount("revoked", ({ accountId, platform }) => Effect.sync(() => servers[platform].revoke(accountId)))
   )
   upTo(1, () => {
     const length = prng.between(minute, 30 * minute)
     return onAccount("closed", ({ accountId, platform }) => {
-      const server = platform === "twitter" ? x : bluesky
+      const server = servers[platform]
       server.setClosed(accountId, true)
       return Effect.andThen(
         world.sleep(length),

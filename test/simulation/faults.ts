@@ -68,6 +68,20 @@ export const renewalRates = {
 } as const
 export type RenewalFault = keyof typeof renewalRates
 
+/** Odd behavior of platforms that an operator enables, in the seeds that publish there. */
+export const oddityRates = {
+  /** Threads does not find a container, which may be new or old. */
+  "container not found": 0.08,
+  "container slow": 0.15,
+  "container fails": 0.04,
+  /** The platform reports an error in its own format, but has published the post. */
+  "error after publication": 0.08,
+  "list late": 0.3,
+  /** Threads does not find a new post when another post replies to it. */
+  "post unseen by replies": 0.1
+} as const
+export type OddityFault = keyof typeof oddityRates
+
 export const noFaults: FaultRates = Record.map(rates, () => 0)
 
 /**

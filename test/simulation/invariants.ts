@@ -2,6 +2,7 @@ import { Duration } from "effect"
 import type { PostId } from "../../src/domain/ids.ts"
 import type { PostStatus, TargetStatus } from "../../src/domain/posts/post.ts"
 import { attemptWindow, longestThreadWait, maxAttempts } from "../../src/domain/publishing/retryPolicy.ts"
+import { isPageUrn } from "../../src/platforms/linkedin/syntax.ts"
 import { chainFor } from "../../src/domain/posts/thread.ts"
 import { accountsInFlightTwice, brokenPostConstraints, brokenTargetConstraints } from "./constraints.ts"
 import { shortId } from "./ids.ts"
@@ -47,6 +48,9 @@ const lastReset = 15 * minute + slack
  * reconciliation.
  */
 const isMissingOnTimeline = ({ error }: TargetRow) => error?.message.includes("has not shown") === true
+
+/** True if a post is recognized on its account's timeline. On Threads, its container tells what happened. */
+const isRead = ({ accountId, platform }: TargetRow) => platform === "twitter" || isPageUrn(accountId)
 
 const hasEnded = (status: PostRow["status"]) => status === "published" || status === "failed"
 
@@ -175,7 +179,7 @@ export const makeInvariants = (world: World, database: MemoryDatabase, faultFree
     if (!publications.holdsClaim(process, row.id)) {
       return violate(`without a live claim: its post is ${post.status}`)
     }
-    if (row.platform === "twitter" && publications.isAccepted(row)) {
+    if (isRead(row) && publications.isAccepted(row)) {
       if (!looked.has(claimOf(row))) violate("again without a look at the timeline")
       if (shown.has(claimOf(row))) violate("again although the timeline shows it")
     }

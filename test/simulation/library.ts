@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { Layer, Stream } from "effect"
+import { Effect, Layer, Stream } from "effect"
 import type { MediaId } from "../../src/domain/ids.ts"
 import type { MediaFile } from "../../src/domain/media/media.ts"
 import { MediaFiles, noFiles } from "../../src/platforms/MediaFiles.ts"
@@ -25,12 +25,13 @@ export const fileOf = (id: MediaId): MediaFile => {
     status: "ready",
     size: bytes.byteLength,
     facts,
-    renditions: { twitter: rendition, bluesky: rendition },
+    renditions: { twitter: rendition, bluesky: rendition, threads: rendition },
     alt: ""
   }
 }
 
 export const filesLayer = Layer.succeed(MediaFiles, () => ({
   ...noFiles,
+  share: ({ hash }) => Effect.succeed({ id: hash, url: `https://files.test/${hash}` }),
   read: (hash) => Stream.fromIterable(addresses.has(hash) ? [addresses.get(hash) ?? new Uint8Array()] : [])
 }))

@@ -195,7 +195,7 @@ export const claimTargets = (
           attempts: claimed.attempts,
           lastRateLimited: row.error?.code === "rate_limited",
           reconcileAttempts: claimed.reconcileAttempts,
-          processingSince: null,
+          processingSince: row.processingSince === null ? null : instant(row.processingSince + skew),
           claimedAt: instant(moment),
           dueSince: instant(row.dueSince + skew),
           prepared: row.prepared,

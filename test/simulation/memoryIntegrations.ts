@@ -177,7 +177,14 @@ export const makeMemoryIntegrations = (
       const becomesDraft = asDrafts && status === "pending" && post.status === "scheduled"
       const restarts = restartUpload(open, target, becomesDraft)
       const dueAt = restarts ? heldUntil(target.dueSince) : target.dueAt
-      open.targets.put(target.id, { ...target, accountId: to, prepared: null, partUploads: null, dueAt })
+      open.targets.put(target.id, {
+        ...target,
+        accountId: to,
+        prepared: null,
+        processingSince: null,
+        partUploads: null,
+        dueAt
+      })
       open.posts.put(postId, { ...post, revision: post.revision + 1, ...(becomesDraft ? { status: "draft" } : {}) })
       if (!becomesDraft) continue
       for (const other of targetsOf(open, postId)) {

@@ -34,6 +34,10 @@ export const targetsOf = (open: Transaction, id: PostId) =>
 const shownError = (post: PostRow, { error, platform }: TargetRow) =>
   error === null ? null : showError(error, platform, chainFor(platform, post).length)
 
+/** A target that its platform is processing is stored as `pending`, because no process works on it. */
+export const shownStatus = ({ dueAt, processingSince, status }: TargetRow): TargetRow["status"] =>
+  processingSince !== null && status === "pending" && dueAt !== null ? "publishing" : status
+
 const toPost = (open: Transaction, row: PostRow): Post => ({
   id: row.id,
   status: row.status,
@@ -54,7 +58,7 @@ const toPost = (open: Transaction, row: PostRow): Post => ({
   created_by: null,
   created_at: DateTime.makeUnsafe(row.createdAt),
   post_targets: targetsOf(open, row.id).map((target) => ({
-    status: target.status,
+    status: shownStatus(target),
     platform_post_url: target.url,
     published_at: instant(target.publishedAt),
     error: shownError(row, target),
@@ -62,14 +66,20 @@ const toPost = (open: Transaction, row: PostRow): Post => ({
     parts:
       row.thread.length === 0
         ? null
-        : showParts(row, { ...target, error: shownError(row, target), published: target.parts ?? [] }).map(
-            ({ published_at, ...part }) => ({
-              ...part,
-              published_at: published_at === null ? null : DateTime.makeUnsafe(published_at)
-            })
-          ),
+        : showParts(row, {
+            ...target,
+            status: shownStatus(target),
+            error: shownError(row, target),
+            published: target.parts ?? []
+          }).map(({ published_at, ...part }) => ({
+            ...part,
+            published_at: published_at === null ? null : DateTime.makeUnsafe(published_at)
+          })),
     copied_to: null,
-    integrations: { platform: target.platform }
+    integrations: { platform: target.platform },
+    ...(target.processingSince === null || target.dueAt === null
+      ? {}
+      : { processing_since: DateTime.makeUnsafe(target.processingSince) })
   }))
 })
 
@@ -177,6 +187,7 @@ export const makeMemoryPosts = (
               ownerToken: null,
               prepared: null,
               sentAt: null,
+              processingSince: null,
               sendToken: null,
               resendOrdered: false,
               url: null,
@@ -220,9 +231,11 @@ export const makeMemoryPosts = (
               if (target.status !== "pending") continue
               const prepared = target.sentAt === null ? null : target.prepared
               const partUploads = target.sentAt === null ? null : target.partUploads
+              const processingSince = target.sentAt === null ? null : target.processingSince
               const isHeld = threadMedia(change).length > 0 && target.sentAt === null
               const time = isHeld ? heldUntil(dueAt) : dueAt
-              open.targets.put(target.id, { ...target, dueSince: dueAt, dueAt: time, prepared, partUploads })
+              const changed = { dueSince: dueAt, dueAt: time, prepared, processingSince, partUploads }
+              open.targets.put(target.id, { ...target, ...changed })
             }
             cancelUploads(open, targetsOf(open, id))
             if (status === "scheduled")
@@ -268,6 +281,7 @@ export const makeMemoryPosts = (
                 prepared: target.sentAt === null && !hasUploads(target) ? null : target.prepared,
                 partUploads: target.sentAt === null && !hasUploads(target) ? null : target.partUploads,
                 resendOrdered: target.sentAt !== null,
+                processingSince: null,
                 error: null
               })
             }
@@ -286,7 +300,9 @@ export const makeMemoryPosts = (
         return yield* statement("deleting a post's rows", (open) =>
           Effect.gen(function* () {
             const targets = targetsOf(open, id)
-            if (targets.some((target) => target.status === "publishing")) return yield* inFlight
+            const mayGoOut = ({ processingSince, sentAt, status }: TargetRow) =>
+              status === "publishing" || (status === "pending" && processingSince !== null && sentAt !== null)
+            if (targets.some(mayGoOut)) return yield* inFlight
             open.posts.remove(id)
             for (const target of targets) {
               open.targets.remove(target.id)

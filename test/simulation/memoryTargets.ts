@@ -7,6 +7,7 @@ import { restUnsent } from "../../src/domain/publishing/resolution.ts"
 import { rollUp } from "../../src/domain/publishing/rollUp.ts"
 import {
   holdsWithoutClaim,
+  isProcessing,
   isRecognized,
   isUncounted,
   mayBePublished,
@@ -30,7 +31,7 @@ import { onDatabaseClock } from "./databaseClock.ts"
 import { type Ids, shortId } from "./ids.ts"
 import { type AbandonedClaim, abandonedPause, claimTargets } from "./memoryClaim.ts"
 import type { MemoryDatabase, Transaction } from "./memoryDatabase.ts"
-import { targetsOf } from "./memoryPosts.ts"
+import { shownStatus, targetsOf } from "./memoryPosts.ts"
 import { resolvePublished } from "./memoryResolve.ts"
 import type { Process } from "./process.ts"
 import type { TargetRow } from "./rows.ts"
@@ -47,10 +48,10 @@ const hasText = Schema.is(Schema.Struct({ text: Schema.String }))
 const now = Effect.map(DateTime.now, DateTime.toEpochMillis)
 
 /** The values of the row at the time of the claim, which beginSend overwrote. */
-const beforeSend = ({ reconcileAttempts, resendOrdered, sentAt }: Claim) => ({
+const beforeSend = ({ reconcileAttempts, resendOrdered, sentAt }: Claim, isAbsent = false) => ({
   resendOrdered,
   reconcileAttempts: looksBefore({ reconcileAttempts }),
-  sentAt: sentAt === null ? null : DateTime.toEpochMillis(sentAt)
+  sentAt: sentAt === null || isAbsent ? null : DateTime.toEpochMillis(sentAt)
 })
 
 /** As src/repo/targets/settle.ts does, at a time by the process's and by the database's clock. */
@@ -70,13 +71,16 @@ const settleRow = (
     ...row,
     ...out,
     ...(begins && row.begunAt === null ? { begunAt: databaseNow } : {}),
-    ...(mayBePublished(settlement) ? {} : beforeSend(claim)),
+    ...(mayBePublished(settlement)
+      ? {}
+      : beforeSend(claim, settlement._tag === "Failed" && settlement.isAbsent === true)),
     ...(ordersResend(settlement) ? { resendOrdered: true } : {}),
     token: null,
     leaseUntil: null,
     dueAt: null,
     dueSince: null,
     publishedAt: null,
+    processingSince: null,
     url: null,
     platformPostId: null
   }
@@ -116,12 +120,22 @@ const settleRow = (
         attempts: row.attempts - Number(isUncounted(settlement)),
         dueAt: onDatabaseClock(Math.floor(DateTime.toEpochMillis(settlement.at)), at, databaseNow),
         dueSince: row.dueSince,
+        processingSince: row.processingSince,
         error: settlement.error
       }
-    // No simulated platform processes anything.
     case "Making":
     case "Taken":
-      return row
+      return {
+        ...ended,
+        status: "pending",
+        attempts: row.attempts - 1,
+        reconcileAttempts: looksBefore(claim),
+        dueAt: onDatabaseClock(Math.floor(DateTime.toEpochMillis(settlement.at)), at, databaseNow),
+        dueSince: row.dueSince,
+        processingSince: row.processingSince ?? Math.min(at, databaseNow),
+        ...(settlement._tag === "Making" ? { prepared: settlement.begun } : {}),
+        error: null
+      }
     case "Failed":
       return { ...ended, status: "failed", error: settlement.error }
   }
@@ -255,10 +269,7 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
     const post = open.posts.get(postId)
     if (post === undefined) return yield* Effect.die("A settled target has no post")
     const targets = targetsOf(open, post.id)
-    const status = rollUp(
-      targets.map((row) => row.status),
-      post.status
-    )
+    const status = rollUp(targets.map(shownStatus), post.status)
     const publishedAt = status === "published" ? at : null
     open.posts.put(post.id, { ...post, status, publishedAt, scheduledAt: post.scheduledAt ?? publishedAt })
     return {
@@ -266,12 +277,10 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
       postId: post.id,
       status,
       content: post.content,
-      targets: targets.map(({ error, platform, status: targetStatus, url }) => ({
-        platform,
-        status: targetStatus,
-        url,
-        error
-      }))
+      targets: targets.map((row) => {
+        const { error, platform, url } = row
+        return { platform, status: shownStatus(row), url, error }
+      })
     } satisfies SettledPost
   })
 
@@ -338,6 +347,7 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
                 sendToken: claim.token,
                 resendOrdered: false,
                 reconcileAttempts: 0,
+                processingSince: null,
                 leaseUntil: DateTime.toEpochMillis(DateTime.addDuration(at, lease))
               })
               world.log(process.name, `begins to send target ${shortId(row.id)}`)
@@ -426,7 +436,9 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
                 onFailure: () => [claim],
                 onSuccess: (row) => {
                   open.targets.put(row.id, settleRow(row, claim, settlement, at, world.now()))
-                  if (isUncounted(settlement)) world.count("thread waits for a limit")
+                  if (isProcessing(settlement))
+                    world.count(settlement._tag === "Making" ? "post prepared" : "post processed")
+                  else if (isUncounted(settlement)) world.count("thread waits for a limit")
                   world.log(process.name, `settles target ${shortId(row.id)}: ${describe(settlement)}`)
                   return []
                 }

@@ -237,6 +237,7 @@ export const makeMemoryUploads = (
     open.targets.put(targetId, {
       ...target,
       prepared: null,
+      processingSince: null,
       partUploads: null,
       dueAt: heldUntil(target.dueSince),
       error

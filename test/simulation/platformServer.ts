@@ -7,6 +7,7 @@ import type { Fault } from "../../src/sandbox/state/faults.ts"
 import type { State } from "../../src/sandbox/state/state.ts"
 import type { FreshTokens } from "../../src/sandbox/state/tokens.ts"
 import { callOf, memoryStandIn, type ReceivedRequest } from "../support/platforms/memoryStandIn.ts"
+import type { TextOf } from "../support/platforms/sentTexts.ts"
 import { type AccessLifetimes, usualLifetime } from "./accessLifetimes.ts"
 import type { Invariants } from "./invariants.ts"
 import type { Process } from "./process.ts"
@@ -54,9 +55,13 @@ interface Access {
 interface Behavior {
   readonly name: string
   readonly standIn: StandIn
+  /** By default the text is in a JSON body. */
+  readonly textOf?: TextOf
   readonly lifetimes: AccessLifetimes | undefined
-  readonly drawFault: (text: string | null) => Fault | undefined
+  readonly drawFault: (text: string | null, request: PlatformRequest) => Fault | undefined
   readonly accessToken: (number: number, says: number | undefined) => string
+  /** The names of what a request makes. By default only new access has names of its own. */
+  readonly fresh?: () => FreshTokens
   /** Replaces the endpoint's own response. */
   readonly respond?: (request: PlatformRequest, read: Parameters<Respond>[0], state: State) => StandInResponse
   /** The time from which the platform shows a new post. */
@@ -72,7 +77,7 @@ export const makePlatformServer = (world: World, invariants: Invariants, behavio
   const { accessToken, drawFault, lifetimes, name, onPost, shows, standIn, states = (response) => response } = behavior
   const { respond = ({ endpoint }, read, by) => endpoint.respond(read, by) } = behavior
   const { platform } = standIn
-  const platformState = memoryStandIn(standIn)
+  const platformState = memoryStandIn(standIn, behavior.textOf)
   const { apply, state } = platformState
   /** The last grant of each account. */
   const latest = new Map<string, Grant>()
@@ -106,10 +111,14 @@ export const makePlatformServer = (world: World, invariants: Invariants, behavio
     return entry._tag === "Post" ? { ...shows?.(), ...entry } : entry
   }
 
+  /** A post's id, from its name in replies. */
+  const idOf = (named: string): string =>
+    state.posts().find((post) => post.platform === platform && standIn.identity(post) === named)?.id ?? idInUrl(named)
+
   const accept = (request: PlatformRequest, post: SandboxPost) => {
     const { id, media = [], reply, text } = post
     onPost?.(post, state)
-    const replied = reply === undefined ? null : { parent: idInUrl(reply.parent), root: idInUrl(reply.root) }
+    const replied = reply === undefined ? null : { parent: idOf(reply.parent), root: idOf(reply.root) }
     invariants.onAccepted(request, text, id, { files: media.length, reply: replied })
   }
 
@@ -145,8 +154,10 @@ export const makePlatformServer = (world: World, invariants: Invariants, behavio
       return call === "session" ? "new access" : call
     },
     handle: (request: PlatformRequest): ServerResponse => {
-      const fault = drawFault(request.text)
-      const { fresh, lasts, says } = isRenewal(request) ? drawAccess() : noTokens
+      const fault = drawFault(request.text, request)
+      const { fresh, lasts, says } = isRenewal(request)
+        ? drawAccess()
+        : { ...noTokens, fresh: behavior.fresh?.() ?? noTokens.fresh }
       const endpoint = { ...request.endpoint, respond: carryOut(request) }
       const { entries, response } = platformState.meet(
         { endpoint, read: request.read },

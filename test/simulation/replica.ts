@@ -1,13 +1,10 @@
-import { perPlatform } from "../support/platforms/perPlatform.ts"
-import { Cause, Clock, Effect, Fiber, Layer, Logger, LogLevel, Option, Redacted, References, Schema } from "effect"
+import { Cause, Clock, Effect, Fiber, Layer, Logger, LogLevel, Option, Record, References, Schema } from "effect"
 import { TargetId } from "../../src/domain/ids.ts"
+import type { LivePlatform } from "../../src/domain/platform.ts"
 import { Notifier } from "../../src/notifier/Notifier.ts"
-import { makeBlueskyAdapter } from "../../src/platforms/bluesky/adapter.ts"
 import { observed } from "../../src/platforms/lastCall.ts"
 import { PlatformClient } from "../../src/platforms/PlatformClient.ts"
-import { makeTwitterAdapter } from "../../src/platforms/twitter/adapter.ts"
-import { sandboxApplication } from "../../src/platforms/twitter/standIn/tokenEndpoint.ts"
-import { makePostLimits } from "../../src/platforms/twitter/postLimits.ts"
+import { platformsAt } from "../../src/platforms/standIns.ts"
 import { ProcessLease } from "../../src/publishing/ProcessLease.ts"
 import { Publisher } from "../../src/publishing/Publisher.ts"
 import { renewAheadFiber } from "../../src/publishing/renewAhead.ts"
@@ -28,8 +25,9 @@ export interface Environment {
   readonly world: World
   readonly database: MemoryDatabase
   readonly ids: Ids
-  readonly x: PlatformServer
-  readonly bluesky: PlatformServer
+  readonly servers: Readonly<Record<LivePlatform, PlatformServer>>
+  /** The platforms on which every workspace has an account. */
+  readonly platforms: ReadonlyArray<LivePlatform>
   readonly events: EventQueue
   /** No faults are injected, and no clock is off by more than 200 ms. */
   readonly faultFree: boolean
@@ -41,28 +39,20 @@ export interface Environment {
   readonly endsAccess: boolean
 }
 
-const { clientId, clientSecret } = sandboxApplication
+const connections = platformsAt("https://platforms.test", "https://sites.test")
 
 /** The code under test: the real scheduled fiber, publisher, notifier and adapters, on a simulated Repo and network. */
-const publisherLayer = ({ bluesky, database, endsAccess, ids, world, x }: Environment, process: Process) => {
+const publisherLayer = ({ database, endsAccess, ids, servers, world }: Environment, process: Process) => {
   const platforms = Layer.effect(
     PlatformClient,
     Effect.gen(function* () {
       const { current } = yield* ProcessLease
-      const toX = makeNetwork(world, process, x, current)
-      const toPds = makeNetwork(world, process, bluesky, current)
-      const onX = makeTwitterAdapter(
-        { apiUrl: "https://x.test", webUrl: "https://x.test", clientId, clientSecret: Redacted.make(clientSecret) },
-        observed(toX),
-        yield* makePostLimits
+      return yield* Effect.all(
+        Record.map(connections, ({ makeAdapter }, platform) => {
+          const call = observed(makeNetwork(world, process, servers[platform], current))
+          return makeAdapter({ configured: call, guarded: call })
+        })
       )
-      return {
-        ...perPlatform(() => onX),
-        bluesky: makeBlueskyAdapter(
-          { defaultServiceUrl: "https://pds.test", webUrl: "https://bsky.test" },
-          { configured: observed(toPds), guarded: observed(toPds) }
-        )
-      }
     })
   ).pipe(Layer.provide(ProcessLease.layer))
   const repo = Layer.effect(

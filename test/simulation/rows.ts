@@ -46,6 +46,8 @@ export interface TargetRow {
   /** The lease of the claim's process, and the claim's token. */
   readonly ownerId: ProcessId | null
   readonly ownerToken: ClaimToken | null
+  /** The time since which the platform has been preparing or processing the post. */
+  readonly processingSince: number | null
   readonly prepared: Json | null
   readonly sentAt: number | null
   /** The token of the claim that last began to send. */

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Record } from "effect"
-import { answerRates, faultKinds, renewalRates } from "./faults.ts"
+import { answerRates, faultKinds, oddityRates, renewalRates } from "./faults.ts"
 import { simulate } from "./simulation.ts"
 
 const seeds = (from: number, count: number) => Array.from({ length: count }, (_, index) => from + index)
@@ -32,6 +32,9 @@ describe("The simulation", { timeout: 180_000 }, () => {
           ...faultKinds,
           ...Record.keys(answerRates),
           ...Record.keys(renewalRates),
+          ...Record.keys(oddityRates),
+          "post prepared",
+          "post processed",
           "access ended before a post",
           "renewal refused for good",
           "lost access is told",

@@ -1,4 +1,5 @@
 import { type Array as Arr, Clock, Effect, Random, References, Scheduler } from "effect"
+import { LivePlatform } from "../../src/domain/platform.ts"
 import { makeAccessChecks } from "./accessChecks.ts"
 import { makeAccessLifetimes } from "./accessLifetimes.ts"
 import { makeBlueskyServer } from "./blueskyServer.ts"
@@ -16,6 +17,8 @@ import { addWorkspace, makeUsers } from "./users.ts"
 import { makeVirtualClock, type VirtualClock } from "./virtualClock.ts"
 import { planWorkload } from "./workload.ts"
 import { hour, makeWorld, minute, second, startTime } from "./world.ts"
+import { makeLinkedinServer } from "./linkedinServer.ts"
+import { makeThreadsServer } from "./threadsServer.ts"
 import { makeXServer } from "./xServer.ts"
 
 export interface Outcome {
@@ -43,6 +46,9 @@ const hasAnswerFaults = (seed: number): boolean => seed % 5 === 0
 
 /** Access ends before most posts are due. */
 const hasEndingAccess = (seed: number): boolean => seed % 5 === 2
+
+/** Also publishes on the platforms that an operator enables, with their oddities. */
+const hasAllPlatforms = (seed: number): boolean => seed % 5 === 1
 
 /** The number of workspaces that a crowded simulation adds. Each has two accounts. */
 const moreWorkspaces = 4
@@ -94,13 +100,19 @@ const run = Effect.fnUntraced(function* (clock: VirtualClock, seed: number, { fa
     refusesSettling: seed % 5 === 0,
     endsAccess,
     ids: yield* makeIds,
-    x: makeXServer(world, invariants, prng.chance(0.5), { checks, faultFree, hasThreads, lifetimes }),
-    bluesky: makeBlueskyServer(world, invariants, lifetimes)
+    servers: {
+      twitter: makeXServer(world, invariants, prng.chance(0.5), { checks, faultFree, hasThreads, lifetimes }),
+      bluesky: makeBlueskyServer(world, invariants, lifetimes),
+      linkedin: makeLinkedinServer(world, invariants),
+      threads: makeThreadsServer(world, invariants)
+    },
+    platforms: hasAllPlatforms(seed) ? LivePlatform.literals : ["twitter", "bluesky"]
   }
   // By the seed, so that other seeds draw the same numbers as before.
   const isCrowded = !faultFree && seed % 3 === 0
   world.setCrowded(isCrowded)
   world.setAnswerFaults(!faultFree && hasAnswerFaults(seed))
+  world.setOddities(!faultFree && hasAllPlatforms(seed))
   const workspaces = makeMany(prng.between(1, 2) + (isCrowded ? moreWorkspaces : 0), () => addWorkspace(environment))
   const replicas = makeMany(prng.between(1, 3), (index) => makeReplica(environment, `p${index}`))
   const users = yield* makeUsers(environment, invariants)
@@ -115,6 +127,7 @@ const run = Effect.fnUntraced(function* (clock: VirtualClock, seed: number, { fa
     world.setPoison(undefined)
     world.setCrowded(false)
     world.setAnswerFaults(false)
+    world.setOddities(false)
     world.setRenewalFaults(false)
     return startAll
   })

@@ -29,6 +29,7 @@ export const atNextPart = ({ part, partUploads }: TargetRow) => {
     reconcileAttempts: 0,
     sentAt: null,
     sendToken: null,
+    processingSince: null,
     resendOrdered: false
   } satisfies Partial<TargetRow>
 }

@@ -4,6 +4,8 @@ import type { PostPatch } from "../../src/domain/posts/newPost.ts"
 import type { MediaFile } from "../../src/domain/media/media.ts"
 import type { NewPart } from "../../src/domain/posts/thread.ts"
 import type { LivePlatform } from "../../src/domain/platform.ts"
+import { memberOf, pageOf } from "../../src/platforms/linkedin/standIn/accounts.ts"
+import { threadsStandIn } from "../../src/platforms/threads/standIn/standIn.ts"
 import { shortId } from "./ids.ts"
 import { fileOf } from "./library.ts"
 import type { Invariants } from "./invariants.ts"
@@ -12,6 +14,7 @@ import { makeProcess } from "./process.ts"
 import { usualLifetime } from "./accessLifetimes.ts"
 import type { Environment } from "./replica.ts"
 import type { IntegrationRow } from "./rows.ts"
+import type { World } from "./world.ts"
 import { planCreate, planPublish, planUpdate } from "../support/plans.ts"
 
 /**
@@ -52,7 +55,7 @@ interface CreatedPost {
 
 export const makeUsers = (environment: Environment, invariants: Invariants): Effect.Effect<Users> =>
   Effect.gen(function* () {
-    const { bluesky, database, ids, world, x } = environment
+    const { database, ids, servers, world } = environment
     const { prng } = world
     const process = makeProcess(world, "api", environment.faultFree ? 0 : prng.between(-20_000, 20_000), false)
     const { reconnect, connectAnother: replaceAccount, repo } = yield* makeMemoryRepo(world, database, process, ids)
@@ -113,8 +116,12 @@ export const makeUsers = (environment: Environment, invariants: Invariants): Eff
       return { parts, library }
     }
 
-    const create: Users["create"] = (workspace, platforms, delay, hasSharedText, files = 0, followers = 0) =>
+    const create: Users["create"] = (workspace, wanted, delay, hasSharedText, wantedFiles = 0, wantedFollowers = 0) =>
       Effect.suspend(() => {
+        // LinkedIn has no threads, and this network carries no files there.
+        const others = wanted.filter((platform) => platform !== "linkedin")
+        const [files, followers] = others.length === 0 ? [0, 0] : [wantedFiles, wantedFollowers]
+        const platforms = files + followers > 0 ? others : wanted
         posts += 1
         const number = posts
         const content = drawText(number, 1, hasSharedText)
@@ -186,12 +193,7 @@ export const makeUsers = (environment: Environment, invariants: Invariants): Eff
       })
 
     const relink = ({ accountId, id, platform }: IntegrationRow) =>
-      Effect.suspend(() =>
-        request(
-          `connects ${platform} again`,
-          reconnect(id, (platform === "twitter" ? x : bluesky).authorize(accountId))
-        )
-      )
+      Effect.suspend(() => request(`connects ${platform} again`, reconnect(id, servers[platform].authorize(accountId))))
 
     const disconnectedAccounts = () =>
       [...database.committed.integrations.values()].filter(({ status }) => status !== "connected")
@@ -222,8 +224,8 @@ export const makeUsers = (environment: Environment, invariants: Invariants): Eff
       if (integration === undefined) return Effect.void
       others += 1
       const { id, platform } = integration
-      const accountId = accountOn(platform, `other-${others}`)
-      const credentials = (platform === "twitter" ? x : bluesky).authorize(accountId)
+      const accountId = accountOn(world, platform, `other-${others}`)
+      const credentials = servers[platform].authorize(accountId)
       if (prng.chance(0.2)) return Effect.void
       world.count("another account connected")
       const asDrafts =
@@ -235,17 +237,27 @@ export const makeUsers = (environment: Environment, invariants: Invariants): Eff
     return { create, change, review, reconnectAll, connectAnother }
   })
 
-/** Encodes the id as its platform writes it. */
-const accountOn = (platform: LivePlatform, name: string) =>
-  platform === "twitter" ? `twitter-${name}` : `did:plc:${name}`
+/** Encodes the id as its platform writes it. On LinkedIn, half of the accounts are pages. */
+const accountOn = ({ platforms }: World, platform: LivePlatform, name: string): string => {
+  switch (platform) {
+    case "twitter":
+      return `twitter-${name}`
+    case "bluesky":
+      return `did:plc:${name}`
+    case "linkedin":
+      return (platforms.chance(0.5) ? pageOf(name) : memberOf(name)).id
+    case "threads":
+      return threadsStandIn.account(name).id
+  }
+}
 
 /** Adds a workspace with a linked account on each platform. */
-export const addWorkspace = ({ bluesky, database, ids, world, x }: Environment): WorkspaceId => {
+export const addWorkspace = ({ database, ids, platforms, servers, world }: Environment): WorkspaceId => {
   const workspace = ids.workspace()
   const setUp = database.begin()
   const add = (platform: LivePlatform, id: IntegrationId) => {
-    const accountId = accountOn(platform, id)
-    const credentials = (platform === "twitter" ? x : bluesky).authorize(accountId)
+    const accountId = accountOn(world, platform, id)
+    const credentials = servers[platform].authorize(accountId)
     database.accessUntil.set(id, world.now() + usualLifetime)
     setUp.integrations.put(id, {
       id,
@@ -258,8 +270,7 @@ export const addWorkspace = ({ bluesky, database, ids, world, x }: Environment):
       version: 1
     })
   }
-  add("twitter", ids.integration())
-  add("bluesky", ids.integration())
+  for (const platform of platforms) add(platform, ids.integration())
   database.commit(setUp)
   return workspace
 }

@@ -5,11 +5,20 @@ import type { Environment } from "./replica.ts"
 import type { Users } from "./users.ts"
 import { hour, minute, second, startTime } from "./world.ts"
 
-const platforms: Arr.NonEmptyReadonlyArray<ReadonlyArray<LivePlatform>> = [
+const usual: Arr.NonEmptyReadonlyArray<ReadonlyArray<LivePlatform>> = [
   ["twitter"],
   ["bluesky"],
   ["twitter", "bluesky"],
   ["bluesky", "twitter"]
+]
+
+/** Most of these posts are for the platforms that an operator enables. */
+const all: Arr.NonEmptyReadonlyArray<ReadonlyArray<LivePlatform>> = [
+  ["threads"],
+  ["linkedin"],
+  ["threads", "bluesky"],
+  ["linkedin", "threads"],
+  ["twitter", "bluesky", "linkedin", "threads"]
 ]
 
 /** The posts that users will create. */
@@ -22,12 +31,13 @@ export interface Workload {
 
 /** Users send requests in bursts, so that posts contend with each other, with idle hours in between. */
 export const planWorkload = (
-  { events, faultFree, world }: Environment,
+  { events, faultFree, platforms, world }: Environment,
   users: Users,
   workspaces: Arr.NonEmptyReadonlyArray<WorkspaceId>,
   hasThreads: boolean
 ): Workload => {
   const { prng } = world
+  const choices = platforms.includes("threads") ? all : usual
   const bursts = Array.from(
     { length: prng.between(1, 3) },
     () => startTime + prng.between(minute, prng.pick([2, 20, 50]) * hour)
@@ -61,11 +71,11 @@ export const planWorkload = (
       const index = posts++
       const isShared = hasSharedTexts && prng.chance(0.7)
       const workspace = prng.pick(workspaces)
-      events.schedule(at, users.create(workspace, prng.pick(platforms), delay, isShared, drawFiles(), drawFollowers()))
+      events.schedule(at, users.create(workspace, prng.pick(choices), delay, isShared, drawFiles(), drawFollowers()))
       dueTimes.push(due)
       if (isShared && prng.chance(0.5)) {
         posts++
-        events.schedule(at + prng.between(0, 2 * second), users.create(workspace, prng.pick(platforms), delay, true))
+        events.schedule(at + prng.between(0, 2 * second), users.create(workspace, prng.pick(choices), delay, true))
       }
       for (let times = prng.between(0, 3); times > 0; times--) {
         events.schedule(Math.max(drawTimeAround(due), at + second), users.change(index))
@@ -78,7 +88,7 @@ export const planWorkload = (
       for (const workspace of workspaces) {
         posts++
         const at = burst + prng.between(0, 10 * minute)
-        events.schedule(at, users.create(workspace, prng.pick(platforms), due - at, false, 0, drawFollowers()))
+        events.schedule(at, users.create(workspace, prng.pick(choices), due - at, false, 0, drawFollowers()))
       }
     }
     if (hasThreads && world.threads.chance(0.5)) {
@@ -86,7 +96,7 @@ export const planWorkload = (
       const at = burst + world.threads.between(0, 10 * minute)
       const due = at + world.threads.between(0, 2 * minute)
       const workspace = world.threads.pick(workspaces)
-      const on = world.threads.pick(platforms)
+      const on = world.threads.pick(choices)
       dueTimes.push(due)
       for (let count = world.threads.between(8, 16), begins = 0; begins < count; begins++) {
         posts++

@@ -5,6 +5,8 @@ import {
   type Fault,
   type FaultRates,
   noFaults,
+  type OddityFault,
+  oddityRates,
   type RenewalFault,
   renewalRates
 } from "./faults.ts"
@@ -27,6 +29,11 @@ export interface World {
   /** Draws if such a fault meets a renewal, and counts it. */
   readonly renewalMeets: (fault: RenewalFault) => boolean
   readonly setRenewalFaults: (happen: boolean) => void
+  /** Random numbers for the platforms that an operator enables. */
+  readonly platforms: Prng
+  /** Draws if such a platform behaves oddly, and counts it. */
+  readonly behavesOddly: (oddity: OddityFault) => boolean
+  readonly setOddities: (happen: boolean) => void
   /** Random numbers for the times at which processes can't store outcomes. */
   readonly settling: Prng
   /** True time; a process's clock may be off. */
@@ -79,6 +86,7 @@ export const makeWorld = Effect.fnUntraced(function* (seed: number) {
   const threads = yield* Random.withSeed(makePrng, `threads of ${seed}`)
   const answers = yield* Random.withSeed(makePrng, `answers of ${seed}`)
   const access = yield* Random.withSeed(makePrng, `access of ${seed}`)
+  const platforms = yield* Random.withSeed(makePrng, `platforms of ${seed}`)
   const settling = yield* Random.withSeed(makePrng, `settling of ${seed}`)
   const clock = yield* Clock.clockWith(Effect.succeed)
   const trace: Array<string> = []
@@ -89,6 +97,7 @@ export const makeWorld = Effect.fnUntraced(function* (seed: number) {
   let crowded = false
   let answerFaults = false
   let renewalFaults = false
+  let oddities = false
   // Rounded down, because a sleep with jitter can end at a fraction of a millisecond.
   const now = () => Math.floor(clock.currentTimeMillisUnsafe())
   const count = (what: string) => void counts.set(what, (counts.get(what) ?? 0) + 1)
@@ -113,6 +122,15 @@ export const makeWorld = Effect.fnUntraced(function* (seed: number) {
     },
     setRenewalFaults: (happen) => {
       renewalFaults = happen
+    },
+    platforms,
+    behavesOddly: (oddity) => {
+      const isDrawn = oddities && platforms.chance(oddityRates[oddity])
+      if (isDrawn) count(oddity)
+      return isDrawn
+    },
+    setOddities: (happen) => {
+      oddities = happen
     },
     settling,
     clock,

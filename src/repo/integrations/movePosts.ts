@@ -185,7 +185,8 @@ export const makeMovePosts = Effect.gen(function* () {
       SELECT p.workspace_id AS "workspaceId", p.id AS "postId", p.status,
         left(p.content, ${excerptLength}::int) AS content,
         (SELECT jsonb_agg(jsonb_build_object('platform', t.platform, 'status', t.status,
-            'url', t.platform_post_url, 'error', ${sql.literal(targetError)}) ORDER BY t.position)
+            'url', t.platform_post_url, 'error', ${sql.literal(targetError)}, 'username', CASE WHEN t.error_code IS NOT NULL
+              THEN (SELECT i.username FROM integrations i WHERE i.id = t.integration_id) END) ORDER BY t.position)
           FROM post_targets t WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id) AS targets
       FROM posts p WHERE p.workspace_id = ${workspaceId}::uuid AND p.id = ANY(ARRAY(SELECT unnest(${ids}::uuid[])))
       ORDER BY p.id`.unprepared

@@ -110,7 +110,9 @@ export const SettledPost = Schema.Struct({
       status: TargetStatus,
       url: Schema.NullOr(Schema.String),
       error: Schema.NullOr(TargetError),
-      integrationId: Schema.optionalKey(IntegrationId)
+      integrationId: Schema.optionalKey(IntegrationId),
+      /** The account's, if the target has an error. */
+      username: Schema.optionalKey(Schema.NullOr(Schema.String))
     })
   )
 })

@@ -28,7 +28,8 @@ export const makeRollUpPosts = Effect.gen(function* () {
       SELECT p.* FROM jsonb_to_recordset(${keys}::jsonb) AS key ("workspaceId" uuid, "postId" uuid) CROSS JOIN LATERAL (
         SELECT workspace_id AS "workspaceId", id AS "postId", status, content, (
           SELECT coalesce(jsonb_agg(jsonb_build_object('platform', platform, 'status', ${sql.literal(shownStatus)}, 'url', platform_post_url,
-            'integrationId', integration_id, 'error', ${sql.literal(targetError)}) ORDER BY position), '[]')
+            'integrationId', integration_id, 'error', ${sql.literal(targetError)}, 'username', CASE WHEN error_code IS NOT NULL
+              THEN (SELECT i.username FROM integrations i WHERE i.id = t.integration_id) END) ORDER BY position), '[]')
           FROM post_targets t WHERE t.workspace_id = posts.workspace_id AND t.post_id = posts.id) AS targets
         FROM posts WHERE workspace_id = key."workspaceId" AND id = key."postId" OFFSET 0) p`
   })

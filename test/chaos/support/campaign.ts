@@ -4,13 +4,17 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { availableParallelism, cpus, tmpdir } from "node:os"
 import path from "node:path"
 import { parseArgs } from "node:util"
+import { uploadFiles } from "./files.ts"
 import { createPosts } from "./load.ts"
 import { storedTargets, waitUntilAllEnded } from "./storedTargets.ts"
+import { findUntold } from "./untold.ts"
 import { formatTable, judge, listFailures } from "./verdict.ts"
 import { makeWorld, type World, type WorldOptions } from "./world.ts"
 
 export interface CampaignOptions {
   readonly posts: number
+  /** The number of threads, in campaigns that have threads. */
+  readonly threads?: number
   readonly seed: string
   /** The factor by which the service's waits are shortened. */
   readonly pace: number
@@ -18,7 +22,10 @@ export interface CampaignOptions {
 
 export type Log = (line: string) => Effect.Effect<void>
 
-export interface CampaignPlan extends Pick<WorldOptions, "databaseUrl" | "replicas" | "env" | "crashing"> {
+export interface CampaignPlan extends Pick<
+  WorldOptions,
+  "databaseUrl" | "replicas" | "env" | "crashing" | "platforms"
+> {
   /** The probability of each of the stand-in's five faults. */
   readonly faultRate: number
   /** The highest number of posts that are created in a second. */
@@ -35,8 +42,6 @@ export interface CampaignPlan extends Pick<WorldOptions, "databaseUrl" | "replic
   readonly isDraft?: (content: string) => boolean
   /** One of this many posts has images or a video. */
   readonly mediaEvery?: number
-  /** True to enable LinkedIn, and to post texts without files to its pages too. */
-  readonly onLinkedin?: boolean
   /** Failures that are not about posts. */
   readonly extraFailures?: () => ReadonlyArray<string>
 }
@@ -58,13 +63,17 @@ export const runCampaign = Effect.fn("runCampaign")(function* (
   const workspaces = Math.max(6, Math.ceil(options.posts / postsPerAccount))
   const world = yield* makeWorld({ ...plan, ...options, directory, workspaces })
   yield* log(`${plan.replicas} replicas are ready`)
+  const filesOf =
+    plan.mediaEvery === undefined
+      ? undefined
+      : yield* uploadFiles(Effect.orDie(Random.choice(world.replicas)), world.keys)
   const publishAll = Effect.gen(function* () {
     const { requested, wrongResponses } = yield* createPosts(world, {
       ...options,
       dueWindow: plan.dueWindow,
       ...(plan.twinEvery === undefined ? {} : { twinEvery: plan.twinEvery }),
       ...(plan.mediaEvery === undefined ? {} : { mediaEvery: plan.mediaEvery }),
-      onLinkedin: plan.onLinkedin === true,
+      ...(filesOf === undefined ? {} : { filesOf }),
       pause: (4 * 1000) / plan.postsPerSecond
     })
     yield* log(`${options.posts} posts are created`)
@@ -73,13 +82,15 @@ export const runCampaign = Effect.fn("runCampaign")(function* (
     )
     const stored = yield* storedTargets(plan.databaseUrl)
     const scheduled = stored.filter(({ content }) => plan.isDraft?.(content) !== true)
-    return { verdict: judge(requested, scheduled, yield* world.standIn.report), wrongResponses }
+    const verdict = judge(requested, scheduled, yield* world.standIn.report)
+    return { verdict, untold: yield* findUntold(plan.databaseUrl), wrongResponses }
   })
   // If faults can't be injected, the campaign fails, because it would prove nothing.
-  const { verdict, wrongResponses } = yield* Effect.raceFirst(publishAll, plan.injectFaults(world, log))
+  const { untold, verdict, wrongResponses } = yield* Effect.raceFirst(publishAll, plan.injectFaults(world, log))
   const crashes = world.replicas.reduce((sum, replica) => sum + replica.crashes(), 0)
   const failures = [
     ...listFailures(verdict),
+    ...untold,
     ...(crashes === 0 ? [] : [`${crashes} replicas exited by themselves`]),
     ...wrongResponses,
     ...(plan.extraFailures?.() ?? [])
@@ -95,7 +106,7 @@ export interface CampaignResult {
 }
 
 /**
- * Runs a script with the options `--posts`, `--seed` and `--pace`, and prints its result. Keeps the logs if the script
+ * Runs a script with the options `--posts`, `--threads`, `--seed` and `--pace`, and prints its result. Keeps the logs if the script
  * fails.
  */
 export const runScript = <E>(
@@ -104,10 +115,16 @@ export const runScript = <E>(
   start: (directory: string, options: CampaignOptions, log: Log) => Effect.Effect<CampaignResult, E, Scope.Scope>
 ): void => {
   const { values } = parseArgs({
-    options: { posts: { type: "string" }, seed: { type: "string" }, pace: { type: "string" } }
+    options: {
+      posts: { type: "string" },
+      threads: { type: "string" },
+      seed: { type: "string" },
+      pace: { type: "string" }
+    }
   })
   const options = {
     posts: Number(values.posts ?? defaults.posts),
+    threads: Number(values.threads ?? defaults.threads ?? 0),
     seed: values.seed ?? defaults.seed,
     pace: Number(values.pace ?? defaults.pace)
   }
@@ -118,8 +135,9 @@ export const runScript = <E>(
 
   const run = Effect.gen(function* () {
     const directory = yield* Effect.promise(() => mkdtemp(path.join(tmpdir(), "chaos-")))
-    const { pace, posts, seed } = options
-    yield* log(`${title}: ${posts} posts, seed ${seed}, waits ${pace} times shorter, in ${directory}`)
+    const { pace, posts, seed, threads } = options
+    const load = `${posts} posts${threads === 0 ? "" : `, ${threads} threads`}`
+    yield* log(`${title}: ${load}, seed ${seed}, waits ${pace} times shorter, in ${directory}`)
     const { failures, table } = yield* Effect.scoped(start(directory, options, log))
     yield* Console.log(`\n${title}, ${cpus()[0]?.model ?? "?"}, ${availableParallelism()} cores\n`)
     yield* Console.log(table)

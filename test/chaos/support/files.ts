@@ -1,4 +1,5 @@
 import { Effect, Schedule, Schema } from "effect"
+import type { LivePlatform } from "../../../src/domain/platform.ts"
 import { noise, shortVideo } from "../../media/sampleFiles.ts"
 import { call } from "./calls.ts"
 
@@ -9,6 +10,13 @@ export const fileTypesOf = (number: number, mediaEvery: number): ReadonlyArray<"
   if (count % 5 === 0) return ["video"]
   return count % 2 === 0 ? ["image", "image"] : ["image"]
 }
+
+/** LinkedIn refuses videos that are as short as these. */
+export const takingFiles = (
+  platforms: ReadonlyArray<LivePlatform>,
+  types: ReadonlyArray<"image" | "video">
+): ReadonlyArray<LivePlatform> =>
+  types.includes("video") ? platforms.filter((platform) => platform !== "linkedin") : platforms
 
 const decodeFile = Schema.decodeUnknownEffect(
   Schema.fromJsonString(

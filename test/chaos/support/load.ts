@@ -1,6 +1,6 @@
 import { Clock, DateTime, Effect, Random, Schedule } from "effect"
 import { call } from "./calls.ts"
-import { fileTypesOf, type uploadFiles } from "./files.ts"
+import { fileTypesOf, takingFiles, type uploadFiles } from "./files.ts"
 import type { World } from "./world.ts"
 
 export interface RequestedPost {
@@ -25,19 +25,15 @@ export interface LoadOptions {
   readonly twinEvery?: number
   /** One of this many posts has images or a video. By default no post has any. */
   readonly mediaEvery?: number
-  /** True to post texts without files and without a twin to LinkedIn too. */
-  readonly onLinkedin?: boolean
   readonly filesOf?: Effect.Success<ReturnType<typeof uploadFiles>>
 }
 
-const platforms = ["twitter", "bluesky"]
-
 /**
- * Creates posts for both platforms through the API of random replicas, until enough posts are acknowledged. A retry has
+ * Creates posts for the world's platforms through the API of random replicas, until enough posts are acknowledged. A retry has
  * another text, because the first post may be stored without an acknowledgment.
  */
 export const createPosts = Effect.fn("createPosts")(function* (
-  { keys, replicas }: Pick<World, "keys" | "replicas">,
+  { keys, platforms, replicas }: Pick<World, "keys" | "platforms" | "replicas">,
   options: LoadOptions
 ) {
   const requested: Array<RequestedPost> = []
@@ -77,14 +73,17 @@ export const createPosts = Effect.fn("createPosts")(function* (
       const content = `Post ${number} of seed ${options.seed}${round === 1 ? "" : `, request ${round}`}`
       const body = {
         content,
-        platforms: options.onLinkedin === true && media.length === 0 ? [...platforms, "linkedin"] : platforms,
+        platforms: takingFiles(platforms, types),
         media,
         schedule_at: DateTime.formatIso(DateTime.makeUnsafe(due))
       }
       const { status, text } = yield* call(`${replica.url}/v1/posts`, { method: "POST", key, body })
       requested.push({ content, due, acknowledged: status === 201, files: media.length })
       if (status === 201) return
-      if (status !== 0 && status !== 503) wrongResponses.push(`${replica.name} responded ${status} to a post: ${text}`)
+      if (status !== 0 && status !== 503) {
+        wrongResponses.push(`${replica.name} responded ${status} to a post: ${text}`)
+        return
+      }
       yield* Effect.sleep("200 millis")
     }
   })

@@ -5,9 +5,10 @@ import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { compileCacheEnv, freePort } from "../../support/process/program.ts"
 import { call } from "./calls.ts"
+import { publicUrlOf } from "./publicUrls.ts"
 
 const main = fileURLToPath(new URL("../../../src/main.ts", import.meta.url))
-const shorterWaits = new URL("shorterWaits.ts", import.meta.url).href
+export const shorterWaits = new URL("shorterWaits.ts", import.meta.url).href
 
 export interface ReplicaOptions {
   readonly env: Readonly<Record<string, string>>
@@ -57,6 +58,7 @@ export const makeReplica = Effect.fn("makeReplica")(function* (options: ReplicaO
         ...compileCacheEnv,
         HOST: "127.0.0.1",
         PORT: new URL(url).port,
+        PUBLIC_URL: publicUrlOf(url),
         LOG_LEVEL: "warn",
         LOG_FORMAT: "json",
         CHAOS_PACE: String(options.pace),

@@ -13,13 +13,28 @@ const modulesOfWaits = [
   ...modulesOfLeases,
   "/src/domain/webhooks/deliveryPolicy.ts",
   "/src/domain/publishing/retryPolicy.ts",
-  "/src/platforms/call.ts",
   "/src/webhooks/Deliverer.ts"
 ]
 
+/** Threads keeps a container for a day, and only its end settles some outcomes. Its stand-in has the same day. */
+const modulesOfDays = ["adapter", "create", "files", "look", "problem", "send", "standIn/containers"].map(
+  (name) => `/src/platforms/threads/${name}.ts`
+)
+
+/** The modules, by the shorter Effect that they get. */
+const shorter: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "shorterEffect.ts": modulesOfWaits,
+  "shorterEffect.ts?calls": ["/src/platforms/call.ts"],
+  "shorterEffect.ts?days": modulesOfDays
+}
+
 registerHooks({
-  resolve: (specifier, context, nextResolve) =>
-    specifier === "effect" && modulesOfWaits.some((module) => context.parentURL?.endsWith(module) === true)
-      ? { url: new URL("shorterEffect.ts", import.meta.url).href, format: "module-typescript", shortCircuit: true }
+  resolve: (specifier, context, nextResolve) => {
+    const [effect] = Object.entries(shorter).find(([, modules]) =>
+      modules.some((module) => context.parentURL?.endsWith(module) === true)
+    ) ?? [undefined]
+    return specifier === "effect" && effect !== undefined
+      ? { url: new URL(effect, import.meta.url).href, format: "module-typescript", shortCircuit: true }
       : nextResolve(specifier, context)
+  }
 })

@@ -1,13 +1,15 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { Clock, Context, Effect, Layer, Option, Random, Redacted, Result, Schedule, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Option, Random, Redacted, Schedule, Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { access, readFile } from "node:fs/promises"
 import { LivePlatform } from "../../../src/domain/platform.ts"
-import { fromLittleText } from "../../../src/platforms/linkedin/rules/littleText.ts"
-import { pageOf } from "../../../src/platforms/linkedin/standIn/accounts.ts"
+import { memberOf, pageOf } from "../../../src/platforms/linkedin/standIn/accounts.ts"
 import { linkedinStandIn } from "../../../src/platforms/linkedin/standIn/standIn.ts"
 import { Sandbox } from "../../../src/sandbox/Sandbox.ts"
-import type { Fault, Faults } from "../../../src/sandbox/state/faults.ts"
+import type { StandIn } from "../../../src/sandbox/StandIn.ts"
+import type { CallKind, Fault, Faults } from "../../../src/sandbox/state/faults.ts"
+import { makeThreadsWithTexts, textInJson } from "../../support/platforms/sentTexts.ts"
+import { reachable } from "./publicUrls.ts"
 import type { InjectedFault, StandInMessage, StandInOptions, StandInSend } from "./standInProcess.ts"
 
 const options: StandInOptions = JSON.parse(process.argv[2] ?? "{}")
@@ -39,7 +41,7 @@ const drawFault = Effect.fnUntraced(function* (
   }
 })
 
-/** Sometimes X can't find a post for a while when another post replies to it. */
+/** Sometimes X or Threads can't find a post for a while when another post replies to it. */
 const drawUnseen = Effect.fnUntraced(function* (platform: LivePlatform): Effect.fn.Return<Fault | undefined> {
   const { unseenRate = 0 } = options
   if (platform === "bluesky" || unseenRate === 0 || (yield* Random.next) >= unseenRate) return undefined
@@ -74,30 +76,55 @@ const crashDatabase = Effect.fnUntraced(function* (platform: LivePlatform, text:
   return true
 })
 
-/** Posts on LinkedIn's pages can be looked for after an unknown outcome. */
-const pages = { ...linkedinStandIn, account: pageOf }
+/** Pages, whose posts can be looked for after an unknown outcome, and members, whose posts nobody can read. */
+const pagesAndMembers: StandIn = {
+  ...linkedinStandIn,
+  account: (seed) => (Number(seed.split(" ").at(-1)) % 2 === 0 ? pageOf(seed) : memberOf(seed))
+}
 
-const TextOf = Schema.fromJsonString(
-  Schema.Union([
-    Schema.Struct({ record: Schema.Struct({ text: Schema.String }) }),
-    Schema.Struct({ commentary: Schema.String }),
-    Schema.Struct({ text: Schema.String })
-  ])
-)
-const decodeText = Schema.decodeUnknownResult(TextOf)
-
-/** The text that the current request would post. */
-const currentText = Effect.gen(function* () {
-  const request = Option.getOrThrow(Context.getOption(yield* Effect.context(), HttpServerRequest.HttpServerRequest))
-  const body = Result.getOrThrow(decodeText(yield* Effect.orDie(request.text)))
-  if ("commentary" in body) return fromLittleText(body.commentary)
-  return "record" in body ? body.record.text : body.text
+/** Fetches files from the replicas themselves. */
+const withinReach = (standIn: StandIn): StandIn => ({
+  ...standIn,
+  endpoints: (memory) =>
+    standIn.endpoints(memory).map(({ fetches, respond, ...endpoint }) => ({
+      ...endpoint,
+      respond: (request, state) => respond({ ...request, body: reachable(request.body) }, state),
+      ...(fetches === undefined ? {} : { fetches: (body: string) => fetches(reachable(body)) })
+    }))
 })
 
-/** The refresh token of the current request; undefined without one. */
-const currentRefreshToken = Effect.gen(function* () {
+const threads = makeThreadsWithTexts()
+
+const currentBody = Effect.gen(function* () {
   const request = Option.getOrThrow(Context.getOption(yield* Effect.context(), HttpServerRequest.HttpServerRequest))
-  return new URLSearchParams(yield* Effect.orDie(request.text)).get("refresh_token") ?? undefined
+  return yield* Effect.orDie(request.text)
+})
+
+/** The text that the current request would post. */
+const currentText = (platform: LivePlatform) =>
+  Effect.map(currentBody, platform === "threads" ? threads.textOf : textInJson)
+
+/** The refresh token of the current request; undefined without one. */
+const currentRefreshToken = Effect.map(
+  currentBody,
+  (body) => new URLSearchParams(body).get("refresh_token") ?? undefined
+)
+
+/**
+ * Threads processes a container for longer, fails to process it, does not find a new one, can't fetch a file, or lists
+ * posts late.
+ */
+const drawOddity = Effect.fnUntraced(function* (
+  platform: LivePlatform,
+  call: CallKind
+): Effect.fn.Return<Fault | undefined> {
+  if (platform !== "threads" || options.faultRate === 0) return undefined
+  const drawn = yield* Random.next
+  const ms = yield* Random.nextIntBetween(2_000, 15_000)
+  if (call === "timeline") return drawn < 0.2 ? { kind: "lag", ms } : undefined
+  if (drawn < 0.1) return { kind: "processing", ms }
+  if (drawn < 0.13) return { kind: "processing", error: "UNKNOWN" }
+  return drawn < 0.4 ? { kind: "whims" } : undefined
 })
 
 const StoredTokens = Schema.fromJsonString(Schema.Record(Schema.String, Schema.Json))
@@ -113,7 +140,7 @@ const standIn = Effect.gen(function* () {
   const take: Faults["take"] = (platform, call) => {
     if (call === "publish" || call === "reply") {
       return Effect.gen(function* () {
-        const text = yield* currentText
+        const text = yield* currentText(platform)
         if (options.crashing !== undefined && (yield* crashDatabase(platform, text, options.crashing))) {
           sends.push({ platform, text, fault: "crash after_commit", at: yield* Clock.currentTimeMillis })
           return undefined
@@ -130,8 +157,13 @@ const standIn = Effect.gen(function* () {
         return renewalDelay === 0 ? undefined : { kind: "delay", ms: renewalDelay }
       })
     }
+    if (call === "timeline") return drawOddity(platform, call)
     // A file needs several upload requests.
-    return call === "upload" ? Effect.map(drawFault(options.faultRate / 4), ([, fault]) => fault) : Effect.undefined
+    return call === "upload"
+      ? Effect.flatMap(drawFault(options.faultRate / 4), ([, fault]) =>
+          fault === undefined ? drawOddity(platform, call) : Effect.succeed(fault)
+        )
+      : Effect.undefined
   }
   // The sandbox calls this for each request. This version draws the fault from the seed, and records each send.
   Object.assign(sandbox.faults, { take })
@@ -155,12 +187,13 @@ const standIn = Effect.gen(function* () {
       _tag: "Report",
       sends,
       refreshTokens,
-      posts: posts.map(({ accountId, at, id, media = [], platform, reply = null, text }) => ({
+      posts: posts.map(({ accountId, at, id, media = [], platform, record, reply = null, text }) => ({
         platform,
         accountId,
         id,
         text,
         files: media.length,
+        container: platform === "threads" ? (record?.cid ?? null) : null,
         at,
         reply
       }))
@@ -174,7 +207,14 @@ const standIn = Effect.gen(function* () {
 
 NodeRuntime.runMain(
   standIn.pipe(
-    Effect.provide(Layer.fresh(Sandbox.layer({ limits: false, configured: { linkedin: { standIn: pages } } }))),
+    Effect.provide(
+      Layer.fresh(
+        Sandbox.layer({
+          limits: false,
+          configured: { linkedin: { standIn: pagesAndMembers }, threads: { standIn: withinReach(threads.standIn) } }
+        })
+      )
+    ),
     Random.withSeed(options.seed),
     Effect.scoped
   )

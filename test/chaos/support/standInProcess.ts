@@ -2,11 +2,14 @@ import { Deferred, Effect, Semaphore } from "effect"
 import { fork } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import type { LivePlatform } from "../../../src/domain/platform.ts"
+import { shorterWaits } from "./replica.ts"
 
 /** The options of the stand-in. Its process gets them as JSON. */
 export interface StandInOptions {
   readonly seed: string
   readonly workspaces: number
+  /** The factor by which the stand-in's own waits are shortened, as the service's are. */
+  readonly pace: number
   /** The probability of each of the five faults. */
   readonly faultRate: number
   /** The probability that X can't find a post for some seconds when another post replies to it; 0 by default. */
@@ -42,9 +45,11 @@ export interface StandInPost {
   readonly id: string
   readonly text: string
   readonly files: number
+  /** The container that it was published from; null on platforms without containers. */
+  readonly container: string | null
   /** The time when the stand-in accepted it, in milliseconds since 1970. */
   readonly at: number
-  /** The posts that it replies to: ids on X, the URIs of records on Bluesky. */
+  /** The posts that it replies to, by their names on the platform, such as the URIs of records on Bluesky. */
   readonly reply: { readonly root: string; readonly parent: string } | null
 }
 
@@ -78,7 +83,7 @@ export type StandInMessage = Ready | Report
 const script = fileURLToPath(new URL("standIn.ts", import.meta.url))
 
 /**
- * Starts the stand-in for both platforms as a separate process, which outlives the replicas and records the posts that
+ * Starts the stand-in for all platforms as a separate process, which outlives the replicas and records the posts that
  * it accepts.
  */
 export const standInProcess = Effect.fn("standInProcess")(function* (options: StandInOptions) {
@@ -86,8 +91,14 @@ export const standInProcess = Effect.fn("standInProcess")(function* (options: St
   let report = yield* Deferred.make<Report>()
   const asking = yield* Semaphore.make(1)
   const child = yield* Effect.acquireRelease(
-    Effect.sync(() => fork(script, [JSON.stringify(options)], { stdio: ["ignore", "inherit", "inherit", "ipc"] })),
-    (process) => Effect.sync(() => process.kill("SIGKILL"))
+    Effect.sync(() =>
+      fork(script, [JSON.stringify(options)], {
+        execArgv: ["--import", shorterWaits],
+        env: { ...process.env, CHAOS_PACE: String(options.pace) },
+        stdio: ["ignore", "inherit", "inherit", "ipc"]
+      })
+    ),
+    (started) => Effect.sync(() => started.kill("SIGKILL"))
   )
   child.on("message", (message: StandInMessage) => {
     if (message._tag === "Ready") Deferred.doneUnsafe(ready, Effect.succeed(message))

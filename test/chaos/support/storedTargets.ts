@@ -7,6 +7,7 @@ import { TargetStatus } from "../../../src/domain/posts/post.ts"
 const StoredTarget = Schema.Struct({
   content: Schema.String,
   platform: LivePlatform,
+  accountId: Schema.String,
   status: TargetStatus,
   /** The post's URL on its platform. */
   url: Schema.NullOr(Schema.String),
@@ -14,6 +15,10 @@ const StoredTarget = Schema.Struct({
   message: Schema.NullOr(Schema.String)
 })
 export type StoredTarget = typeof StoredTarget.Type
+
+/** True if Threads has forgotten the container, so that it certainly did not publish it. A person publishes it again. */
+export const isDropped = ({ code, message, platform }: Pick<StoredTarget, "code" | "message" | "platform">) =>
+  platform === "threads" && code === "rejected" && message?.startsWith("Threads did not publish this post") === true
 
 const decodeTargets = Schema.decodeUnknownEffect(Schema.Array(StoredTarget))
 const decodeCount = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ open: Schema.Int, all: Schema.Int })]))
@@ -65,7 +70,7 @@ export const storedTargets = (url: Redacted.Redacted) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const rows =
-        yield* sql`SELECT p.content, t.platform, t.status, t.platform_post_url AS url, t.error_code AS code, t.error_message AS message
+        yield* sql`SELECT p.content, t.platform, t.account_id AS "accountId", t.status, t.platform_post_url AS url, t.error_code AS code, t.error_message AS message
         FROM post_targets t JOIN posts p ON p.workspace_id = t.workspace_id AND p.id = t.post_id`
       return yield* decodeTargets(rows)
     })

@@ -6,9 +6,10 @@ import { accountKey, wrongThreads } from "./threadChains.ts"
 import { createThreads } from "./threadLoad.ts"
 import { isDuplicateOnX, resolveAsPerson, type Resolved } from "./threadPerson.ts"
 import { judgeThreads } from "./threadVerdict.ts"
-import { makeWorld, type World } from "./world.ts"
+import { findUntold } from "./untold.ts"
+import { makeWorld, type World, type WorldOptions } from "./world.ts"
 
-export interface ThreadPlan {
+export interface ThreadPlan extends Pick<WorldOptions, "platforms"> {
   readonly databaseUrl: Redacted.Redacted
   readonly replicas: number
   /** The probability of each of the stand-in's five faults. */
@@ -19,13 +20,17 @@ export interface ThreadPlan {
 }
 
 const threadsPerAccount = 8
+const postsPerAccount = 10
 const timeoutMillis = 20 * 60_000
+
+/** The service asks for an address a minute after it has published a post without one. */
+const longestWithoutAddress = "90 seconds"
 
 /** If a thread still fails after a person resolved it this many times, it counts as never ending. */
 const maxRounds = 30
 
 /**
- * Creates threads while faults are injected, and checks the timelines in the meantime. Resolves failed threads as a
+ * Creates threads and single posts while faults are injected, and checks the timelines in the meantime. Resolves failed threads as a
  * person would. Once every target has a final status, compares what the service and the stand-in have stored.
  */
 export const runThreads = Effect.fn("runThreads")(function* (
@@ -35,7 +40,8 @@ export const runThreads = Effect.fn("runThreads")(function* (
   log: Log
 ) {
   const start = yield* Clock.currentTimeMillis
-  const workspaces = Math.max(4, Math.ceil(options.posts / threadsPerAccount))
+  const { posts: singles, threads = 0 } = options
+  const workspaces = Math.max(4, Math.ceil(threads / threadsPerAccount), Math.ceil(singles / postsPerAccount))
   const world = yield* makeWorld({ ...plan, ...options, directory, workspaces, unseenRate: 0.1 })
   const { standIn } = world
   const workspaceOf = new Map(
@@ -46,7 +52,8 @@ export const runThreads = Effect.fn("runThreads")(function* (
   yield* log(`${plan.replicas} replicas are ready`)
   const load = yield* createThreads(world, {
     seed: options.seed,
-    threads: options.posts,
+    threads,
+    posts: singles,
     dueWindow: 20_000,
     pause: 500
   })
@@ -62,7 +69,7 @@ export const runThreads = Effect.fn("runThreads")(function* (
     return report
   })
 
-  const resolved: Resolved = { out: [], notOut: 0, again: 0, refused: [] }
+  const resolved: Resolved = { counts: new Map(), out: [], refused: [] }
   /** Failed threads that a person can continue: all except those that X refuses as a duplicate for good. */
   const leftToPerson = Effect.gen(function* () {
     const { posts } = yield* standIn.report
@@ -87,14 +94,23 @@ export const runThreads = Effect.fn("runThreads")(function* (
       const { failed, owned, posts } = yield* leftToPerson
       if (failed.length === 0) break
       yield* log(`${failed.length} targets are left to a person`)
+      for (const each of yield* findUntold(plan.databaseUrl)) wrong.add(each)
       yield* Effect.forEach(
         failed,
         ({ request, target }) => resolveAsPerson(world, request, target, { owned, posts, resolved }),
         { discard: true }
       )
     }
+    const read = storedThreads(plan.databaseUrl)
+    yield* read.pipe(
+      Effect.repeat({
+        until: (all) => all.every(({ out }) => !out.includes("")),
+        schedule: Schedule.spaced("5 seconds")
+      }),
+      Effect.timeoutOption(longestWithoutAddress)
+    )
     const report = yield* look
-    return judgeThreads(load.requested, yield* storedThreads(plan.databaseUrl), report)
+    return judgeThreads(load.requested, yield* read, report)
   })
   const watching = Effect.andThen(Effect.repeat(look, Schedule.spaced("400 millis")), Effect.never)
   const verdict = yield* Effect.raceFirst(publishAll, Effect.raceFirst(plan.injectFaults(world), watching))
@@ -107,17 +123,22 @@ export const runThreads = Effect.fn("runThreads")(function* (
     ...load.wrongResponses
   ]
   const count = (kind: string) => failures.filter((failure) => failure.startsWith(kind)).length
+  const decisions = [...resolved.counts].toSorted(([left], [right]) => left.localeCompare(right))
   const rows = {
     "threads and posts": `${load.requested.length} (${verdict.targets} targets)`,
     "parts on timelines": verdict.parts,
     published: verdict.published,
     "refused as duplicates": verdict.duplicates,
+    "parts with files": verdict.withFiles,
     lost: count("lost"),
     doubled: count("doubled"),
     "out of order": count("out of order"),
     early: count("early"),
     "with other files": count("with other files"),
-    unknown: `${resolved.out.length + resolved.notOut} (${resolved.out.length} of them out), ${resolved.again} published again`,
+    untold: count("untold"),
+    "without an address": verdict.withoutAddress,
+    ...Object.fromEntries([...verdict.byPlatform].map(([platform, parts]) => [`on ${platform}`, parts])),
+    ...Object.fromEntries(decisions),
     looks,
     ...plan.extraRows(),
     seconds: Math.round(((yield* Clock.currentTimeMillis) - start) / 1000)

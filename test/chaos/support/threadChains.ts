@@ -1,4 +1,4 @@
-import type { LivePlatform } from "../../../src/domain/platform.ts"
+import { LivePlatform } from "../../../src/domain/platform.ts"
 import { standIns } from "../../../src/platforms/standIns.ts"
 import type { StandInPost } from "./standInProcess.ts"
 import type { RequestedThread } from "./threadLoad.ts"
@@ -81,7 +81,7 @@ export const wrongThreads = (
 ): ReadonlyArray<string> =>
   [...Map.groupBy(posts, accountKey)].flatMap(([key, own]) => {
     const workspace = workspaceOf.get(key)
-    return (["twitter", "bluesky"] as const).flatMap((platform) =>
+    return LivePlatform.literals.flatMap((platform) =>
       wrongOn(
         own.filter((post) => post.platform === platform),
         requested.filter((request) => request.workspace === workspace),

@@ -1,8 +1,9 @@
 import { perPlatform } from "../../support/platforms/perPlatform.ts"
 import { Clock, DateTime, Effect, Random, Schedule, Schema } from "effect"
+import { hasThreads } from "../../../src/domain/plain/platforms.ts"
 import type { LivePlatform } from "../../../src/domain/platform.ts"
 import { call } from "./calls.ts"
-import { uploadFiles } from "./files.ts"
+import { fileTypesOf, takingFiles, uploadFiles } from "./files.ts"
 import type { World } from "./world.ts"
 
 /** The parts of a thread on one platform: the text of each part, and the number of its files. */
@@ -40,8 +41,6 @@ export const sendSurely = Effect.fnUntraced(function* (
   })
 })
 
-const onAll = ["twitter", "bluesky"] as const
-
 interface Part {
   readonly content: string
   readonly media: ReadonlyArray<{ readonly id: string }>
@@ -54,26 +53,31 @@ const chainOn = (platform: LivePlatform, parts: ReadonlyArray<Part>): Chain =>
   )
 
 /**
- * Creates threads of three to eight parts for both platforms through the API of random replicas. Some have images, and
- * some have a part only for Bluesky. One in ten is created twice on its account. One in five has a single post next to
- * it; half of these posts have the text of the thread's third part.
+ * Creates threads of three to eight parts for the platforms that have threads, and single posts for all platforms,
+ * through the API of random replicas. Some have images, and some threads have a part only for Bluesky. One thread in ten
+ * is created twice on its account. One in five has a single post next to it; half of these posts have the text of the
+ * thread's third part.
  */
 export const createThreads = Effect.fn("createThreads")(function* (
   world: World,
   {
     dueWindow,
     pause,
+    posts,
     seed,
     threads
   }: {
     readonly threads: number
+    /** The number of single posts. A third of them have files. */
+    readonly posts: number
     readonly seed: string
     /** Each thread is due within this many milliseconds of its creation. */
     readonly dueWindow: number
     readonly pause: number
   }
 ) {
-  const { keys } = world
+  const { keys, platforms: onAll } = world
+  const onThreads = onAll.filter(hasThreads)
   const requested: Array<RequestedThread> = []
   const wrongResponses: Array<string> = []
   const filesOf = yield* uploadFiles(Effect.orDie(Random.choice(world.replicas)), keys)
@@ -84,12 +88,13 @@ export const createThreads = Effect.fn("createThreads")(function* (
     due: number,
     [first, ...thread]: readonly [Part, ...ReadonlyArray<Part>]
   ) {
+    const on = first.platforms
     const key = keys[workspace] ?? ""
     const body = {
       content: first.content,
-      platforms: onAll,
+      platforms: on,
       media: first.media,
-      thread: thread.map(({ platforms, ...part }) => (platforms === onAll ? part : { ...part, platforms })),
+      thread: thread.map(({ platforms, ...part }) => (platforms === on ? part : { ...part, platforms })),
       schedule_at: DateTime.formatIso(DateTime.makeUnsafe(due))
     }
     const chains = perPlatform((platform) => chainOn(platform, [first, ...thread]))
@@ -109,7 +114,7 @@ export const createThreads = Effect.fn("createThreads")(function* (
     const part = (index: number): Part => ({
       content: `Thread ${number} of seed ${seed}, part ${index}`,
       media: index === withFile ? filesOf(keys[workspace] ?? "", ["image"]) : [],
-      platforms: number % 6 === 0 && index === 2 ? ["bluesky"] : onAll
+      platforms: number % 6 === 0 && index === 2 ? ["bluesky"] : onThreads
     })
     const rest = Array.from({ length: length - 1 }, (_, index) => part(index + 2))
     yield* createThread(workspace, `thread ${number}`, due, [part(1), ...rest])
@@ -120,10 +125,25 @@ export const createThreads = Effect.fn("createThreads")(function* (
     }
   })
 
-  const createAll = Effect.forEach(
-    Array.from({ length: threads }, (_, index) => index + 1),
-    (number) => Effect.andThen(createOne(number), Effect.sleep(pause)),
-    { concurrency: 4, discard: true }
+  const createSingle = Effect.fnUntraced(function* (number: number) {
+    const workspace = number % keys.length
+    const due = (yield* Clock.currentTimeMillis) + (yield* Random.nextIntBetween(0, dueWindow))
+    const types = fileTypesOf(number, 3)
+    const media = filesOf(keys[workspace] ?? "", types)
+    const content = `Single ${number} of seed ${seed}`
+    yield* createThread(workspace, `single ${number}`, due, [{ content, media, platforms: takingFiles(onAll, types) }])
+  })
+
+  const createMany = (count: number, create: (number: number) => Effect.Effect<void>, wait: number) =>
+    Effect.forEach(
+      Array.from({ length: count }, (_, index) => index + 1),
+      (number) => Effect.andThen(create(number), Effect.sleep(wait)),
+      { concurrency: 4, discard: true }
+    )
+  // Both take the same time, so that posts are among the parts of the threads.
+  const createAll = Effect.all(
+    [createMany(threads, createOne, pause), createMany(posts, createSingle, (pause * threads) / Math.max(posts, 1))],
+    { concurrency: "unbounded", discard: true }
   )
   return { requested, wrongResponses, createAll }
 })

@@ -1,5 +1,8 @@
 import { Effect } from "effect"
+import { lastingUrl } from "../../../src/domain/publishing/postUrl.ts"
+import { liveFacts } from "../../../src/platforms/facts.ts"
 import type { StandInPost } from "./standInProcess.ts"
+import { isDropped } from "./storedTargets.ts"
 import type { StoredThread } from "./storedThreads.ts"
 import { accountKey, nameInReplies, repliesTo } from "./threadChains.ts"
 import { type RequestedThread, sendSurely } from "./threadLoad.ts"
@@ -37,16 +40,16 @@ export const isDuplicateOnX = (
   findUnknown(target, text, posts, owned) === undefined &&
   posts.some((post) => accountKey(post) === accountKey(target) && post.text === text && !target.out.includes(post.id))
 
-const urlOf = ({ accountId, id, platform }: StandInPost) =>
-  platform === "twitter" ? `https://x.com/i/status/${id}` : `https://bsky.app/profile/${accountId}/post/${id}`
+const urlOf = ({ accountId, id, platform }: StandInPost) => {
+  const { site } = liveFacts[platform]
+  return lastingUrl(platform, { url: "", key: id, site }, accountId)
+}
 
 export interface Resolved {
-  /** The number of unknown parts that no timeline showed. */
-  notOut: number
+  /** The number of decisions by platform and reason. */
+  readonly counts: Map<string, number>
   /** The messages of unknown parts that a timeline showed. */
   readonly out: Array<string>
-  /** The number of requests to publish again. */
-  again: number
   /**
    * Requests that the service refused, except because the target was already resolved: an earlier response may have
    * been lost.
@@ -70,18 +73,23 @@ export const resolveAsPerson = Effect.fn("resolveAsPerson")(function* (
 ) {
   const { id, key } = request
   const publish = Effect.asVoid(sendSurely(world, `/v1/posts/${id}/publish`, key, undefined))
+  const count = (decision: string) => {
+    const name = `${target.platform} ${decision}`
+    resolved.counts.set(name, (resolved.counts.get(name) ?? 0) + 1)
+  }
   if (target.code !== "outcome_unknown") {
-    resolved.again += 1
+    count(`published again (${isDropped(target) ? "dropped" : target.code})`)
     return yield* publish
   }
   const text = request.chains[target.platform][target.part - 1]?.text ?? ""
   const found = findUnknown(target, text, posts, owned)
   const path = `/v1/posts/${id}/targets/${target.platform}/resolve`
   if (found === undefined) {
-    resolved.notOut += 1
+    count("unknown, not out")
     yield* sendSurely(world, path, key, { outcome: "not_published" })
     return yield* publish
   }
+  count("unknown, out")
   resolved.out.push(`${target.platform}: “${text}”: ${target.message}`)
   owned.add(nameInReplies(found))
   // In half of these cases the person continues the thread later.

@@ -1,8 +1,10 @@
-import type { Report } from "./standInProcess.ts"
+import { LivePlatform } from "../../../src/domain/platform.ts"
+import type { Report, StandInPost } from "./standInProcess.ts"
 import type { StoredThread } from "./storedThreads.ts"
 import { accountKey, nameInReplies, threadsOn } from "./threadChains.ts"
 import type { RequestedThread } from "./threadLoad.ts"
 import { isDuplicateOnX } from "./threadPerson.ts"
+import { containersTwice } from "./verdict.ts"
 
 /** The number of targets by result. */
 export interface ThreadVerdict {
@@ -11,6 +13,11 @@ export interface ThreadVerdict {
   readonly published: number
   /** The number of targets that X refused because the account already has the text. */
   readonly duplicates: number
+  readonly withFiles: number
+  /** The number of published targets with a part whose address the platform has not told yet. */
+  readonly withoutAddress: number
+  /** The number of parts on timelines. */
+  readonly byPlatform: ReadonlyMap<LivePlatform, number>
   readonly failures: ReadonlyArray<string>
 }
 
@@ -35,7 +42,10 @@ export const judgeThreads = (
   stored: ReadonlyArray<StoredThread>,
   report: Report
 ): ThreadVerdict => {
-  const failures: Array<string> = [...sentAgain(report, requested)]
+  const failures: Array<string> = [
+    ...sentAgain(report, requested),
+    ...containersTwice(report.posts).map((what) => `doubled: ${what}`)
+  ]
   const threadsByAccount = new Map(
     [...Map.groupBy(report.posts, accountKey)].map(([key, posts]) => [key, threadsOn(posts)] as const)
   )
@@ -43,41 +53,64 @@ export const judgeThreads = (
   const claimed = new Set<string>()
   let duplicates = 0
   let published = 0
-  for (const { chains, id } of requested) {
-    for (const platform of ["twitter", "bluesky"] as const) {
+  const wanted = requested.flatMap(({ chains, id }) =>
+    LivePlatform.literals.flatMap((platform) => {
       const chain = chains[platform]
-      const name = `${platform}: “${chain[0]?.text ?? ""}”`
       const target = stored.find((each) => each.postId === id && each.platform === platform)
-      if (target === undefined) {
-        failures.push(`lost: ${name} is not stored`)
-        continue
-      }
-      const [first] = target.out
-      const thread = (threadsByAccount.get(accountKey(target)) ?? []).find(
-        ([shown]) => shown !== undefined && nameInReplies(shown) === first
-      )
-      if (first !== undefined) {
-        if (claimed.has(first)) failures.push(`doubled: two targets name the same post: ${name}`)
-        claimed.add(first)
-      }
-      const shown = (thread ?? []).map(nameInReplies)
-      if (shown.join() !== target.out.join()) {
-        failures.push(
-          `lost: ${name}: the service knows of ${target.out.length} parts, the timeline shows ${shown.length}`
-        )
-      }
-      if (target.status === "published") {
-        published += 1
-        if (target.out.length !== chain.length) {
-          failures.push(`lost: ${name} is published with ${target.out.length} of ${chain.length} parts`)
-        }
-      } else if (isDuplicateOnX(target, chain[target.part - 1]?.text ?? "", report.posts, owned)) duplicates += 1
-      else failures.push(`lost: ${name}: ${target.status} at part ${target.part}: ${target.code} (${target.message})`)
+      return chain.length === 0 ? [] : [{ chain, name: `${platform}: “${chain[0]?.text ?? ""}”`, target }]
+    })
+  )
+  // A target without its first address gets a post that no other target names.
+  const withAddressFirst = wanted.toSorted(
+    (left, right) => Number(left.target?.out[0] === "") - Number(right.target?.out[0] === "")
+  )
+  for (const { chain, name, target } of withAddressFirst) {
+    if (target === undefined) {
+      failures.push(`lost: ${name} is not stored`)
+      continue
     }
+    const [first] = target.out
+    const isFirst = (post: StandInPost) =>
+      first === "" ? post.text === chain[0]?.text && !claimed.has(nameInReplies(post)) : nameInReplies(post) === first
+    const thread = (threadsByAccount.get(accountKey(target)) ?? []).find(
+      ([shown]) => shown !== undefined && isFirst(shown)
+    )
+    const shown = (thread ?? []).map(nameInReplies)
+    const [shownFirst = first] = shown
+    if (shownFirst !== undefined) {
+      if (claimed.has(shownFirst)) failures.push(`doubled: two targets name the same post: ${name}`)
+      claimed.add(shownFirst)
+    }
+    if (
+      shown.length !== target.out.length ||
+      target.out.some((known, index) => known !== "" && known !== shown[index])
+    ) {
+      failures.push(
+        `lost: ${name}: the service knows of ${target.out.length} parts, the timeline shows ${shown.length}`
+      )
+    }
+    if (target.status === "published") {
+      published += 1
+      if (target.out.length !== chain.length) {
+        failures.push(`lost: ${name} is published with ${target.out.length} of ${chain.length} parts`)
+      }
+    } else if (isDuplicateOnX(target, chain[target.part - 1]?.text ?? "", report.posts, owned)) duplicates += 1
+    else failures.push(`lost: ${name}: ${target.status} at part ${target.part}: ${target.code} (${target.message})`)
   }
   const unclaimed = [...threadsByAccount.values()]
     .flat()
     .filter(([shown]) => shown && !claimed.has(nameInReplies(shown)))
   failures.push(...unclaimed.map(([shown]) => `lost: “${shown?.text}” is out, and no target knows of it`))
-  return { parts: report.posts.length, targets: stored.length, published, duplicates, failures }
+  return {
+    parts: report.posts.length,
+    targets: stored.length,
+    published,
+    duplicates,
+    withFiles: report.posts.filter(({ files }) => files > 0).length,
+    withoutAddress: stored.filter(({ out, status }) => status === "published" && out.includes("")).length,
+    byPlatform: new Map(
+      [...Map.groupBy(report.posts, ({ platform }) => platform)].map(([platform, posts]) => [platform, posts.length])
+    ),
+    failures
+  }
 }

@@ -1,7 +1,8 @@
 import type { LivePlatform } from "../../../src/domain/platform.ts"
+import { isPageUrn } from "../../../src/platforms/linkedin/syntax.ts"
 import type { RequestedPost } from "./load.ts"
 import type { Report, StandInPost, StandInSend } from "./standInProcess.ts"
-import type { StoredTarget } from "./storedTargets.ts"
+import { isDropped, type StoredTarget } from "./storedTargets.ts"
 import { judgeTwins } from "./twins.ts"
 
 /** The result of a campaign. A target is a post on one platform. */
@@ -13,6 +14,9 @@ export interface Verdict {
   readonly twins: ReadonlyMap<string, number>
   /** The failed targets, by error code. */
   readonly failed: ReadonlyMap<string, number>
+  /** By platform and result. */
+  readonly results: ReadonlyMap<string, number>
+  readonly withFiles: number
   /**
    * Posts that were acknowledged but not stored, and targets that have no final status, are published but not on the
    * timeline, or failed without an unknown outcome.
@@ -26,7 +30,10 @@ export interface Verdict {
   readonly early: ReadonlyArray<string>
   /** The unknown outcomes, by the fault of the last send. */
   readonly unknown: ReadonlyMap<string, number>
-  /** The unknown outcomes of posts that are on the timeline, where reconciliation should have found them. */
+  /**
+   * The unknown outcomes of posts that are on the timeline, where reconciliation should have found them. Nobody can read
+   * the timeline of a member of LinkedIn.
+   */
   readonly unknownThoughPublished: ReadonlyArray<string>
   /** Milliseconds from a post's time to its publication: the median and the 99th percentile. */
   readonly lateness: readonly [number, number]
@@ -40,6 +47,15 @@ const groupBy = <A>(values: ReadonlyArray<A>, key: (value: A) => string): Readon
 
 const countByName = (names: ReadonlyArray<string>): ReadonlyMap<string, number> =>
   new Map([...groupBy(names, (name) => name)].map(([name, all]) => [name, all.length]))
+
+/** True if the service can look for a post of the account. */
+const isReadable = ({ accountId, platform }: StoredTarget) => platform !== "linkedin" || isPageUrn(accountId)
+
+/** Containers that were published twice. */
+export const containersTwice = (posts: ReadonlyArray<StandInPost>): ReadonlyArray<string> =>
+  [...Map.groupBy(posts, ({ container }) => container)]
+    .filter(([container, all]) => container !== null && all.length > 1)
+    .map(([container, all]) => `the container ${container} was published ${all.length} times: ${all[0]?.text}`)
 
 const isExecuted = ({ fault }: StandInSend) => fault === "nothing" || fault.endsWith("after_commit")
 
@@ -81,7 +97,9 @@ export const judge = (
     targets: allStored.length,
     published: allStored.filter(({ status }) => status === "published").length,
     twins: twins.outcomes,
-    failed: countByName(failed.map(({ code }) => code ?? "")),
+    failed: countByName(failed.map((target) => (isDropped(target) ? "dropped" : (target.code ?? "")))),
+    results: countByName(allStored.map(({ code, platform, status }) => `${platform} ${code ?? status}`)),
+    withFiles: posts.filter((post) => post.files > 0).length,
     lost: [
       ...twins.lost,
       ...requested
@@ -92,11 +110,13 @@ export const judge = (
           return [`${name(target)}: ${target.status} (${target.message})`]
         if (target.status === "published")
           return isOnTimeline(target) ? [] : [`${name(target)}: published, not on the timeline`]
-        return target.code === "outcome_unknown" ? [] : [`${name(target)}: ${target.code} (${target.message})`]
+        const isExplained = target.code === "outcome_unknown" || (isDropped(target) && !isOnTimeline(target))
+        return isExplained ? [] : [`${name(target)}: ${target.code} (${target.message})`]
       })
     ],
     doubled: [
       ...twins.doubled,
+      ...containersTwice(report.posts),
       ...[...postsByTarget].filter(([, all]) => all.length > 1).map(([target]) => target),
       ...[...sendsByTarget]
         .filter(([target, all]) => target.startsWith("twitter") && all.filter(isExecuted).length > 1)
@@ -108,7 +128,7 @@ export const judge = (
     early: posts.filter(isEarly).map((post) => `${targetKey(post)}: ${(due.get(post.text) ?? 0) - post.at} ms`),
     unknown: countByName(unknown.map((target) => lastFault(sendsByTarget.get(name(target)) ?? []))),
     unknownThoughPublished: unknown
-      .filter(isOnTimeline)
+      .filter((target) => isReadable(target) && isOnTimeline(target))
       .map((target) => `${name(target)}: ${lastFault(sendsByTarget.get(name(target)) ?? [])}`),
     lateness: [quantile(lateness, 0.5), quantile(lateness, 0.99)]
   }
@@ -136,10 +156,12 @@ export const formatTable = (verdict: Verdict, extraRows: Readonly<Record<string,
     lost: verdict.lost.length,
     doubled: verdict.doubled.length,
     early: verdict.early.length,
+    "with files": verdict.withFiles,
     "with other files": verdict.bare.length,
     unknown: `${total(verdict.unknown)}${list(verdict.unknown)}`,
     "unknown though published": verdict.unknownThoughPublished.length,
     lateness: `median ${seconds(verdict.lateness[0])}, 99% within ${seconds(verdict.lateness[1])}`,
+    ...Object.fromEntries(verdict.results),
     ...extraRows
   }
   const width = Math.max(...Object.keys(rows).map((row) => row.length))

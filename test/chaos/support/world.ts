@@ -2,12 +2,14 @@ import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { Effect, Layer, Redacted } from "effect"
 import { Base64 } from "effect/encoding"
 import path from "node:path"
+import type { LivePlatform } from "../../../src/domain/platform.ts"
 import { Scope } from "../../../src/domain/people/apiKey.ts"
 import { CredentialCipher } from "../../../src/repo/integrations/CredentialCipher.ts"
 import { databaseLayer } from "../../../src/repo/postgres/database.ts"
 import { migrate } from "../../../src/repo/postgres/migrations.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { sandboxApplications } from "../../../src/platforms/linkedin/standIn/tokenEndpoint.ts"
+import { sandboxApplication as threadsApplication } from "../../../src/platforms/threads/standIn/tokenEndpoints.ts"
 import { sandboxApplication } from "../../../src/platforms/twitter/standIn/tokenEndpoint.ts"
 import { makeReplica } from "./replica.ts"
 import { standInProcess } from "./standInProcess.ts"
@@ -24,8 +26,8 @@ export interface WorldOptions {
   readonly accessEnded?: boolean
   readonly pace: number
   readonly replicas: number
-  /** True to enable LinkedIn, which versions before do not know. */
-  readonly onLinkedin?: boolean
+  /** The platforms to publish on; `usualPlatforms` by default. */
+  readonly platforms?: ReadonlyArray<LivePlatform>
   /** Environment variables of a replica, in addition to its configuration. */
   readonly env?: (name: string) => Readonly<Record<string, string>>
 }
@@ -33,13 +35,32 @@ export interface WorldOptions {
 /** The key with which the replicas encrypt credentials. */
 export const encryptionKey = new Uint8Array(32).fill(7)
 
-const linkedinAt = (url: string) => ({
-  ENABLE_PLATFORMS: "linkedin",
-  LINKEDIN_API_URL: url,
-  LINKEDIN_OAUTH_URL: url,
-  LINKEDIN_CLIENT_ID: sandboxApplications.profile.clientId,
-  LINKEDIN_CLIENT_SECRET: sandboxApplications.profile.clientSecret
+/** The platforms that publish without an own application. Versions before know no others. */
+const usualPlatforms: ReadonlyArray<LivePlatform> = ["twitter", "bluesky"]
+
+/** The settings of the platforms that an operator enables. */
+const settingsAt = (url: string): Partial<Record<LivePlatform, Readonly<Record<string, string>>>> => ({
+  linkedin: {
+    LINKEDIN_API_URL: url,
+    LINKEDIN_OAUTH_URL: url,
+    LINKEDIN_CLIENT_ID: sandboxApplications.profile.clientId,
+    LINKEDIN_CLIENT_SECRET: sandboxApplications.profile.clientSecret
+  },
+  threads: {
+    THREADS_API_URL: `${url}/threads`,
+    THREADS_CLIENT_ID: threadsApplication.clientId,
+    THREADS_CLIENT_SECRET: threadsApplication.clientSecret
+  }
 })
+
+const enabledAt = (url: string, platforms: ReadonlyArray<LivePlatform>) => {
+  const settings = settingsAt(url)
+  const enabled = platforms.filter((platform) => settings[platform] !== undefined)
+  return {
+    ENABLE_PLATFORMS: enabled.join(","),
+    ...Object.assign({}, ...enabled.map((platform) => settings[platform]))
+  }
+}
 
 /** The Repo of the replicas. */
 export const repoLayer = (url: Redacted.Redacted) =>
@@ -94,7 +115,7 @@ export const makeTeams = Effect.fn("makeTeams")(function* (options: Omit<WorldOp
         BLUESKY_SERVICE_URL: standIn.url,
         BLUESKY_VIDEO_URL: standIn.url,
         BLUESKY_APPVIEW_URL: standIn.url,
-        ...(options.onLinkedin === true ? linkedinAt(standIn.url) : {}),
+        ...enabledAt(standIn.url, options.platforms ?? usualPlatforms),
         ...options.env?.(name)
       }
     })
@@ -107,7 +128,7 @@ export const makeWorld = Effect.fn("makeWorld")(function* (options: WorldOptions
   const names = Array.from({ length: options.replicas }, (_, number) => `replica ${number + 1}`)
   const replicas = yield* Effect.forEach(names, (name) => addReplica(name))
   yield* Effect.forEach(replicas, ({ ready, start }) => Effect.andThen(start, ready), { concurrency: "unbounded" })
-  return { standIn, keys, replicas, addReplica }
+  return { standIn, keys, replicas, addReplica, platforms: options.platforms ?? usualPlatforms }
 })
 
 export type World = Effect.Success<ReturnType<typeof makeWorld>>

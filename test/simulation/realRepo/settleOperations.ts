@@ -52,7 +52,17 @@ const drawSettlement = (prng: Prng): Drawn => {
       ...(isRecognized && platform === "twitter" ? { recognized: true } : {})
     }
   })
+  const making: At = (_, now) => ({
+    _tag: "Making",
+    at: DateTime.addDuration(now, delay),
+    begun: { _tag: "Begun", uploads: null, begun: number }
+  })
+  const taken: At = (_, now) => ({ _tag: "Taken", at: DateTime.addDuration(now, delay) })
+  const dropped: At = () => ({ _tag: "Failed", error: errorOf("rejected"), isAbsent: true })
   return prng.pick<Drawn>([
+    [`Making ${number}, asked in ${Duration.toMillis(delay)} ms`, making],
+    [`Taken, asked in ${Duration.toMillis(delay)} ms`, taken],
+    ["Dropped", dropped],
     [`Published ${platformPostId}${isRecognized ? " recognized" : ""}`, published],
     [`Retry ${code} in ${Duration.toMillis(delay)} ms ${JSON.stringify({ ...resend, ...uncounted })}`, retry],
     [`Retry ${code} in ${Duration.toMillis(delay)} ms ${JSON.stringify({ ...resend, ...uncounted })}`, retry],

@@ -1,4 +1,3 @@
-import { Schema } from "effect"
 import { Headers, type HttpClientRequest, UrlParams } from "effect/http"
 import type { PlatformResponse } from "../../../src/platforms/call.ts"
 import { bearerToken, type Endpoint, type StandInRequest, type StandInResponse } from "../../../src/sandbox/endpoint.ts"
@@ -10,6 +9,7 @@ import { type Entry, type Grant, SandboxAccount } from "../../../src/sandbox/sta
 import type { Fault } from "../../../src/sandbox/state/faults.ts"
 import { makeState, type State } from "../../../src/sandbox/state/state.ts"
 import type { FreshTokens } from "../../../src/sandbox/state/tokens.ts"
+import { type TextOf, textInJson } from "./sentTexts.ts"
 
 /** A request as a stand-in in memory receives it. */
 export interface ReceivedRequest {
@@ -36,20 +36,6 @@ const formOf = ({ body }: HttpClientRequest.HttpClientRequest): StandInRequest["
       : []
   )
 
-const decodeText = Schema.decodeUnknownSync(
-  Schema.fromJsonString(
-    Schema.Union([
-      Schema.Struct({ record: Schema.Struct({ text: Schema.String }) }),
-      Schema.Struct({ text: Schema.String })
-    ])
-  )
-)
-
-const textIn = (body: string): string => {
-  const post = decodeText(body)
-  return "record" in post ? post.record.text : post.text
-}
-
 /** The path of an endpoint as a regular expression. */
 const patternOf = ({ path }: Endpoint) => new RegExp(`^${path.replaceAll(/:(\w+)/g, "(?<$1>[^/]+)")}$`)
 
@@ -69,7 +55,7 @@ export const answerNow = (response: Outcome["response"]): PlatformResponse => {
 }
 
 /** A platform's stand-in in memory, without HTTP, with no limits. */
-export const memoryStandIn = (standIn: StandIn) => {
+export const memoryStandIn = (standIn: StandIn, textOf: TextOf = textInJson) => {
   const { account, errorFormat, platform } = standIn
   const state = makeState()
   const { endpoints, tokens } = openStandIn(standIn, {
@@ -94,7 +80,7 @@ export const memoryStandIn = (standIn: StandIn) => {
     }
     const received = { endpoint: found.endpoint, read, token: bearerToken(read) ?? "", text: null }
     const call = callOf(received)
-    return call === "publish" || call === "reply" ? { ...received, text: textIn(read.body) } : received
+    return call === "publish" || call === "reply" ? { ...received, text: textOf(read.body) } : received
   }
 
   const apply = (entries: ReadonlyArray<Entry>) => {
