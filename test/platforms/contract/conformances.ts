@@ -1,5 +1,6 @@
 import type { LivePlatform } from "../../../src/domain/platform.ts"
 import { blueskyConformance } from "../bluesky/conformance.ts"
+import { instagramConformance } from "../instagram/conformance.ts"
 import { linkedinConformance, linkedinPageConformance } from "../linkedin/conformance.ts"
 import { pondConformance } from "../pond/conformance.ts"
 import { twitterConformance } from "../twitter/conformance.ts"
@@ -10,6 +11,7 @@ const live: Readonly<Record<LivePlatform, Conformance>> = {
   twitter: twitterConformance,
   bluesky: blueskyConformance,
   linkedin: linkedinConformance,
+  instagram: instagramConformance,
   threads: threadsConformance
 }
 

@@ -3,7 +3,9 @@ import { DateTime, Effect, Option, Redacted, Ref } from "effect"
 import { TestClock } from "effect/testing"
 import { image } from "../../support/mediaChecks.ts"
 import { outcome, start, statusFault, targetId, world } from "../world.ts"
-import { threadsAccount } from "./world.ts"
+import { containerAccount } from "../meta/world.ts"
+
+const threadsAccount = containerAccount("threads")
 
 const meta = (status: number, error: string) => statusFault(status, { error, when: "after_commit" })
 

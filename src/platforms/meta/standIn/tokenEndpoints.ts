@@ -3,16 +3,27 @@ import { endpoint, type Respond } from "../../../sandbox/endpoint.ts"
 import type { StandInMemory } from "../../../sandbox/StandIn.ts"
 import type { Grant } from "../../../sandbox/state/entry.ts"
 import type { State } from "../../../sandbox/state/state.ts"
-import { threads } from "../facts.ts"
-import { respond, threadsError } from "./responses.ts"
+import { metaError, respond } from "./responses.ts"
 
 export const sandboxApplication = { clientId: "sandbox", clientSecret: "sandbox-secret" }
 
-const untilRenewal = Duration.toMillis(Duration.hours(threads.limits.renewalHours))
+export interface StandInTokens {
+  /** The first part of all paths of the stand-in. */
+  readonly root: `/${string}`
+  readonly grants: { readonly exchange: string; readonly renewal: string }
+  readonly renewalHours: number
+  readonly accessDays: number
+  /** The answer to a code. */
+  readonly shortAnswer: (short: { readonly access_token: string; readonly user_id: number }) => object
+}
 
-export const accessLifetime = Duration.toMillis(Duration.days(threads.limits.accessDays))
+export const makeTokenEndpoints = (
+  { codes, platform, tokens }: StandInMemory,
+  { accessDays, grants, renewalHours, root, shortAnswer }: StandInTokens
+) => {
+  const untilRenewal = Duration.toMillis(Duration.hours(renewalHours))
+  const accessSeconds = Duration.toSeconds(Duration.days(accessDays))
 
-export const threadsTokenEndpoints = ({ codes, platform, tokens }: StandInMemory) => {
   const forCode: Respond = (request) => {
     const form = new URLSearchParams(request.body)
     const pending = codes.take(form.get("code") ?? "", request.now)
@@ -21,10 +32,13 @@ export const threadsTokenEndpoints = ({ codes, platform, tokens }: StandInMemory
       form.get("client_secret") === sandboxApplication.clientSecret &&
       form.get("grant_type") === "authorization_code"
     if (!isOwn || pending === undefined || pending.redirectUri !== form.get("redirect_uri")) {
-      return threadsError(400, "bad parameter", "This authorization code has been used")
+      return metaError(400, "bad parameter", "This authorization code has been used")
     }
     const grant = tokens.issue(pending.account, request)
-    return { ...respond(200, { access_token: grant.access, user_id: Number(pending.account.id) }), entries: [grant] }
+    return {
+      ...respond(200, shortAnswer({ access_token: grant.access, user_id: Number(pending.account.id) })),
+      entries: [grant]
+    }
   }
 
   const grantOf = (state: State, access: string | null, now: number): Grant | undefined => {
@@ -39,28 +53,28 @@ export const threadsTokenEndpoints = ({ codes, platform, tokens }: StandInMemory
     (request, state) => {
       const { now, query } = request
       const grant = grantOf(state, query.get("access_token"), now)
-      if (grant === undefined) return threadsError(400, "token expired", "Error validating access token")
+      if (grant === undefined) return metaError(400, "token expired", "Error validating access token")
       const refusal = query.get("grant_type") === grantType ? refuse(grant, request) : "grant_type is not supported"
-      if (refusal !== undefined) return threadsError(400, "bad parameter", refusal)
+      if (refusal !== undefined) return metaError(400, "bad parameter", refusal)
       const { entries, result } = tokens.renew(state, grant.refresh, request)
       return typeof result === "string"
-        ? threadsError(400, "token expired", "Error validating access token")
+        ? metaError(400, "token expired", "Error validating access token")
         : {
-            ...respond(200, { access_token: result.access, token_type: "bearer", expires_in: accessLifetime / 1000 }),
+            ...respond(200, { access_token: result.access, token_type: "bearer", expires_in: accessSeconds }),
             entries
           }
     }
 
-  const forShort = exchange("th_exchange_token", (_, { query }) =>
+  const forShort = exchange(grants.exchange, (_, { query }) =>
     query.get("client_secret") === sandboxApplication.clientSecret ? undefined : "client_secret is wrong"
   )
-  const renew = exchange("th_refresh_token", ({ at }, { now }) =>
+  const renew = exchange(grants.renewal, ({ at }, { now }) =>
     now - at < untilRenewal ? "The token is not 24 hours old" : undefined
   )
 
   return [
-    endpoint("session", "POST", "/threads/oauth/access_token", forCode),
-    endpoint("session", "GET", "/threads/access_token", forShort),
-    endpoint("session", "GET", "/threads/refresh_access_token", renew)
+    endpoint("session", "POST", `${root}/oauth/access_token`, forCode),
+    endpoint("session", "GET", `${root}/access_token`, forShort),
+    endpoint("session", "GET", `${root}/refresh_access_token`, renew)
   ]
 }
