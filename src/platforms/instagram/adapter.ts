@@ -36,8 +36,11 @@ export const makeInstagramAdapter = (config: InstagramConfig, call: Call): Platf
       const uploads = yield* readUploads(request)
       yield* requireFit({ platform: facts.name, measure, unit: facts.textUnit }, text, true)
       const kind = kindOf(uploads, settings)
-      const post = { accountId: account.accountId, text: captionOf(text, settings), kind }
-      if (isSought) return encodePost({ ...post, madeAt: yield* DateTime.now })
+      const post = { accountId: account.accountId, text: captionOf(text, settings) }
+      if (isSought) {
+        const known = uploads === undefined && kind !== "STORY" ? {} : { kind }
+        return encodePost({ ...post, ...known, madeAt: yield* DateTime.now })
+      }
       if (uploads === undefined) {
         return yield* new Rejected({ message: "Instagram accepts no post without a picture or a video" })
       }
@@ -52,7 +55,7 @@ export const makeInstagramAdapter = (config: InstagramConfig, call: Call): Platf
       const wanted = Effect.map(media, ({ form, links }) => ({ form: { ...form, ...postForm(text, settings) }, links }))
       const pause = "file" in uploads ? filePause[uploads.file.kind] : filePause.CAROUSEL
       const { container, madeAt } = yield* creation.ready(account, begun, wanted, pause)
-      return encodePost({ ...post, container, madeAt })
+      return encodePost({ ...post, kind, container, madeAt })
     }),
     send: makeSend(dialect),
     ...makeLooks(dialect, api)

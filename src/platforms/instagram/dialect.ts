@@ -50,7 +50,7 @@ export const instagramDialect = (config: InstagramConfig): Dialect => {
           mediaId: post.id,
           createdAt,
           text: post.caption ?? "",
-          kind: shownKinds[`${post.media_product_type} ${post.media_type}`],
+          kind: shownKinds[`${post.media_product_type ?? ""} ${post.media_type ?? ""}`],
           repliedTo: undefined
         }
       }),

@@ -43,8 +43,7 @@ export const instagram = {
   settings: {
     post_type: {
       kind: "choice",
-      description:
-        "The kind of post. A post with a video is shown as a reel, too. A story has one file and no caption, so it is published without the text.",
+      description: "The kind of post. A story has no caption.",
       label: "Kind of post on Instagram",
       choices: { post: "Post", story: "Story, without a caption", reel: "Reel" },
       default: "post"
@@ -57,7 +56,7 @@ export const instagram = {
     cover_at: {
       kind: "text",
       label: "Second of the reel’s cover",
-      description: "The second of a reel that is its cover, such as `2.5`.",
+      description: "The second of a reel that is its cover.",
       pattern: /^\d{1,3}(?:\.\d{1,3})?$/
     }
   } as const,

@@ -6,7 +6,7 @@ import type { SentFile } from "../meta/sentFile.ts"
 import type { Kind } from "./dialect.ts"
 import { usernameOf } from "./rules/collaborators.ts"
 
-export type Settings = NonNullable<PlatformSettings["instagram"]>
+type Settings = NonNullable<PlatformSettings["instagram"]>
 
 /** A single video of a post is a reel that the profile's grid shows, too. */
 export const kindOf = (uploads: MetaUploads | undefined, { post_type }: Settings): Kind => {

@@ -4,9 +4,7 @@ import { makeTokens } from "../meta/tokens.ts"
 import { Token } from "../syntax.ts"
 import { instagram } from "./facts.ts"
 
-export const publishingScope = "instagram_business_content_publish"
-
-export const requestedScopes = ["instagram_business_basic", publishingScope]
+export const requestedScopes = ["instagram_business_basic", "instagram_business_content_publish"]
 
 const Short = Schema.Struct({ access_token: Token })
 const readAlone = readResponse(Short)

@@ -55,7 +55,7 @@ export const formWithChildren = Effect.fnUntraced(function* (
   return { form: { media_type: "CAROUSEL", children: children.join(",") }, links: [] }
 })
 
-/** Makes the children of a post with several files. Others can't see them, and the platform forgets them after a day. */
+/** Makes the children of a post with several files. Others can't see them, and Meta forgets them after a day. */
 export const makeUpload = (
   { childForm, name }: Dialect,
   { ready }: Creation

@@ -1,7 +1,6 @@
-import { Effect, Option, Redacted } from "effect"
+import { Effect, Option, type Redacted } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
-import type { NeedsReauthorization, PlatformError } from "../../domain/publishing/platformError.ts"
-import { Unavailable } from "../../domain/publishing/platformError.ts"
+import { type PlatformError, Unavailable } from "../../domain/publishing/platformError.ts"
 import { type Call, makeCall, type PlatformResponse } from "../call.ts"
 import type { ConsentLink } from "../Link.ts"
 import { orUnavailable } from "../outcome.ts"
@@ -19,7 +18,7 @@ interface Owner {
   readonly picture?: unknown
 }
 
-export interface MetaLink {
+interface MetaLink {
   readonly dialect: Dialect
   readonly authorizeUrl: string
   readonly scopes: ReadonlyArray<string>
@@ -48,7 +47,7 @@ export const makeMetaLink = ({
     credentials: Redacted.Redacted
   ): Effect.fn.Return<
     { accountId: string; username: string; displayName: string | null; avatarUrl: string | null },
-    PlatformError | NeedsReauthorization
+    PlatformError
   > {
     const { accessToken } = yield* tokens.decodeTokens(credentials)
     const request = readFrom(dialect, "/me", { fields: ownerFields })

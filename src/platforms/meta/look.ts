@@ -96,7 +96,7 @@ export const makeLooks = (
       ({ createdAt, kind, repliedTo, text }) =>
         comparedText(text) === wanted &&
         (wanted !== "" || DateTime.isGreaterThanOrEqualTo(createdAt, from)) &&
-        (kind === undefined || kind === post.kind) &&
+        (kind === undefined || post.kind === undefined || kind === post.kind) &&
         (repliedTo === undefined || post.replyTo === undefined || repliedTo === post.replyTo)
     )
     if (alike.length === 0) return { complete, found: [], contenders: 1 }

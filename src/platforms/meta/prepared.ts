@@ -13,7 +13,8 @@ export const containerPosts = <const Tag extends string, const Kind extends stri
     ...storedAs.fields,
     accountId: MetaId,
     text: Schema.String,
-    kind: Schema.Literals(kinds),
+    /** Absent if the post is only looked for, and its files are not known. */
+    kind: Schema.optionalKey(Schema.Literals(kinds)),
     /** The platform's id of the replied-to post. */
     replyTo: Schema.optionalKey(MetaId),
     /** The container that is published. Absent if the post was prepared only to be looked for. */
@@ -30,4 +31,4 @@ export const containerPosts = <const Tag extends string, const Kind extends stri
 
 type Posts = ReturnType<typeof containerPosts<string, string>>
 export type ContainerPostReader = Posts["readPost"]
-export type ContainerPost = Omit<Parameters<Posts["encodePost"]>[0], never>
+export type ContainerPost = Parameters<Posts["encodePost"]>[0]

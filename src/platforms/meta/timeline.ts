@@ -86,7 +86,7 @@ const margin = Duration.minutes(10)
 
 const unixSeconds = (time: DateTime.Utc) => String(Math.floor(DateTime.toEpochMillis(time) / 1000))
 
-export interface Listed {
+interface Listed {
   readonly posts: ReadonlyArray<TimelinePost>
   /** True if the list reaches back to `since`. */
   readonly complete: boolean

@@ -30,7 +30,7 @@ export interface TokenConfig {
   readonly codeUrl: string
 }
 
-export interface TokenDialect {
+interface TokenDialect {
   readonly name: string
   readonly secretVariable: string
   /** The grant types of the exchange for a long-lived token, and of a renewal. */

@@ -65,11 +65,13 @@ export const makeThreadsAdapter = (config: ThreadsConfig, call: Call): PlatformA
       const { begun = null, isSought = false, reply = null, settings, text } = request
       const uploads = yield* readUploads(request)
       yield* requireFit({ platform: "Threads", measure, unit: facts.textUnit }, text, uploads !== undefined)
-      const post = { accountId: account.accountId, text, kind: kindOf(uploads) }
+      const post = { accountId: account.accountId, text }
+      const kind = kindOf(uploads)
       if (isSought) {
         const cid = reply?.parent.cid ?? null
         const known = cid !== null && isId(cid) ? { replyTo: cid } : {}
-        return encodePost({ ...post, ...known, madeAt: yield* DateTime.now })
+        const files = uploads === undefined ? {} : { kind }
+        return encodePost({ ...post, ...known, ...files, madeAt: yield* DateTime.now })
       }
       const { reply_control, topic_tag } = settings.threads ?? {}
       const replyTo = yield* parentOf(request, account)
@@ -83,8 +85,8 @@ export const makeThreadsAdapter = (config: ThreadsConfig, call: Call): PlatformA
         },
         links
       }))
-      const { container, madeAt } = yield* creation.ready(account, begun, wanted, pauses[post.kind])
-      return encodePost({ ...post, ...(replyTo === undefined ? {} : { replyTo }), container, madeAt })
+      const { container, madeAt } = yield* creation.ready(account, begun, wanted, pauses[kind])
+      return encodePost({ ...post, kind, ...(replyTo === undefined ? {} : { replyTo }), container, madeAt })
     }),
     send: makeSend(dialect),
     ...makeLooks(dialect, api)

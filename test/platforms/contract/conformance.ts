@@ -60,6 +60,8 @@ export interface Conformance {
   readonly asksImmediately?: true
   /** The answers to what the preparation of a post asks; a 404 if absent. */
   readonly preparing?: (request: HttpClientRequest.HttpClientRequest) => Answer
+  /** The name of the answers' format, if several platforms have the same. Their answers are no strangers' then. */
+  readonly format?: string
   readonly answers: Answers
   /** Tells a request that shows a post from all others. */
   readonly isPost: (request: HttpClientRequest.HttpClientRequest) => boolean

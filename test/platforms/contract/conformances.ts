@@ -18,7 +18,9 @@ const live: Readonly<Record<LivePlatform, Conformance>> = {
 /** All platforms that must pass the conformance suite, including the platform that exists only in tests. */
 const conformances: ReadonlyArray<Conformance> = [...Object.values(live), linkedinPageConformance, pondConformance]
 
-export const othersThan = (platform: Conformance) => conformances.filter((other) => other.facts !== platform.facts)
+/** The platforms that answer in another format. */
+export const othersThan = ({ facts, format }: Conformance) =>
+  conformances.filter((other) => other.facts !== facts && (format === undefined || other.format !== format))
 
 /** The platforms by name. */
 export const named = conformances.map((platform) => ({

@@ -1,9 +1,10 @@
 import { createServer } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Duration, Effect, Option, Redacted, Ref } from "effect"
-import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
+import { DateTime, Duration, Effect, Option, Redacted, Ref, Schema } from "effect"
+import { HttpClient, HttpClientRequest, HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
 import { TestClock } from "effect/testing"
+import { decodeTokens } from "../../../src/platforms/instagram/tokens.ts"
 import type { PublishRequest } from "../../../src/platforms/PlatformClient.ts"
 import { mp4 } from "../../sandbox/sampleFiles.ts"
 import { image, video } from "../../support/mediaChecks.ts"
@@ -12,7 +13,7 @@ import { outcome, start, statusFault, targetId, world } from "../world.ts"
 
 const jpeg = Uint8Array.from([0xff, 0xd8, 0xff, 0xe0, 0, 0, 0, 0])
 
-/** The service's links to files, which the stand-in fetches: the first to `pictures` is a picture, the rest are videos. */
+/** The address of the service's links to files, which the stand-in fetches. All lead to the same bytes. */
 const fileServer = (bytes: Uint8Array) =>
   Effect.gen(function* () {
     const server = yield* NodeHttpServer.make(createServer, {
@@ -158,6 +159,29 @@ describe("An unknown outcome on Instagram", () => {
     }).pipe(Effect.provide(world()))
   )
 
+  it.effect.each(["instagram", "threads"] as const)(
+    "After a restore that lost what was uploaded, a post with a picture is found on %s by its text alone",
+    (platform) =>
+      Effect.gen(function* () {
+        const { account, adapter, posts, prepare, send } = yield* containerAccount(platform, yield* fileServer(jpeg))
+        yield* send(yield* prepare({ uploads: single() }))
+        yield* TestClock.adjust("10 seconds")
+        const sought = yield* prepare({ isSought: true })
+        const found = Option.getOrThrow(yield* adapter.find(sought, account, start))
+        assert.strictEqual(found.platformPostId, (yield* posts)[0]?.id)
+      }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("A story that is looked for without its container is left to a person, because it has no text", () =>
+    Effect.gen(function* () {
+      const { account, adapter, prepare, send } = yield* instagramAccount()
+      yield* send(yield* prepare({ settings: story }))
+      yield* TestClock.adjust("10 seconds")
+      const sought = yield* prepare({ settings: story, isSought: true })
+      assert.strictEqual(yield* outcome(adapter.find(sought, account, start)), "OutcomeUnknown")
+    }).pipe(Effect.provide(world()))
+  )
+
   it.effect("Of two stories at a time neither is taken for the other", () =>
     Effect.gen(function* () {
       const { account, adapter, injectFault, prepare, send } = yield* instagramAccount()
@@ -248,6 +272,26 @@ describe("A container of Instagram", () => {
       const { posts, prepare } = yield* instagramAccount(mp4(64))
       assert.strictEqual(yield* outcome(prepare()), "Rejected")
       assert.lengthOf(yield* posts, 0)
+    }).pipe(Effect.provide(world()))
+  )
+})
+
+describe("The stand-in of Instagram", () => {
+  it.effect("A container that is published twice is two posts, which the tests here would count", () =>
+    Effect.gen(function* () {
+      const { account, prepare, publications, sandbox, stored } = yield* instagramAccount()
+      const { container } = yield* Schema.decodeUnknownEffect(Schema.Struct({ container: Schema.String }))(
+        yield* prepare()
+      )
+      const { accessToken } = yield* decodeTokens(yield* Ref.get(stored))
+      const client = yield* HttpClient.HttpClient
+      for (const published of [1, 2]) {
+        const request = HttpClientRequest.post(
+          `${sandbox.apiUrls.instagram}/instagram/v26.0/${account.accountId}/media_publish`
+        ).pipe(HttpClientRequest.bearerToken(accessToken), HttpClientRequest.bodyUrlParams({ creation_id: container }))
+        assert.strictEqual((yield* client.execute(request)).status, 200)
+        assert.deepStrictEqual(yield* publications, [published])
+      }
     }).pipe(Effect.provide(world()))
   )
 })

@@ -28,6 +28,7 @@ export const containerConformance = (
     standIn,
     storedAs: standIn.platform,
     references: [],
+    format: "Meta's Graph API",
     settlesAfter: Duration.minutes(5),
     asksImmediately: true,
     preparing: ({ method }) => (method === "POST" ? respond(200, { id: container }) : state("FINISHED")),

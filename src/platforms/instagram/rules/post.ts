@@ -78,7 +78,7 @@ export const refusePost: NonNullable<PlatformRules["refusePost"]> = (files, sett
   const known = files.flatMap((file) => file ?? [])
   const [first] = known
   const isReel = first?.type === "video" && type !== "story"
-  const isCoverLate = first?.durationMs != null && Number(cover_at ?? 0) * 1000 >= first.durationMs
+  const isCoverLate = Number(cover_at ?? 0) * 1000 >= (first?.durationMs ?? Infinity)
   return [
     ...(files.length === 0 ? alone(["accepts no post without a picture or a video; add one"]) : []),
     ...(type === "story" && files.length > 1

@@ -40,19 +40,19 @@ const products: Readonly<Record<string, string>> = { REELS: "REELS", STORIES: "S
 const me: RespondTo = ({ displayName, id, username }) =>
   respond(200, { id: `9${id}`, user_id: id, username, name: displayName, account_type: "BUSINESS" })
 
+/** Refuses an account that names another one in a path. */
+const own =
+  (respondTo: RespondTo): RespondTo =>
+  (account, request, state) =>
+    request.params["account"] === account.id
+      ? respondTo(account, request, state)
+      : metaError(400, "not visible", "Unsupported request")
+
 export const instagramPosts = (memory: StandInMemory, containers: Containers = makeContainers()) => {
   const { byMediaId, fetched, ofChildren, postsOf, remove, timeline } = makeMetaEndpoints(memory, containers)
 
   const used = (state: State, account: SandboxAccount, now: number): number =>
     postsOf(state, account).filter(({ at }) => now - at < day).length
-
-  /** The answer to an account that names another in a path. */
-  const own =
-    (respondTo: RespondTo): RespondTo =>
-    (account, request, state) =>
-      request.params["account"] === account.id
-        ? respondTo(account, request, state)
-        : metaError(400, "not visible", "Unsupported request")
 
   const quota: RespondTo = (account, { now }, state) =>
     respond(200, {

@@ -1,5 +1,5 @@
 import { Result } from "effect"
-import { type RespondTo, type StandInRequest, type StandInResponse } from "../../../sandbox/endpoint.ts"
+import type { RespondTo, StandInRequest, StandInResponse } from "../../../sandbox/endpoint.ts"
 import { sniff } from "../../../sandbox/media/files.ts"
 import type { StandInMemory } from "../../../sandbox/StandIn.ts"
 import { deletionOf, type SandboxAccount, type SandboxPost } from "../../../sandbox/state/entry.ts"
@@ -30,7 +30,7 @@ export const fetchedIn = (body: string): ReadonlyArray<string> => {
 /** The container that a publication names. */
 export const publishedIn = (body: string): string => new URLSearchParams(body).get("creation_id") ?? ""
 
-/** What Meta's stand-ins have in common, for the posts of one platform. */
+/** The parts of endpoints that Meta's stand-ins share, for the posts of one platform. */
 export const makeMetaEndpoints = ({ files, platform }: StandInMemory, containers: Containers) => {
   const postsOf = (state: State, { id }: Pick<SandboxAccount, "id">) =>
     state.posts().filter((post) => post.platform === platform && post.accountId === id)

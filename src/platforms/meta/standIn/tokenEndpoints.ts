@@ -7,7 +7,7 @@ import { metaError, respond } from "./responses.ts"
 
 export const sandboxApplication = { clientId: "sandbox", clientSecret: "sandbox-secret" }
 
-export interface StandInTokens {
+interface StandInTokens {
   /** The first part of all paths of the stand-in. */
   readonly root: `/${string}`
   readonly grants: { readonly exchange: string; readonly renewal: string }
