@@ -5,7 +5,7 @@ import { listedFields, listedText, makePlaceOf, nullable } from "../meta/timelin
 import type { InstagramConfig } from "./config.ts"
 import { stateIn } from "./container.ts"
 import { instagram as facts } from "./facts.ts"
-import { readTokens, renewAccess } from "./tokens.ts"
+import { tokens } from "./tokens.ts"
 
 const kinds = ["IMAGE", "CAROUSEL", "REEL", "STORY"] as const
 export type Kind = (typeof kinds)[number]
@@ -19,7 +19,8 @@ const shownKinds: Readonly<Record<string, Kind>> = {
   "STORY VIDEO": "STORY"
 }
 
-export const { encodePost, readPost } = containerPosts(facts.name, "InstagramPost", kinds)
+const stored = containerPosts(facts.name, "InstagramPost", kinds)
+export const { encodePost } = stored
 
 const decodeListed = Schema.decodeUnknownOption(
   Schema.Struct({ ...listedFields, caption: listedText, media_product_type: nullable(Schema.String) })
@@ -59,8 +60,8 @@ export const instagramDialect = (config: InstagramConfig): Dialect => {
       kind === "VIDEO"
         ? { media_type: "VIDEO", video_url: url }
         : { image_url: url, ...(alt === "" ? {} : { alt_text: alt }) },
-    readPost,
-    readTokens,
-    renew: (call, stale) => renewAccess(config, call, stale)
+    readPost: stored.readPost,
+    readTokens: tokens.readTokens,
+    renew: (call, stale) => tokens.renewAccess(config, call, stale)
   }
 }

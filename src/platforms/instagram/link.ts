@@ -5,7 +5,7 @@ import { makeMetaLink } from "../meta/link.ts"
 import { MetaId, MetaUsername } from "../meta/syntax.ts"
 import type { InstagramConfig } from "./config.ts"
 import { instagramDialect } from "./dialect.ts"
-import * as tokens from "./tokens.ts"
+import { requestedScopes, tokens } from "./tokens.ts"
 
 /** `user_id` names the account in paths. `id` is the application's own name for it. */
 const readMe = readResponse(
@@ -22,7 +22,7 @@ export const makeInstagramLink = (config: InstagramConfig): ConsentLink =>
   makeMetaLink({
     dialect: instagramDialect(config),
     authorizeUrl: config.authorizeUrl,
-    scopes: tokens.requestedScopes,
+    scopes: requestedScopes,
     config: { ...config, codeUrl: `${config.oauthUrl}/oauth/access_token` },
     tokens,
     ownerFields: "user_id,username,name,profile_picture_url",

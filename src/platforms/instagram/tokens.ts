@@ -10,7 +10,7 @@ const Short = Schema.Struct({ access_token: Token })
 const readAlone = readResponse(Short)
 const readListed = readResponse(Schema.Struct({ data: Schema.Tuple([Short]) }))
 
-export const { decodeTokens, encodeTokens, readTokens, renewAccess, tokensForCode } = makeTokens({
+export const tokens = makeTokens({
   name: instagram.name,
   secretVariable: "INSTAGRAM_CLIENT_SECRET",
   grants: { exchange: "ig_exchange_token", renewal: "ig_refresh_token" },

@@ -7,7 +7,7 @@ import { listedFields, listedText, makePlaceOf, nullable } from "../meta/timelin
 import type { ThreadsConfig } from "./config.ts"
 import { stateIn } from "./container.ts"
 import { threads as facts } from "./facts.ts"
-import { readTokens, renewAccess } from "./tokens.ts"
+import { tokens } from "./tokens.ts"
 
 const kinds = ["TEXT", "IMAGE", "VIDEO", "CAROUSEL"] as const
 export type Kind = (typeof kinds)[number]
@@ -20,7 +20,8 @@ const shownKinds: Readonly<Record<string, Kind>> = {
   CAROUSEL_ALBUM: "CAROUSEL"
 }
 
-export const { encodePost, readPost } = containerPosts("Threads", "ThreadsPost", kinds)
+const stored = containerPosts("Threads", "ThreadsPost", kinds)
+export const { encodePost } = stored
 
 const decodeListed = Schema.decodeUnknownOption(
   Schema.Struct({ ...listedFields, text: listedText, replied_to: nullable(Schema.Struct({ id: MetaId })) })
@@ -67,8 +68,8 @@ export const threadsDialect = (config: ThreadsConfig): Dialect => {
       }),
     placeOf,
     childForm: fileForm,
-    readPost,
-    readTokens,
-    renew: (call, stale) => renewAccess(config, call, stale)
+    readPost: stored.readPost,
+    readTokens: tokens.readTokens,
+    renew: (call, stale) => tokens.renewAccess(config, call, stale)
   }
 }

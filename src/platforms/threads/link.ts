@@ -5,7 +5,7 @@ import { makeMetaLink } from "../meta/link.ts"
 import { MetaId, MetaUsername } from "../meta/syntax.ts"
 import type { ThreadsConfig } from "./config.ts"
 import { threadsDialect } from "./dialect.ts"
-import * as tokens from "./tokens.ts"
+import { requestedScopes, tokens } from "./tokens.ts"
 
 const readMe = readResponse(
   Schema.Struct({
@@ -20,7 +20,7 @@ export const makeThreadsLink = (config: ThreadsConfig): ConsentLink =>
   makeMetaLink({
     dialect: threadsDialect(config),
     authorizeUrl: config.authorizeUrl,
-    scopes: tokens.requestedScopes,
+    scopes: requestedScopes,
     config: { ...config, codeUrl: `${config.apiUrl}/oauth/access_token` },
     tokens,
     ownerFields: "id,username,name,threads_profile_picture_url",

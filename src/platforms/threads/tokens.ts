@@ -10,7 +10,7 @@ export const requestedScopes = [
   "threads_delete"
 ]
 
-export const { decodeTokens, encodeTokens, readTokens, renewAccess, tokensForCode } = makeTokens({
+export const tokens = makeTokens({
   name: threads.name,
   secretVariable: "THREADS_CLIENT_SECRET",
   grants: { exchange: "th_exchange_token", renewal: "th_refresh_token" },

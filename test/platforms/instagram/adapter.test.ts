@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Duration, Effect, Option, Redacted, Ref, Schema } from "effect"
 import { HttpClient, HttpClientRequest, HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
 import { TestClock } from "effect/testing"
-import { decodeTokens } from "../../../src/platforms/instagram/tokens.ts"
+import { tokens } from "../../../src/platforms/instagram/tokens.ts"
 import type { PublishRequest } from "../../../src/platforms/PlatformClient.ts"
 import { mp4 } from "../../sandbox/sampleFiles.ts"
 import { image, video } from "../../support/mediaChecks.ts"
@@ -283,7 +283,7 @@ describe("The stand-in of Instagram", () => {
       const { container } = yield* Schema.decodeUnknownEffect(Schema.Struct({ container: Schema.String }))(
         yield* prepare()
       )
-      const { accessToken } = yield* decodeTokens(yield* Ref.get(stored))
+      const { accessToken } = yield* tokens.decodeTokens(yield* Ref.get(stored))
       const client = yield* HttpClient.HttpClient
       for (const published of [1, 2]) {
         const request = HttpClientRequest.post(

@@ -1,6 +1,6 @@
 import { instagram as facts } from "../../../src/platforms/instagram/facts.ts"
 import { instagram } from "../../../src/platforms/instagram/live.ts"
-import { encodeTokens } from "../../../src/platforms/instagram/tokens.ts"
+import { tokens } from "../../../src/platforms/instagram/tokens.ts"
 import type { Conformance } from "../contract/conformance.ts"
 import { containerConformance, obtainedAt } from "../meta/answers.ts"
 
@@ -11,8 +11,8 @@ export const instagramConformance: Conformance = {
   ...containerConformance(instagram, { status: "status_code", text: "caption", publish: "/media_publish" }),
   facts,
   accountId: "17841400000000009",
-  credentials: encodeTokens({ accessToken: "token", obtainedAt }),
-  renewed: [encodeTokens({ accessToken: "other token", obtainedAt })],
+  credentials: tokens.encodeTokens({ accessToken: "token", obtainedAt }),
+  renewed: [tokens.encodeTokens({ accessToken: "other token", obtainedAt })],
   always: { uploads: { file } },
   posts: {
     "a picture": {},

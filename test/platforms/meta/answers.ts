@@ -4,7 +4,7 @@ import type { LiveParts } from "../../../src/platforms/LiveParts.ts"
 import { type Conformance, notSent, respond } from "../contract/conformance.ts"
 import { statusFault } from "../world.ts"
 
-export const container = "17841400000000001"
+const container = "17841400000000001"
 export const media = "18000000000000001"
 
 const problem = (status: number, code: number, subcode?: number) =>

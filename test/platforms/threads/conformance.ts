@@ -1,6 +1,6 @@
 import { threads as facts } from "../../../src/platforms/threads/facts.ts"
 import { threads } from "../../../src/platforms/threads/live.ts"
-import { encodeTokens } from "../../../src/platforms/threads/tokens.ts"
+import { tokens } from "../../../src/platforms/threads/tokens.ts"
 import { type Conformance, now } from "../contract/conformance.ts"
 import { containerConformance, media, obtainedAt } from "../meta/answers.ts"
 
@@ -10,8 +10,8 @@ export const threadsConformance: Conformance = {
   ...containerConformance(threads, { status: "status", text: "text", publish: "/threads_publish" }),
   facts,
   accountId: "26841400000000001",
-  credentials: encodeTokens({ accessToken: "token", obtainedAt }),
-  renewed: [encodeTokens({ accessToken: "other token", obtainedAt })],
+  credentials: tokens.encodeTokens({ accessToken: "token", obtainedAt }),
+  renewed: [tokens.encodeTokens({ accessToken: "other token", obtainedAt })],
   posts: {
     "a text": {},
     "a reply": { part: 2, reply: { root: replied, parent: replied, parentAt: now } },

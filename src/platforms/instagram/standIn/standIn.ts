@@ -7,13 +7,13 @@ import { accountIdOf, keyOf, mediaIdOf } from "../../meta/standIn/ids.ts"
 import { metaErrorFormat } from "../../meta/standIn/responses.ts"
 import { makeTokenEndpoints, sandboxApplication } from "../../meta/standIn/tokenEndpoints.ts"
 import { instagram as facts } from "../facts.ts"
-import { encodeTokens, requestedScopes } from "../tokens.ts"
+import { requestedScopes, tokens } from "../tokens.ts"
 import { instagramPosts } from "./posts.ts"
 
 const { accessDays, renewalHours } = facts.limits
 const accessLifetime = Duration.toMillis(Duration.days(accessDays))
 
-const tokens = {
+const endpointTokens = {
   root: "/instagram",
   grants: { exchange: "ig_exchange_token", renewal: "ig_refresh_token" },
   renewalHours,
@@ -24,10 +24,10 @@ const tokens = {
 export const instagramStandIn: StandIn = {
   platform: "instagram",
   account: (seed) => ({ id: accountIdOf(seed, "178"), username: handleOf(seed) }),
-  credentials: ({ access, at }) => encodeTokens({ accessToken: access, obtainedAt: DateTime.makeUnsafe(at) }),
+  credentials: ({ access, at }) => tokens.encodeTokens({ accessToken: access, obtainedAt: DateTime.makeUnsafe(at) }),
   renewal: { accessLifetime, lifetime: accessLifetime, reusableFor: Duration.toMillis(Duration.days(365)) },
   errorFormat: metaErrorFormat,
-  endpoints: (memory) => [...instagramPosts(memory), ...makeTokenEndpoints(memory, tokens)],
+  endpoints: (memory) => [...instagramPosts(memory), ...makeTokenEndpoints(memory, endpointTokens)],
   postPath: ({ id }) => `/p/${id}`,
   identity: ({ id }) => mediaIdOf(id),
   text: ({ text }) => markEntities(text),

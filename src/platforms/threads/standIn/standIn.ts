@@ -4,7 +4,7 @@ import { markEntities } from "../../../sandbox/pages/entities.ts"
 import type { StandIn } from "../../../sandbox/StandIn.ts"
 import { handleOf } from "../../../sandbox/state/names.ts"
 import { threads as facts } from "../facts.ts"
-import { encodeTokens } from "../tokens.ts"
+import { tokens } from "../tokens.ts"
 import { accountIdOf, keyOf, mediaIdOf } from "../../meta/standIn/ids.ts"
 import { metaErrorFormat } from "../../meta/standIn/responses.ts"
 import { makeTokenEndpoints, sandboxApplication } from "../../meta/standIn/tokenEndpoints.ts"
@@ -13,7 +13,7 @@ import { threadsPosts } from "./posts.ts"
 const { accessDays, renewalHours } = facts.limits
 const accessLifetime = Duration.toMillis(Duration.days(accessDays))
 
-const tokens = {
+const endpointTokens = {
   root: "/threads",
   grants: { exchange: "th_exchange_token", renewal: "th_refresh_token" },
   renewalHours,
@@ -26,10 +26,10 @@ const { accounts_you_follow, followers_only, mentioned_only } = facts.settings.r
 export const threadsStandIn: StandIn = {
   platform: "threads",
   account: (seed) => ({ id: accountIdOf(seed, "26"), username: handleOf(seed) }),
-  credentials: ({ access, at }) => encodeTokens({ accessToken: access, obtainedAt: DateTime.makeUnsafe(at) }),
+  credentials: ({ access, at }) => tokens.encodeTokens({ accessToken: access, obtainedAt: DateTime.makeUnsafe(at) }),
   renewal: { accessLifetime, lifetime: accessLifetime, reusableFor: Duration.toMillis(Duration.days(365)) },
   errorFormat: metaErrorFormat,
-  endpoints: (memory) => [...threadsPosts(memory), ...makeTokenEndpoints(memory, tokens)],
+  endpoints: (memory) => [...threadsPosts(memory), ...makeTokenEndpoints(memory, endpointTokens)],
   postPath: ({ id, username }) => `/@${username}/post/${id}`,
   identity: ({ id }) => mediaIdOf(id),
   text: ({ text }) => markEntities(text),
