@@ -210,7 +210,8 @@ const complain = (from, file, specifier, isType) => {
     const target = resolve(dirname(file), specifier)
     const to = roomOf(target)
     const [own, other] = [platformOf(file), platformOf(target)]
-    if (own !== undefined && other !== undefined && own !== other) {
+    // Meta's platforms share a folder that is no platform's.
+    if (own !== undefined && other !== undefined && own !== other && other !== "meta") {
       return `A platform's folder imports no other platform's, and ${specifier} is in that of ${other}.`
     }
     const allowed = mayImport[from] ?? []

@@ -75,11 +75,11 @@ const findAccount = Effect.fnUntraced(function* (platform: LivePlatform, workspa
 const check = Effect.fnUntraced(function* (platform: LivePlatform, input: Input) {
   const account = yield* findAccount(platform, input.workspace)
   const { describe, run } = yield* PlatformTrial
-  const { openQuestions = [], price, seenBy } = describe(platform)
+  const { openQuestions = [], price, rehearse, seenBy } = describe(platform)
   const name = platformName(platform)
   const { username } = account
   const charge = price === null ? "" : `, and ${name} charges about ${price}`
-  if (!input.yes) {
+  if (!input.yes && rehearse === undefined) {
     return yield* new ConsentRequired({
       message: `${
         hasThreads(platform)

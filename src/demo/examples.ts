@@ -1,4 +1,4 @@
-import { hasThreads } from "../domain/plain/platforms.ts"
+import { factsOf, hasThreads } from "../domain/plain/platforms.ts"
 import type { LivePlatform } from "../domain/platform.ts"
 import type { LinkCard } from "../domain/posts/linkCard.ts"
 import type { PlatformOverrides, PlatformSettings } from "../domain/posts/platformSettings.ts"
@@ -36,9 +36,13 @@ export interface Example {
   readonly group?: string
 }
 
-/** An example without platforms is for all enabled ones; a thread for those that have threads. */
-export const platformsFor = ({ platforms, thread }: Example, enabled: ReadonlyArray<LivePlatform>) =>
-  platforms ?? enabled.filter((platform) => thread === undefined || hasThreads(platform))
+/** An example without platforms is for all enabled ones that have threads, if it is one, and need no files it lacks. */
+export const platformsFor = ({ pictures = [], platforms, thread }: Example, enabled: ReadonlyArray<LivePlatform>) =>
+  platforms ??
+  enabled.filter(
+    (platform) =>
+      (thread === undefined || hasThreads(platform)) && (pictures.length > 0 || factsOf(platform).needsFiles !== true)
+  )
 
 const draft: Story = { _tag: "Draft" }
 const scheduled: Story = { _tag: "Scheduled" }

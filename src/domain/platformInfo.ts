@@ -1,10 +1,9 @@
 import { facts, liveFacts } from "../platforms/facts.ts"
 import type { Facts, Setting } from "../platforms/Platform.ts"
-import { maxPostMedia } from "./media/media.ts"
-import type { FileRule } from "./media/mediaRules.ts"
+import { type FileRule, maxFilesOf, type MediaRules } from "./media/mediaRules.ts"
 import { hasThreads, isAlwaysLive, isLive, platforms } from "./plain/platforms.ts"
 import { type Platform, whyInReview } from "./platform.ts"
-import type { PlatformRules, Rules } from "./posts/platformRules.ts"
+import type { Rules } from "./posts/platformRules.ts"
 
 const describeSetting = ([name, setting]: readonly [string, Setting]) => {
   const { description, kind } = setting
@@ -31,12 +30,12 @@ const describeFiles = (rule: FileRule) => ({
   max_duration_ms: rule.maxDuration ?? null
 })
 
-const describeMedia = ({ media: { gif, image, maxAlt, video } }: PlatformRules) => ({
-  max_files: maxPostMedia,
-  max_alt: maxAlt,
-  image: describeFiles(image),
-  gif: typeof gif === "string" ? null : describeFiles(gif),
-  video: describeFiles(video)
+const describeMedia = (media: MediaRules) => ({
+  max_files: maxFilesOf(media),
+  max_alt: media.maxAlt,
+  image: describeFiles(media.image),
+  gif: typeof media.gif === "string" ? null : describeFiles(media.gif),
+  video: describeFiles(media.video)
 })
 
 const describePlatform = (rules: Rules, platform: Platform) => {
@@ -57,7 +56,7 @@ const describePlatform = (rules: Rules, platform: Platform) => {
     state: isAlwaysLive(platform) ? ("live" as const) : ("enabled" as const),
     reason: null,
     text: { limit: own.measure("").limit, unit: liveFacts[platform].textUnit },
-    media: describeMedia(own)
+    media: describeMedia(own.media)
   }
 }
 

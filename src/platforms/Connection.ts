@@ -1,7 +1,8 @@
 import type { DateTime, Effect, Option, Redacted } from "effect"
 import type { LinkCard } from "../domain/posts/linkCard.ts"
 import type { LivePlatform } from "../domain/platform.ts"
-import type { Publication } from "../domain/publishing/platformError.ts"
+import type { DatabaseUnavailable } from "../domain/errors.ts"
+import type { PlatformError, Publication } from "../domain/publishing/platformError.ts"
 import type { Call } from "./call.ts"
 import type { Link } from "./Link.ts"
 import type { Account, PlatformAdapter } from "./PlatformClient.ts"
@@ -12,6 +13,8 @@ export interface Trial {
   readonly seenBy: string
   /** In US dollars, such as $0.04; null if it is free. */
   readonly price: string | null
+  /** Asks the platform without publishing anything, in place of a trial with posts. */
+  readonly rehearse?: (account: Account) => Effect.Effect<void, PlatformError | DatabaseUnavailable>
   /** Deletes a post. False if it may still be there. */
   readonly remove: (post: Publication, account: Account) => Effect.Effect<boolean>
   readonly missingScopes: (credentials: Redacted.Redacted) => Effect.Effect<ReadonlyArray<string>>

@@ -7,7 +7,8 @@ interface SettingOf<Kind extends string> {
 export type Setting =
   /** The form for posts shows a text that has a label. Its description explains the pattern. */
   | (SettingOf<"text"> & { readonly label?: string; readonly pattern?: RegExp })
-  | SettingOf<"texts">
+  /** The form for posts shows texts that have a label as one text with commas. */
+  | (SettingOf<"texts"> & { readonly label?: string })
   | SettingOf<"flag">
   | SettingOf<"url">
   | (SettingOf<"choice"> & {
@@ -92,7 +93,12 @@ export interface LiveFacts extends Facts {
   readonly lastingPath: (key: string, accountId: string) => string
   readonly profilePath: (username: string) => string
   /** Images are scaled down to these limits. */
-  readonly image: { readonly longestSide: number; readonly maxBytes: number; readonly takesWebp?: false }
+  readonly image: {
+    readonly longestSide: number
+    readonly maxBytes: number
+    readonly takesWebp?: false
+    readonly takesOnlyJpeg?: true
+  }
   /** True if the platform takes no bytes, but fetches files from this service. */
   readonly fetchesFiles?: true
   readonly preview: {
@@ -121,6 +127,8 @@ export interface LiveFacts extends Facts {
   readonly altUnit: "graphemes" | "code points"
   /** A post is recognized by a key that the service chose, or by its text alone. */
   readonly recognizedBy: "key" | "text"
+  /** True if each post has a file. */
+  readonly needsFiles?: true
   /** False if the platform has no threads. True by default. */
   readonly threads?: false
   /** False if access ends for good, so that a person has to connect the account again. True by default. */

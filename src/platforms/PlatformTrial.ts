@@ -60,7 +60,7 @@ const waitsTooLong = Effect.timeoutOrElse({
 
 const makeRun = (
   adapter: PlatformAdapter,
-  { canRead = () => true, missingScopes, remove }: Trial,
+  { canRead = () => true, missingScopes, rehearse, remove }: Trial,
   { hasReplies, pause }: { readonly hasReplies: boolean; readonly pause: Duration.Duration }
 ) => {
   const schedule = Schedule.spaced(pause)
@@ -188,8 +188,25 @@ const makeRun = (
     return { reply: isOpen ? "unknown" : "refused", reason: sent.failure.message, ...report }
   })
 
+  const rehearseWith = Effect.fnUntraced(function* (account: Account, ask: NonNullable<Trial["rehearse"]>) {
+    const lacking = yield* Effect.flatMap(account.credentials.current, missingScopes)
+    yield* ask(account)
+    return {
+      reply: "none",
+      reason: null,
+      repeated: 0,
+      read: "found",
+      readReason: null,
+      missingScopes: lacking,
+      left: []
+    } satisfies TrialReport
+  })
+
   return (account: Account) =>
-    Effect.uninterruptibleMask((restore) => run(account, restore)).pipe(Effect.withSpan("PlatformTrial.run"))
+    (rehearse === undefined
+      ? Effect.uninterruptibleMask((restore) => run(account, restore))
+      : rehearseWith(account, rehearse)
+    ).pipe(Effect.withSpan("PlatformTrial.run"))
 }
 
 /**
@@ -200,7 +217,7 @@ export class PlatformTrial extends Context.Service<
   PlatformTrial,
   {
     readonly run: (platform: LivePlatform, account: Account) => Effect.Effect<TrialReport, SendFailure>
-    readonly describe: (platform: LivePlatform) => Pick<Trial, "openQuestions" | "price" | "seenBy">
+    readonly describe: (platform: LivePlatform) => Pick<Trial, "openQuestions" | "price" | "rehearse" | "seenBy">
   }
 >()("social-publisher/platforms/PlatformTrial") {
   static readonly layer = (

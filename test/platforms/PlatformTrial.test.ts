@@ -23,8 +23,8 @@ import { scriptedSend } from "../publishing/scriptedSend.ts"
 import { baseUrl, connected, statusFault, storedAccount, world } from "./world.ts"
 import { perPlatform } from "../support/platforms/perPlatform.ts"
 
-/** Threads prepares a post for seconds, so `threads/trial.slow.test.ts` has its trial. */
-const prompt = livePlatforms.filter((platform) => platform !== "threads")
+/** Threads prepares a post for seconds, and a trial of Instagram publishes nothing: both have tests of their own. */
+const prompt = livePlatforms.filter((platform) => platform !== "threads" && platform !== "instagram")
 
 const trialWorld = Layer.unwrap(
   Effect.map(Sandbox, (sandbox) => PlatformTrial.layer(sandbox.platforms(baseUrl), Duration.zero))

@@ -342,7 +342,8 @@ describe("An account", () => {
         })
         const linked = yield* connect
         assert.deepStrictEqual([linked.accountId, linked.username], [account.accountId, account.username])
-        const { account: own } = yield* storedAccount(linked)
+        const { account: stored } = yield* storedAccount(linked)
+        const own = { ...stored, files: account.files }
         const prepared = yield* prepare({}, own)
         const { platformPostId, url } = yield* sendPost(adapter, prepared, own)
         const path = platform.facts.postPath.exec(new URL(url ?? "").pathname)

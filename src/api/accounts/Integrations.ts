@@ -9,6 +9,7 @@ import { CheckedInput, JsonBody } from "../input.ts"
 import {
   ConnectBluesky,
   ConnectLinkedin,
+  ConnectInstagram,
   ConnectThreads,
   ConnectTwitter,
   ConsentAuthorization,
@@ -19,6 +20,7 @@ import {
   LinkedinAuthorization,
   OneIntegration,
   OneIntegrationDetails,
+  InstagramAuthorization,
   ThreadsAuthorization
 } from "./integrationBodies.ts"
 import { operation } from "../operation.ts"
@@ -138,6 +140,24 @@ const connectLinkedin = HttpApiEndpoint.post("connectLinkedin", "/linkedin", {
   .middleware(CheckedInput)
   .middleware(JsonBody)
 
+const connectInstagram = HttpApiEndpoint.post("connectInstagram", "/instagram", {
+  payload: ConnectInstagram,
+  success: InstagramAuthorization.pipe(HttpApiSchema.status(201)),
+  error: [shown.NotFound, PlatformUnavailable]
+})
+  .annotateMerge(
+    operation({
+      id: "connectInstagram",
+      scope: writing,
+      summary: "Connect an Instagram account",
+      description:
+        "Begins connecting an Instagram account for professionals (a business or a creator), like an X account, by Instagram Login. While Instagram is in platform review, the response is a 404. " +
+        "Instagram has no way to end access from here: disconnecting deletes the credentials, and a person can remove the app in the settings of Instagram."
+    })
+  )
+  .middleware(CheckedInput)
+  .middleware(JsonBody)
+
 const connectThreads = HttpApiEndpoint.post("connectThreads", "/threads", {
   payload: ConnectThreads,
   success: ThreadsAuthorization.pipe(HttpApiSchema.status(201)),
@@ -191,7 +211,18 @@ const disconnect = HttpApiEndpoint.delete("disconnect", "/:id", {
   .middleware(CheckedInput)
 
 export class Integrations extends HttpApiGroup.make("integrations")
-  .add(list, connectBluesky, connectLinkedin, connectTwitter, connectThreads, decide, get, avatar, disconnect)
+  .add(
+    list,
+    connectBluesky,
+    connectLinkedin,
+    connectTwitter,
+    connectInstagram,
+    connectThreads,
+    decide,
+    get,
+    avatar,
+    disconnect
+  )
   .middleware(Authorization)
   .middleware(RateLimit)
   .middleware(Authentication)

@@ -71,6 +71,7 @@ const consentBody = (identifier: string, account: string) =>
     .pipe(examples({ accounts: {}, elsewhere: { return_to: "/settings" } }))
 
 export const ConnectLinkedin = consentBody("ConnectLinkedin", "a LinkedIn account")
+export const ConnectInstagram = consentBody("ConnectInstagram", "an Instagram account")
 export const ConnectThreads = consentBody("ConnectThreads", "a Threads account")
 export const ConnectTwitter = consentBody("ConnectTwitter", "an X account")
 
@@ -103,6 +104,12 @@ export const LinkedinAuthorization = consentAuthorization("LinkedinAuthorization
   site: "LinkedIn",
   loggedInAs: "person",
   url: "https://www.linkedin.com/oauth/v2/authorization"
+})
+
+export const InstagramAuthorization = consentAuthorization("InstagramAuthorization", {
+  site: "Instagram",
+  loggedInAs: "account",
+  url: "https://www.instagram.com/oauth/authorize"
 })
 
 export const ThreadsAuthorization = consentAuthorization("ThreadsAuthorization", {

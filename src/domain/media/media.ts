@@ -94,7 +94,8 @@ export const MediaFile = Schema.Struct({
 })
 export type MediaFile = typeof MediaFile.Type
 
-export const maxPostMedia = 4
+/** Most platforms accept fewer. */
+export const maxPostMedia = 10
 
 /** In UTF-16 code units. Platforms count in units of their own, and accept fewer. An emoji can have eleven and more. */
 export const maxAltLength = 10_000

@@ -1,10 +1,11 @@
 import type { Issue } from "../errors.ts"
 import { type MediaFile, type MediaReference, type PostMedia, toPostMedia } from "./media.ts"
 import { findMediaDoubts } from "./mediaDoubts.ts"
-import { checkFile, findCombinationIssues } from "./mediaRules.ts"
+import { checkFile, findCombinationIssues, maxFilesOf } from "./mediaRules.ts"
 import { enabledRules } from "../enabled.ts"
-import type { Platform } from "../platform.ts"
-import type { Rules } from "../posts/platformRules.ts"
+import type { LivePlatform, Platform } from "../platform.ts"
+import type { PostRefusal, Rules } from "../posts/platformRules.ts"
+import type { PlatformSettings } from "../posts/platformSettings.ts"
 
 /** The files that a post names and that the workspace has. */
 export type Library = ReadonlyArray<MediaFile>
@@ -25,6 +26,8 @@ interface MediaContext {
    * The post's files, if the request names none. A draft keeps its copies of files that are no longer in the library.
    */
   readonly stored?: ReadonlyArray<PostMedia>
+  /** Absent for a part of a thread, which has no settings. */
+  readonly settings?: PlatformSettings
 }
 
 export const namedFiles = (references: ReadonlyArray<MediaReference>) => [...new Set(references.map(({ id }) => id))]
@@ -38,6 +41,13 @@ export const refreshMedia = (media: ReadonlyArray<PostMedia>, library: Library):
     return file === undefined ? stored : toPostMedia(file, stored.alt)
   })
 
+const togetherIssue = (platform: LivePlatform, { index, reason }: PostRefusal): Issue => ({
+  path: ["media", ...(index === undefined ? [] : [index])],
+  message: `${platform} ${reason}`,
+  code: "file_refused",
+  facts: { platform, reason }
+})
+
 const fileIssue = (index: number, message: string): Issue => ({ path: ["media", index, "id"], message })
 
 /**
@@ -47,7 +57,7 @@ const fileIssue = (index: number, message: string): Issue => ({ path: ["media", 
 export const planMedia = (
   rules: Rules,
   references: ReadonlyArray<MediaReference>,
-  { library, platforms, status, stored = [] }: MediaContext
+  { library, platforms, settings, status, stored = [] }: MediaContext
 ): PlannedMedia => {
   const named = references.map((reference, index) => ({
     ...reference,
@@ -79,6 +89,18 @@ export const planMedia = (
           }))
         )
   )
+  const together =
+    status === "draft"
+      ? []
+      : enabledRules(rules, platforms).flatMap(({ own, platform }) => {
+          const most = maxFilesOf(own.media)
+          const reason = `accepts ${most} files in a post, but this one has ${references.length}`
+          const files = named.map(({ file }) => file?.facts ?? null)
+          return [
+            ...(references.length > most ? [{ reason }] : []),
+            ...(settings === undefined ? [] : (own.refusePost?.(files, settings) ?? []))
+          ].map((refusal) => togetherIssue(platform, refusal))
+        })
   const doubts = known.flatMap(({ file: { facts }, index }) =>
     facts === null
       ? []
@@ -91,7 +113,7 @@ export const planMedia = (
     media: named.flatMap(({ alt, file, kept }) =>
       file === undefined ? (kept ?? []) : [toPostMedia(file, alt ?? file.alt)]
     ),
-    issues: [...requested, ...findCombinationIssues(types), ...refused],
+    issues: [...requested, ...findCombinationIssues(types), ...refused, ...together],
     notReady: known
       .filter(({ file }) => status === "scheduled" && file.status === "processing")
       .map(({ index }) => ({

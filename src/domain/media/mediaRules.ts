@@ -38,6 +38,8 @@ export interface FileRule {
 export interface MediaRules {
   readonly maxAlt: number
   readonly altUnit: AltUnit
+  /** The most files of a post: `usualFiles` by default. */
+  readonly maxFiles?: number
   readonly image: FileRule
   /** A string if the platform accepts no GIF: the reason. */
   readonly gif: FileRule | string
@@ -45,6 +47,11 @@ export interface MediaRules {
   /** The reason if the platform accepts no file at all. */
   readonly refused?: string
 }
+
+/** The files that a post can have on most platforms. */
+const usualFiles = 4
+
+export const maxFilesOf = ({ maxFiles = usualFiles }: MediaRules): number => maxFiles
 
 export const megabyte = 1_000_000
 export const stillImages = ["image/jpeg", "image/png", "image/webp"]
@@ -196,7 +203,7 @@ export const findCombinationIssues = (types: ReadonlyArray<MediaFacts["type"]>):
       ? []
       : [{ path: ["media"], message: `A post can have up to ${maxPostMedia} images, but this one has ${types.length}` }]
   }
-  return [{ path: ["media"], message: "A post can have up to four images, or one GIF, or one video, but not a mix" }]
+  return [{ path: ["media"], message: "A post can have images, or one GIF, or one video, but not a mix" }]
 }
 
 const longAlt = (platform: LivePlatform, index: number, limit: number, length: number): ReadonlyArray<Issue> =>

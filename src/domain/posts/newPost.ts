@@ -57,7 +57,7 @@ export const NewPost = Schema.Struct({
     description: "Settings by platform; fields that a platform does not list are ignored."
   }),
   media: Schema.optionalKey(MediaReferences).annotateKey({
-    description: `The post's files on every platform: up to ${maxPostMedia} images, one GIF or one video.`
+    description: `The post's files on every platform: up to ${maxPostMedia} images, of which most platforms accept 4, or one GIF or one video.`
   }),
   thread: Schema.optionalKey(NewThread).annotateKey({
     description:

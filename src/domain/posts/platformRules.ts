@@ -1,7 +1,9 @@
 import type { Issue } from "../errors.ts"
 import type { PostId } from "../ids.ts"
+import type { MediaFacts } from "../media/media.ts"
 import type { MediaRules } from "../media/mediaRules.ts"
 import type { LivePlatform } from "../platform.ts"
+import type { PlatformSettings } from "./platformSettings.ts"
 import type { Entity } from "./text/entities.ts"
 
 export interface TextMeasure {
@@ -29,6 +31,12 @@ export interface NamedFor {
   readonly parentId: string | null
 }
 
+/** The reason follows the platform's name. Without an index, it is about all files together. */
+export interface PostRefusal {
+  readonly index?: number
+  readonly reason: string
+}
+
 export interface PlatformRules {
   readonly measure: (text: string) => TextMeasure
   /** False if measuring the text may take milliseconds. */
@@ -38,6 +46,14 @@ export interface PlatformRules {
    * `takes one cashtag`.
    */
   readonly refuseText?: (text: string) => string | undefined
+  /**
+   * The reasons to refuse a post by its files and settings together. A file that is still being read is null. Absent if
+   * each file is judged alone.
+   */
+  readonly refusePost?: (
+    files: ReadonlyArray<MediaFacts | null>,
+    settings: PlatformSettings
+  ) => ReadonlyArray<PostRefusal>
   readonly refuseThread?: (texts: ReadonlyArray<ThreadText>) => ReadonlyArray<Issue>
   readonly entities: {
     readonly find: (text: string) => ReadonlyArray<Entity>

@@ -139,7 +139,8 @@ export const planCreate = (
   const lacksTime = post.status === "scheduled" && post.schedule_at === undefined
   const status = post.status ?? (post.schedule_at === undefined ? "draft" : "scheduled")
   const context = { library, platforms: post.platforms, status }
-  const planned = planMedia(rules, post.media ?? [], context)
+  const settings = listedSettings(post.platform_settings ?? {})
+  const planned = planMedia(rules, post.media ?? [], { ...context, settings })
   const parts = planThread(rules, post.thread ?? [], context)
   const plan: PostPlan = {
     status,
@@ -148,7 +149,7 @@ export const planCreate = (
     scheduledAt: Result.getOrElse(time, () => null),
     tags: Arr.dedupe(post.tags ?? []),
     overrides: post.platform_overrides ?? {},
-    settings: listedSettings(post.platform_settings ?? {}),
+    settings,
     media: planned.media,
     thread: parts.thread,
     groupId: post.group_id ?? null
@@ -250,7 +251,11 @@ export const planUpdate = (
   const settings = patch.platform_settings === undefined ? post.settings : listedSettings(patch.platform_settings)
   const status = patch.status ?? post.status
   const context = { library, platforms, status }
-  const planned = planMedia(rules, references, patch.media === undefined ? { ...context, stored: post.media } : context)
+  const planned = planMedia(rules, references, {
+    ...context,
+    settings,
+    ...(patch.media === undefined ? { stored: post.media } : {})
+  })
   const parts = planThread(rules, named, patch.thread === undefined ? { ...context, stored: post.thread } : context)
   const { media } = planned
   const { thread } = parts
@@ -303,9 +308,16 @@ export const planUpdate = (
   return Result.map(checkPost(rules, texts, bothMedia(planned, parts), issues), () => change)
 }
 
-const planStored = (rules: Rules, { media, platforms, thread }: StoredPost, library: Library): PlannedMedia => {
+const planStored = (
+  rules: Rules,
+  { media, platforms, settings, thread }: StoredPost,
+  library: Library
+): PlannedMedia => {
   const context = { library, platforms, status: "scheduled" } as const
-  return bothMedia(planMedia(rules, storedReferences(media), context), planThread(rules, storedParts(thread), context))
+  return bothMedia(
+    planMedia(rules, storedReferences(media), { ...context, settings }),
+    planThread(rules, storedParts(thread), context)
+  )
 }
 
 /**

@@ -224,6 +224,9 @@ export const integrationsLayer = HttpApiBuilder.group(
       .handle("connectTwitter", ({ payload: { return_to = defaultReturnPath } }) =>
         asData(connectByConsent("twitter", return_to))
       )
+      .handle("connectInstagram", ({ payload: { return_to = defaultReturnPath } }) =>
+        asData(connectByConsent("instagram", return_to))
+      )
       .handle("connectThreads", ({ payload: { return_to = defaultReturnPath } }) =>
         asData(connectByConsent("threads", return_to))
       )

@@ -1,16 +1,91 @@
-import type { Facts } from "../Platform.ts"
+import type { LiveFacts } from "../Platform.ts"
+
+/** Sizes in bytes, sides in pixels, times in milliseconds. */
+const limits = {
+  /** In UTF-16 code units, which are never fewer than other units. */
+  text: 2_200,
+  hashtags: 30,
+  mentions: 20,
+  /** In code points. */
+  alt: 1_000,
+  collaborators: 3,
+  files: 10,
+  imageBytes: 8_388_608,
+  /** Both ends of the ratio have whole pixels at this side, so that scaling keeps a picture within the ratio. */
+  imageSide: 3_820,
+  /** The width in percent of the height. */
+  narrowest: 80,
+  widest: 191,
+  videoBytes: 300_000_000,
+  storyBytes: 100_000_000,
+  shortestVideo: 3_000,
+  longestVideo: 900_000,
+  longestStory: 60_000,
+  videoWidth: 1_920,
+  slowestFrames: 23,
+  fastestFrames: 60,
+  /** Bits a second. */
+  videoRate: 25_000_000,
+  /** In any 24 hours. */
+  postsPerDay: 50,
+  /** Hours after which Instagram forgets a container that was not published. */
+  containerHours: 24,
+  accessDays: 60,
+  renewalHours: 24
+} as const
 
 export const instagram = {
   name: "Instagram",
   aliases: ["ig", "insta"],
   mark: "M5 1.800h6A3.200 3.200 0 0 1 14.200 5v6a3.200 3.200 0 0 1-3.200 3.200H5A3.200 3.200 0 0 1 1.800 11V5A3.200 3.200 0 0 1 5 1.800Zm0 1.400A1.800 1.800 0 0 0 3.200 5v6c0 1 .8 1.800 1.800 1.800h6c1 0 1.800-.8 1.800-1.800V5c0-1-.8-1.800-1.800-1.800H5Zm3 1.700a3.100 3.100 0 1 1 0 6.200 3.100 3.100 0 0 1 0-6.200Zm0 1.400a1.700 1.700 0 1 0 0 3.400 1.700 1.700 0 0 0 0-3.400Z",
+  limits,
+  ownApplication: ["INSTAGRAM_CLIENT_ID", "INSTAGRAM_CLIENT_SECRET"],
   settings: {
     post_type: {
       kind: "choice",
-      description: "The kind of post.",
-      label: "Kind of post",
-      choices: { post: "Post", story: "Story", reel: "Reel" }
+      description: "The kind of post. A story has no caption.",
+      label: "Kind of post on Instagram",
+      choices: { post: "Post", story: "Story, without a caption", reel: "Reel" },
+      default: "post"
     },
-    collaborators: { kind: "texts", description: "Usernames to invite as collaborators." }
-  } as const
-} satisfies Facts
+    collaborators: {
+      kind: "texts",
+      label: "Collaborators on Instagram",
+      description: "Usernames to invite as collaborators."
+    },
+    cover_at: {
+      kind: "text",
+      label: "Second of the reel’s cover",
+      description: "The second of a reel that is its cover.",
+      pattern: /^\d{1,3}(?:\.\d{1,3})?$/
+    }
+  } as const,
+  site: "https://www.instagram.com",
+  hosts: ["www.instagram.com", "instagram.com"],
+  postPath: /^\/(?:[\w.]+\/)?(?:p|reels?|tv|stories\/(?<account>[\w.]+))\/(?<key>[\w-]{5,64})(?:\/|$)/,
+  exampleUrl: "https://www.instagram.com/p/DCx5mQ1tZ0a/",
+  lastingPath: (key) => `/p/${key}`,
+  profilePath: (username) => `/${encodeURIComponent(username)}`,
+  image: { longestSide: limits.imageSide, maxBytes: limits.imageBytes, takesOnlyJpeg: true },
+  fetchesFiles: true,
+  preview: {
+    mention: /(?<![\p{L}\p{N}_@.])@[A-Za-z0-9_](?:[A-Za-z0-9_.]{0,28}[A-Za-z0-9_])?(?![A-Za-z0-9_@])/u,
+    shorten: (url) => url,
+    linked: /^(?!)/
+  },
+  card: null,
+  textUnit: "characters",
+  maxAlt: limits.alt,
+  altUnit: "code points",
+  recognizedBy: "text",
+  hasOneHost: true,
+  needsFiles: true,
+  threads: false,
+  link: {
+    kind: "consent",
+    revokes: "none",
+    isRenewedIdle: true,
+    application: "INSTAGRAM_CLIENT_ID",
+    codeLasts: "an hour"
+  }
+} satisfies LiveFacts

@@ -1,76 +1,35 @@
-import { Effect, Option, type Redacted, Schema } from "effect"
-import { HttpClient, HttpClientRequest } from "effect/http"
-import { Rejected, Unavailable } from "../../domain/publishing/platformError.ts"
-import { makeCall, readResponse } from "../call.ts"
-import type { ThreadsConfig } from "./config.ts"
+import { Effect, Option, Schema } from "effect"
+import { readResponse } from "../call.ts"
 import type { ConsentLink } from "../Link.ts"
-import { orUnavailable } from "../outcome.ts"
-import { displayName } from "../platformText.ts"
-import { webAddress } from "../syntax.ts"
-import { readFrom } from "./api.ts"
-import { problemOf } from "./problem.ts"
+import { makeMetaLink } from "../meta/link.ts"
+import { MetaId, MetaUsername } from "../meta/syntax.ts"
+import type { ThreadsConfig } from "./config.ts"
+import { threadsDialect } from "./dialect.ts"
 import { missingScopes, missingToPublish, requestedScopes } from "./scopes.ts"
-import { ThreadsId } from "./syntax.ts"
-import { decodeTokens, encodeTokens, tokensForCode } from "./tokens.ts"
+import { tokens } from "./tokens.ts"
 
 const readMe = readResponse(
   Schema.Struct({
-    id: ThreadsId,
-    username: Schema.String.check(Schema.isPattern(/^[A-Za-z0-9_.]{1,64}$/, { expected: "a name on Threads" })),
+    id: MetaId,
+    username: MetaUsername,
     name: Schema.optionalKey(Schema.Unknown),
     threads_profile_picture_url: Schema.optionalKey(Schema.Unknown)
   })
 )
 
-const makeThreadsCall = Effect.map(HttpClient.HttpClient, (client) => makeCall(client, "Threads"))
-
-const fetchAccount = Effect.fn("Threads.fetchAccount")(function* (
-  config: ThreadsConfig,
-  credentials: Redacted.Redacted
-) {
-  const call = yield* makeThreadsCall
-  const { accessToken } = yield* decodeTokens(credentials)
-  const request = readFrom(config, "/me", { fields: "id,username,name,threads_profile_picture_url" })
-  const response = yield* orUnavailable(call(HttpClientRequest.bearerToken(request, accessToken)))
-  const me = response.status === 200 ? readMe(response) : Option.none()
-  if (Option.isNone(me)) {
-    return yield* new Unavailable({
-      message: `Threads did not say whose account this is: ${problemOf(response)?.detail ?? `status ${response.status}`}`
-    })
-  }
-  const { id, name, threads_profile_picture_url, username } = me.value
-  return { accountId: id, username, displayName: displayName(name), avatarUrl: webAddress(threads_profile_picture_url) }
-})
-
-export const makeThreadsLink = (config: ThreadsConfig): ConsentLink => ({
-  kind: "consent",
-  hasApplication: config.clientId !== "",
-  authorizeUrl: ({ challenge, redirectUri, state }) => {
-    const query = new URLSearchParams({
-      response_type: "code",
-      client_id: config.clientId,
-      redirect_uri: redirectUri,
-      scope: requestedScopes.join(","),
-      state,
-      // Threads documents no PKCE. A server ignores the parameters that it does not know (RFC 6749, section 3.1).
-      code_challenge: challenge,
-      code_challenge_method: "S256"
-    })
-    return `${config.authorizeUrl}?${query.toString()}`
-  },
-  finish: Effect.fn("Threads.finishLink")(function* (grant) {
-    const call = yield* makeThreadsCall
-    const credentials = encodeTokens(yield* tokensForCode(config, call, grant))
-    const missing = missingToPublish(yield* missingScopes(config, call, credentials))
-    if (missing.length > 0) {
-      return yield* new Rejected({
-        message: `Posts on Threads also need ${missing.join(", ")}. Connect the account again, and allow everything`
-      })
-    }
-    return { ...(yield* fetchAccount(config, credentials)), serviceUrl: null, credentials }
-  }),
-  profile: ({ credentials }) =>
-    Effect.map(fetchAccount(config, credentials), ({ accountId: _, ...profile }) => profile),
-  // Threads has no request that ends access. The token is forgotten here; a person can remove the app on Threads.
-  revoke: () => Effect.void
-})
+export const makeThreadsLink = (config: ThreadsConfig): ConsentLink =>
+  makeMetaLink({
+    dialect: threadsDialect(config),
+    authorizeUrl: config.authorizeUrl,
+    scopes: requestedScopes,
+    config: { ...config, codeUrl: `${config.apiUrl}/oauth/access_token` },
+    tokens,
+    missing: (call, credentials) => Effect.map(missingScopes(config, call, credentials), missingToPublish),
+    ownerFields: "id,username,name,threads_profile_picture_url",
+    ownerIn: (response) =>
+      Option.map(readMe(response), ({ id, threads_profile_picture_url: picture, ...me }) => ({
+        accountId: id,
+        picture,
+        ...me
+      }))
+  })

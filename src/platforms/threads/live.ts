@@ -7,7 +7,7 @@ import { limitSources } from "./limitSources.ts"
 import { makeThreadsLink } from "./link.ts"
 import { threadsRules } from "./rules/rules.ts"
 import { threadsStandIn } from "./standIn/standIn.ts"
-import { sandboxApplication } from "./standIn/tokenEndpoints.ts"
+import { sandboxApplication } from "../meta/standIn/tokenEndpoints.ts"
 import { makeThreadsTrial } from "./trial.ts"
 
 const connectThreads = (config: ThreadsConfig): Connection => ({

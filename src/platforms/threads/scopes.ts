@@ -2,7 +2,7 @@ import { Effect, Option, type Redacted, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
 import { type Call, readResponse } from "../call.ts"
 import type { ThreadsConfig } from "./config.ts"
-import { decodeTokens } from "./tokens.ts"
+import { tokens } from "./tokens.ts"
 
 /** Only a trial deletes posts. */
 const trialScope = "threads_delete"
@@ -17,7 +17,7 @@ const readGrant = readResponse(Schema.Struct({ data: Schema.Struct({ scopes: Sch
 /** The requested scopes that the person did not allow. Empty if Threads does not say. */
 export const missingScopes = Effect.fnUntraced(
   function* ({ apiUrl }: Pick<ThreadsConfig, "apiUrl">, call: Call, credentials: Redacted.Redacted) {
-    const { accessToken } = yield* decodeTokens(credentials)
+    const { accessToken } = yield* tokens.decodeTokens(credentials)
     const response = yield* call(
       HttpClientRequest.get(`${apiUrl}/v1.0/debug_token`, {
         acceptJson: true,

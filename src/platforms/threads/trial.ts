@@ -2,11 +2,13 @@ import { Effect } from "effect"
 import type { Call } from "../call.ts"
 import type { ThreadsConfig } from "./config.ts"
 import type { Trial } from "../Connection.ts"
-import { deletion, makeThreadsApi } from "./api.ts"
+import { deletion, makeMetaApi } from "../meta/api.ts"
+import { threadsDialect } from "./dialect.ts"
 import { missingScopes } from "./scopes.ts"
 
 export const makeThreadsTrial = (config: ThreadsConfig, call: Call): Trial => {
-  const { ask } = makeThreadsApi(config, call)
+  const dialect = threadsDialect(config)
+  const { ask } = makeMetaApi(dialect, call)
   return {
     seenBy: "Followers may see them for some seconds",
     price: null,
@@ -37,7 +39,7 @@ export const makeThreadsTrial = (config: ThreadsConfig, call: Call): Trial => {
     remove: ({ cid = null }, account) =>
       cid === null
         ? Effect.succeed(false)
-        : ask(account, deletion(config, cid)).pipe(
+        : ask(account, deletion(dialect, cid)).pipe(
             Effect.map(({ status }) => status === 200),
             Effect.orElseSucceed(() => false)
           ),

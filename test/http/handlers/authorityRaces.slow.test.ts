@@ -96,6 +96,7 @@ const makeWorld = Effect.gen(function* () {
 const validBodies: Readonly<Record<string, unknown>> = {
   "/v1/integrations/bluesky": { identifier: "alice.sandbox.test", app_password: sandboxAppPassword },
   "/v1/integrations/linkedin": {},
+  "/v1/integrations/instagram": {},
   "/v1/integrations/threads": {},
   "/v1/integrations/twitter": {},
   "/v1/posts/{id}/targets/{platform}/resolve": { outcome: "not_published" }

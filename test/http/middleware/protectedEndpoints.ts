@@ -144,6 +144,10 @@ export const protectedEndpoints: ReadonlyArray<ProtectedEndpoint> = [
     code: "invalid_request"
   },
   {
+    ...withScope("POST", "/v1/integrations/instagram", "integrations:write", 400, { return_to: "//elsewhere" }),
+    code: "invalid_request"
+  },
+  {
     ...withScope("POST", "/v1/integrations/threads", "integrations:write", 400, { return_to: "//elsewhere" }),
     code: "invalid_request"
   },

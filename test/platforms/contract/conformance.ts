@@ -5,7 +5,7 @@ import type { LivePlatform } from "../../../src/domain/platform.ts"
 import type { PlatformRules } from "../../../src/domain/posts/platformRules.ts"
 import { type Answer, type Call, NoResponse } from "../../../src/platforms/call.ts"
 import type { FormValues, Link } from "../../../src/platforms/Link.ts"
-import { noFiles } from "../../../src/platforms/MediaFiles.ts"
+import { type Files, noFiles } from "../../../src/platforms/MediaFiles.ts"
 import type { LiveFacts } from "../../../src/platforms/Platform.ts"
 import type { Account, PlatformAdapter, PublishRequest } from "../../../src/platforms/PlatformClient.ts"
 import type { OpenAccess } from "../../../src/platforms/steps.ts"
@@ -48,6 +48,8 @@ export interface Conformance {
   readonly credentials: Redacted.Redacted
   /** The possible results of a renewal. */
   readonly renewed: ReadonlyArray<Redacted.Redacted>
+  /** The members of every post on a platform that takes none without a file. */
+  readonly always?: Partial<PublishRequest>
   /** The members that make the posts of each kind. Their text is "Hello" otherwise. */
   readonly posts: Readonly<Record<string, Partial<PublishRequest>>>
   /** The possible results of repeated uploads: first the references that the posts were prepared with. */
@@ -58,6 +60,8 @@ export interface Conformance {
   readonly asksImmediately?: true
   /** The answers to what the preparation of a post asks; a 404 if absent. */
   readonly preparing?: (request: HttpClientRequest.HttpClientRequest) => Answer
+  /** The name of the answers' format, if several platforms have the same. Their answers are no strangers' then. */
+  readonly format?: string
   readonly answers: Answers
   /** Tells a request that shows a post from all others. */
   readonly isPost: (request: HttpClientRequest.HttpClientRequest) => boolean
@@ -113,13 +117,19 @@ const unexpected: Call = () => Effect.die("A request is sent")
 /** The adapter of a platform whose requests must not be sent. */
 export const adapterOf = ({ adapterAt }: Conformance, call = unexpected) => adapterAt("https://platform.test", call)
 
+/** Files under links that nobody fetches. */
+export const sharedFiles: Files = {
+  ...noFiles,
+  share: ({ hash }) => Effect.succeed({ id: hash, url: `https://files.test/${hash}` })
+}
+
 export const accountOf = ({ accountId, credentials }: Conformance): Account => ({
   integrationId: IntegrationId.make("01a1fc17-0000-7000-8000-000000000003"),
   accountId,
   username: "team",
   serviceUrl: null,
   credentials: { current: Effect.succeed(credentials), refresh: () => Effect.die("Unexpected renewal") },
-  files: noFiles,
+  files: sharedFiles,
   others: { published: () => Effect.succeed(new Set()), unresolved: () => Effect.succeed([]) }
 })
 
@@ -133,7 +143,7 @@ const mostQuestions = 3
 
 /** Prepares a post with what answers its requests. A platform that makes something first is asked again immediately. */
 export const prepareBy = (platform: Conformance, call: Call, more: Partial<PublishRequest> = {}) => {
-  const request: PublishRequest = { targetId, text: "Hello", settings: {}, ...more }
+  const request: PublishRequest = { targetId, text: "Hello", settings: {}, ...platform.always, ...more }
   const prepare = (
     begun: PublishRequest["begun"] = null,
     left = mostQuestions

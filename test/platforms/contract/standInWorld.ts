@@ -14,10 +14,17 @@ import type { DatabaseUnavailable } from "../../../src/domain/errors.ts"
 import type { PlatformError, Preparing, UploadsGone } from "../../../src/domain/publishing/platformError.ts"
 import type { Account, Prepared, PublishRequest } from "../../../src/platforms/PlatformClient.ts"
 import { start, storedAccount, targetId } from "../world.ts"
-import type { Conformance } from "./conformance.ts"
+import { type Conformance, sharedFiles } from "./conformance.ts"
 
 /** A platform's stand-in as a server, an account, and an adapter whose requests are recorded. */
-export const standInWorld = Effect.fnUntraced(function* ({ adapterAt, facts, linkAt, standIn, storedAs }: Conformance) {
+export const standInWorld = Effect.fnUntraced(function* ({
+  adapterAt,
+  always,
+  facts,
+  linkAt,
+  standIn,
+  storedAs
+}: Conformance) {
   yield* TestClock.setTime(DateTime.toEpochMillis(start))
   const random = yield* SecureRandom.SecureRandom
   const scope = yield* Effect.scope
@@ -40,7 +47,7 @@ export const standInWorld = Effect.fnUntraced(function* ({ adapterAt, facts, lin
     })
   )
   const { account: owner, grant } = yield* connect("team")
-  const { account } = yield* storedAccount({
+  const { account: stored } = yield* storedAccount({
     accountId: owner.id,
     username: owner.username,
     displayName: owner.displayName,
@@ -48,13 +55,14 @@ export const standInWorld = Effect.fnUntraced(function* ({ adapterAt, facts, lin
     serviceUrl: null,
     credentials: standIn.credentials(grant)
   })
+  const account: Account = { ...stored, files: sharedFiles }
   /** Prepares a post. Waits while the platform makes something first. */
   const prepare = (
     more: Partial<PublishRequest> = {},
     by: Account = account
   ): Effect.Effect<Prepared, PlatformError | Preparing | UploadsGone | DatabaseUnavailable> =>
     adapter
-      .prepare({ targetId, text: "Hello", settings: {}, ...more }, by)
+      .prepare({ targetId, text: "Hello", settings: {}, ...always, ...more }, by)
       .pipe(
         Effect.catchTag("Preparing", ({ askAfter, begun }) =>
           Effect.andThen(TestClock.adjust(askAfter), prepare({ ...more, begun }, by))

@@ -97,8 +97,9 @@ export const prepareAsMeasured = Effect.fnUntraced(function* (platform: Conforma
   const filling = draw.of(fillings)
   const text =
     draw.of(["", draw.of(links), draw.of(words)]) + filling.repeat(draw.below(2 + limit / draw.of([1, 2, 23])))
-  const isValid = measureText(platform.rules, text).valid
-  const isAccepted = isValid && explainRefusal(platform.rules, text) === undefined
+  const hasFiles = platform.always?.uploads !== undefined
+  const isValid = measureText(platform.rules, text, hasFiles).valid
+  const isAccepted = isValid && explainRefusal(platform.rules, text, hasFiles) === undefined
   const prepared = yield* Effect.result(prepare(platform, { text }))
   if (isAccepted) assert.isTrue(Result.isSuccess(prepared), "An accepted text is not prepared")
   if (!isValid) assert.strictEqual(Result.isFailure(prepared) && prepared.failure._tag, "Rejected", text)

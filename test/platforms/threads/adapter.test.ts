@@ -3,7 +3,9 @@ import { DateTime, Effect, Option, Redacted, Ref } from "effect"
 import { TestClock } from "effect/testing"
 import { image } from "../../support/mediaChecks.ts"
 import { outcome, start, statusFault, targetId, world } from "../world.ts"
-import { threadsAccount } from "./world.ts"
+import { containerAccount } from "../meta/world.ts"
+
+const threadsAccount = containerAccount("threads")
 
 const meta = (status: number, error: string) => statusFault(status, { error, when: "after_commit" })
 
@@ -128,9 +130,9 @@ describe("An unknown outcome on Threads", () => {
         assert.strictEqual(yield* reconciled, "OutcomeUnknown")
         assert.strictEqual((yield* found)._tag, "Failure")
         yield* TestClock.adjust("20 minutes")
-        assert.strictEqual(yield* reconciled, "Accepted")
+        assert.strictEqual(yield* reconciled, "OutcomeUnknown")
         yield* TestClock.adjust("23 hours")
-        assert.strictEqual(yield* reconciled, "Accepted")
+        assert.strictEqual(yield* reconciled, "OutcomeUnknown")
         yield* TestClock.adjust("1 hour")
         assert.strictEqual(yield* reconciled, "Dropped")
         assert.strictEqual(yield* outcome(send(prepared)), "UploadsGone")

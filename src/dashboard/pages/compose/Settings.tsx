@@ -3,7 +3,7 @@ import { Chip } from "../../ui/controls/Chip.tsx"
 import { Field, Input, Select } from "../../ui/controls/Field.tsx"
 import { FieldErrors } from "../../ui/controls/FormError.tsx"
 import { canChangePlatforms } from "./form.ts"
-import { otherSettingsFor, type OwnSetting, withSetting } from "./otherSettings.ts"
+import { otherSettingsFor, type OwnSetting, typed, valueOf, withSetting } from "./otherSettings.ts"
 import { isReplies, replies } from "./replies.ts"
 import { TagsInput } from "./TagsInput.tsx"
 import type { EditorProps } from "./useEditor.ts"
@@ -48,15 +48,22 @@ export const PlatformSettings = ({ editor }: EditorProps) => {
 const OtherSetting = ({ editor: { dispatch, state }, own }: EditorProps & { readonly own: OwnSetting }) => {
   const { name, platform, setting } = own
   const { settings = {} } = state.form
-  const value = settings[platform]?.[name]
+  const value = typed(settings[platform]?.[name])
   const choose = (chosen: string | null) =>
-    dispatch({ type: "form", change: { settings: withSetting(settings, own, chosen) } })
+    dispatch({
+      type: "form",
+      change: { settings: withSetting(settings, own, chosen === null ? null : valueOf(setting, chosen)) }
+    })
   if (setting.kind === "choice") {
     const { choices, default: usual = "", label } = setting
     return (
       <Field label={label}>
         {(control) => (
-          <Select {...control} value={value ?? usual} onValue={(chosen) => choose(chosen === usual ? null : chosen)}>
+          <Select
+            {...control}
+            value={value === "" ? usual : value}
+            onValue={(chosen) => choose(chosen === usual ? null : chosen)}
+          >
             {Object.entries(choices).map(([choice, shown]) => (
               <option key={choice} value={choice}>
                 {shown}
@@ -68,8 +75,8 @@ const OtherSetting = ({ editor: { dispatch, state }, own }: EditorProps & { read
     )
   }
   // The API alone has the other kinds.
-  if (setting.kind !== "text" || setting.label === undefined) return null
-  return <Field label={setting.label}>{(control) => <Input {...control} value={value ?? ""} onValue={choose} />}</Field>
+  if ((setting.kind !== "text" && setting.kind !== "texts") || setting.label === undefined) return null
+  return <Field label={setting.label}>{(control) => <Input {...control} value={value} onValue={choose} />}</Field>
 }
 
 export const PostSettings = ({ editor }: EditorProps) => {

@@ -4,7 +4,7 @@ import type { PostJson } from "../../api/postStatus.ts"
 import { savableTags } from "../../shared/savableTags.ts"
 import { isLive } from "../../../domain/plain/platforms.ts"
 import { type ComposePart, isBlankPart, mediaOf, type Overrides, partsOf, threadOf, type WithParts } from "./parts.ts"
-import { isOtherSettings, type OtherSettings, otherSettingsOf, settingsFor } from "./otherSettings.ts"
+import { isOtherSettings, type OtherSettings, otherSettingsOf, sentSettings, settingsFor } from "./otherSettings.ts"
 import { isReplies, type Replies, replies as replySetting, repliesOf, settingsOf } from "./replies.ts"
 
 export interface ComposeForm extends WithParts {
@@ -161,7 +161,7 @@ const members = (form: ComposeForm, platforms: ReadonlyArray<LivePlatform>) => (
   tags: form.tags,
   media: references(form),
   platform_overrides: form.overrides,
-  platform_settings: { ...form.settings, ...settingsOf(form.replies) },
+  platform_settings: { ...sentSettings(form.settings ?? {}), ...settingsOf(form.replies) },
   thread: form.thread.map((part) => toNewPart(part, platforms))
 })
 

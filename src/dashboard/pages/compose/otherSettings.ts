@@ -4,8 +4,11 @@ import type { Setting } from "../../../platforms/Platform.ts"
 import type { PostJson } from "../../api/postStatus.ts"
 import { replies } from "./replies.ts"
 
+/** Several texts are as they are typed between commas, so they may be blank. */
+type Value = string | ReadonlyArray<string>
+
 /** The chosen settings of platforms other than X, by platform and name. */
-export type OtherSettings = Readonly<Record<string, Readonly<Record<string, string>>>>
+export type OtherSettings = Readonly<Record<string, Readonly<Record<string, Value>>>>
 
 export interface OwnSetting {
   readonly platform: LivePlatform
@@ -21,12 +24,36 @@ export const otherSettingsFor = (platforms: ReadonlyArray<LivePlatform>): Readon
       Object.entries(factsOf(platform).settings).map(([name, setting]) => ({ platform, name, setting }))
     )
 
-const isText = (entry: [string, unknown]): entry is [string, string] => typeof entry[1] === "string"
+const isValue = (value: unknown): value is Value =>
+  typeof value === "string" || (Array.isArray(value) && value.every((each) => typeof each === "string"))
+
+const hasValue = (entry: [string, unknown]): entry is [string, Value] => isValue(entry[1])
+
+/** A setting's value in a field of text. */
+export const typed = (value: Value = ""): string => (typeof value === "string" ? value : value.join(","))
+
+/** The value that a person typed. */
+export const valueOf = ({ kind }: Setting, text: string): Value =>
+  kind === "texts" && text !== "" ? text.split(",") : text
+
+const sent = (value: Value): Value =>
+  typeof value === "string" ? value : value.map((text) => text.trim()).filter((text) => text !== "")
+
+/** The settings as they are saved, without blank texts. */
+export const sentSettings = (settings: OtherSettings): OtherSettings =>
+  Object.fromEntries(
+    Object.entries(settings).map(([platform, own]) => [
+      platform,
+      Object.fromEntries(
+        Object.entries(own).flatMap(([name, value]) => (sent(value).length === 0 ? [] : [[name, sent(value)]]))
+      )
+    ])
+  )
 
 export const otherSettingsOf = ({ platform_settings }: Pick<PostJson, "platform_settings">): OtherSettings =>
   Object.fromEntries(
     Object.entries(platform_settings).flatMap(([platform, own]) => {
-      const chosen = Object.entries<unknown>(own).filter(isText)
+      const chosen = Object.entries<unknown>(own).filter(hasValue)
       return isLive(platform) && platform !== replies.platform && chosen.length > 0
         ? [[platform, Object.fromEntries(chosen)] as const]
         : []
@@ -37,7 +64,7 @@ export const otherSettingsOf = ({ platform_settings }: Pick<PostJson, "platform_
 export const withSetting = (
   settings: OtherSettings,
   { name, platform }: Pick<OwnSetting, "name" | "platform">,
-  value: string | null
+  value: Value | null
 ): OtherSettings => {
   const { [platform]: own = {}, ...others } = settings
   const kept = Object.fromEntries(Object.entries(own).filter(([other]) => other !== name))
@@ -52,5 +79,5 @@ export const isOtherSettings = (value: unknown): value is OtherSettings =>
   typeof value === "object" &&
   value !== null &&
   Object.values(value).every(
-    (own: unknown) => typeof own === "object" && own !== null && Object.entries<unknown>({ ...own }).every(isText)
+    (own: unknown) => typeof own === "object" && own !== null && Object.entries<unknown>({ ...own }).every(hasValue)
   )

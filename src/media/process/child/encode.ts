@@ -151,14 +151,15 @@ export const makeOutputs = async (source: Source): Promise<Record<string, Made>>
   const made: Record<string, Made> = {}
   for (const [name, bounds] of Object.entries(outputs)) {
     const isWithin = Math.max(width, height) <= bounds.longestSide
-    const { takesWebp = true } = bounds
-    const mayKeep = bounds.keepsOriginal && (takesWebp || contentType !== "image/webp")
+    const { takesOnlyJpeg = false, takesWebp = !takesOnlyJpeg } = bounds
+    const isTaken = takesOnlyJpeg ? contentType === "image/jpeg" : takesWebp || contentType !== "image/webp"
+    const mayKeep = bounds.keepsOriginal && isTaken
     if (mayKeep && isWithin && kept !== undefined && kept.length <= bounds.maxBytes) {
       made[name] = await makeKept(source, name, kept)
       continue
     }
     const isSmall = picture.info.width * picture.info.height <= maxPngPixels
-    const lossless = bounds.keepsOriginal && contentType !== "image/jpeg" && isSmall
+    const lossless = bounds.keepsOriginal && !takesOnlyJpeg && contentType !== "image/jpeg" && isSmall
     const lossy = (picture.isOpaque && bounds.keepsOriginal) || !takesWebp ? "jpeg" : "webp"
     const encoded = await fit(encoder, bounds, lossless, lossy)
     made[name] = await writeOutput(source, name, encoded)

@@ -10,7 +10,8 @@ const Bounds = Schema.Struct({
   /** True to keep an original within the bounds, reduced to its picture. */
   keepsOriginal: Schema.Boolean,
   /** False if the image must be a JPEG or PNG. */
-  takesWebp: Schema.optionalKey(Schema.Boolean)
+  takesWebp: Schema.optionalKey(Schema.Boolean),
+  takesOnlyJpeg: Schema.optionalKey(Schema.Boolean)
 })
 export type Bounds = typeof Bounds.Type
 

@@ -4,21 +4,34 @@ import { markEntities } from "../../../sandbox/pages/entities.ts"
 import type { StandIn } from "../../../sandbox/StandIn.ts"
 import { handleOf } from "../../../sandbox/state/names.ts"
 import { threads as facts } from "../facts.ts"
-import { encodeTokens } from "../tokens.ts"
-import { accountIdOf, keyOf, mediaIdOf } from "./ids.ts"
+import { requestedScopes } from "../scopes.ts"
+import { tokens } from "../tokens.ts"
+import { accountIdOf, keyOf, mediaIdOf } from "../../meta/standIn/ids.ts"
+import { metaErrorFormat } from "../../meta/standIn/responses.ts"
+import { makeTokenEndpoints, sandboxApplication } from "../../meta/standIn/tokenEndpoints.ts"
 import { threadsPosts } from "./posts.ts"
-import { threadsErrorFormat } from "./responses.ts"
-import { accessLifetime, sandboxApplication, threadsTokenEndpoints } from "./tokenEndpoints.ts"
+
+const { accessDays, renewalHours } = facts.limits
+const accessLifetime = Duration.toMillis(Duration.days(accessDays))
+
+const endpointTokens = {
+  root: "/threads",
+  grants: { exchange: "th_exchange_token", renewal: "th_refresh_token" },
+  renewalHours,
+  accessDays,
+  scopes: { path: "/v1.0/debug_token", granted: requestedScopes },
+  shortAnswer: (short: object) => short
+} as const
 
 const { accounts_you_follow, followers_only, mentioned_only } = facts.settings.reply_control.choices
 
 export const threadsStandIn: StandIn = {
   platform: "threads",
-  account: (seed) => ({ id: accountIdOf(seed), username: handleOf(seed) }),
-  credentials: ({ access, at }) => encodeTokens({ accessToken: access, obtainedAt: DateTime.makeUnsafe(at) }),
+  account: (seed) => ({ id: accountIdOf(seed, "26"), username: handleOf(seed) }),
+  credentials: ({ access, at }) => tokens.encodeTokens({ accessToken: access, obtainedAt: DateTime.makeUnsafe(at) }),
   renewal: { accessLifetime, lifetime: accessLifetime, reusableFor: Duration.toMillis(Duration.days(365)) },
-  errorFormat: threadsErrorFormat,
-  endpoints: (memory) => [...threadsPosts(memory), ...threadsTokenEndpoints(memory)],
+  errorFormat: metaErrorFormat,
+  endpoints: (memory) => [...threadsPosts(memory), ...makeTokenEndpoints(memory, endpointTokens)],
   postPath: ({ id, username }) => `/@${username}/post/${id}`,
   identity: ({ id }) => mediaIdOf(id),
   text: ({ text }) => markEntities(text),

@@ -7,28 +7,21 @@ import {
   type PlatformError,
   type Publication
 } from "../../domain/publishing/platformError.ts"
-import type { ThreadsConfig } from "./config.ts"
-import { threads } from "./facts.ts"
 import type { Account, PlatformAdapter, UnmatchedPosts } from "../PlatformClient.ts"
-import type { ThreadsApi } from "./api.ts"
-import { containerRequest, type ContainerState, containerState, lastingError } from "./container.ts"
-import { readPost, type ThreadsPost } from "./prepared.ts"
-import { isNotFound, problemOf, refusedIdly } from "./problem.ts"
+import type { MetaApi } from "./api.ts"
+import { containerRequest, type ContainerState } from "./container.ts"
+import type { Dialect } from "./dialect.ts"
+import type { ContainerPost } from "./prepared.ts"
+import { isNotFound, makeRefusals, problemOf } from "./problem.ts"
 import { withoutAddress } from "./send.ts"
-import { comparedText, listPosts, type TimelinePost } from "./timeline.ts"
+import { comparedText, makeTimeline, type TimelinePost } from "./timeline.ts"
 
-/** The pauses before Threads is asked again: while it publishes a container, and until the container ends. */
+/** The pauses before the platform is asked again: while it publishes a container, and until the container ends. */
 const soon = Duration.seconds(30)
 const later = Duration.minutes(15)
 
-/** A container's lifetime, and an hour in case Threads or a clock is late. */
-const lifetime = Duration.hours(threads.limits.containerHours + 1)
-
-/** The longest time for which a container is asked for. */
-export const longestProcessing = lifetime
-
 /**
- * Threads may publish a container this long after a request whose answer was lost. Until then the container's state
+ * Meta may publish a container this long after a request whose answer was lost. Until then the container's state
  * FINISHED decides nothing.
  */
 const longestRequest = Duration.minutes(5)
@@ -36,24 +29,11 @@ const longestRequest = Duration.minutes(5)
 /** After this time, only the end of the container can settle the outcome, and the looks are not counted any more. */
 const countedLooks = Duration.minutes(20)
 
-const unconfirmed = "Threads has not published this post yet, and may still do so"
-
-const forgotten = "Threads no longer knows this post's container, and does not show the post"
+/** A post without a text is recognized by its time, which is not before its send. Clocks differ by less. */
+const closeMargin = Duration.minutes(1)
 
 const isPast = (time: DateTime.Utc, after: Duration.Duration) =>
   Effect.map(DateTime.now, (now) => DateTime.isGreaterThanOrEqualTo(now, DateTime.addDuration(time, after)))
-
-/** The reason for the end of a container that certainly was not published. Undefined for other states. */
-const endOf = (state: ContainerState): string | undefined => {
-  switch (state.status) {
-    case "EXPIRED":
-      return "Threads did not publish this post within 24 hours, and never will. Publish it again"
-    case "ERROR":
-      return `Threads did not publish this post: ${lastingError(state) ?? "it could not be made"}`
-    default:
-      return undefined
-  }
-}
 
 const asPublication = ({ key, mediaId, url }: TimelinePost): Publication => ({
   platformPostId: key,
@@ -64,33 +44,59 @@ const asPublication = ({ key, mediaId, url }: TimelinePost): Publication => ({
 
 /** Finds out what became of a container. Never publishes one. */
 export const makeLooks = (
-  config: ThreadsConfig,
-  api: ThreadsApi
-): Pick<PlatformAdapter, "reconcile" | "find"> & Required<Pick<PlatformAdapter, "findAddress" | "unmatched">> => {
-  /** None if Threads does not know the container, or does not find it at the moment. */
+  dialect: Dialect,
+  api: MetaApi
+): Pick<PlatformAdapter, "reconcile" | "find"> &
+  Required<Pick<PlatformAdapter, "findAddress" | "longestProcessing" | "unmatched">> => {
+  const { containerHours, name, paths, readPost, stateIn } = dialect
+  const { refusedIdly } = makeRefusals(name)
+  const listPosts = makeTimeline(dialect, api)
+
+  /** A container's lifetime, and an hour in case the platform or a clock is late. */
+  const lifetime = Duration.hours(containerHours + 1)
+
+  const unconfirmed = `${name} has not published this post yet, and may still do so`
+
+  const forgotten = `${name} no longer knows this post's container, and does not show the post`
+
+  /** The reason for the end of a container that certainly was not published. Undefined for other states. */
+  const endOf = ({ lastingError, status }: ContainerState): string | undefined => {
+    switch (status) {
+      case "EXPIRED":
+        return `${name} did not publish this post within ${containerHours} hours, and never will. Publish it again`
+      case "ERROR":
+        return `${name} did not publish this post: ${lastingError ?? "it could not be made"}`
+      default:
+        return undefined
+    }
+  }
+
+  /** None if the platform does not know the container, or does not find it at the moment. */
   const stateOf = Effect.fnUntraced(function* (
     account: Account,
     container: string
   ): Effect.fn.Return<Option.Option<ContainerState>, PlatformError | DatabaseUnavailable> {
-    const response = yield* api.ask(account, containerRequest(config, container))
-    const state = containerState(container, response)
+    const response = yield* api.ask(account, containerRequest(dialect, container))
+    const state = stateIn(container, response)
     if (Option.isSome(state)) return state
     const problem = problemOf(response)
     if (problem !== undefined && problem.status < 500 && isNotFound(problem)) return Option.none()
     const error = refusedIdly(response, yield* DateTime.now)
     return yield* ["NeedsReauthorization", "RateLimited"].includes(error._tag)
       ? Effect.fail(error)
-      : new OutcomeUnknown({ message: `Threads did not say whether this post is published: ${error.message}` })
+      : new OutcomeUnknown({ message: `${name} did not say whether this post is published: ${error.message}` })
   })
 
   /** The posts that may be this one, and that no other target owns. */
-  const candidates = Effect.fnUntraced(function* (post: ThreadsPost, account: Account, since: DateTime.Utc) {
-    const { complete, posts } = yield* listPosts(api, config, account, { replies: post.replyTo !== undefined, since })
+  const candidates = Effect.fnUntraced(function* (post: ContainerPost, account: Account, since: DateTime.Utc) {
+    const { complete, posts } = yield* listPosts(account, paths.list(account, post), since)
     const wanted = comparedText(post.text)
+    const from = DateTime.subtractDuration(since, closeMargin)
     const alike = posts.filter(
-      ({ kind, repliedTo, text }) =>
+      ({ createdAt, kind, repliedTo, text }) =>
         comparedText(text) === wanted &&
-        (kind === undefined || kind === post.kind) &&
+        (wanted !== "" || DateTime.isGreaterThanOrEqualTo(createdAt, from)) &&
+        (kind === undefined || post.kind === undefined || kind === post.kind) &&
         (repliedTo === undefined || post.replyTo === undefined || repliedTo === post.replyTo)
     )
     if (alike.length === 0) return { complete, found: [], contenders: 1 }
@@ -102,7 +108,7 @@ export const makeLooks = (
 
   /** The post as which a container was published. None unless exactly one post can be it. */
   const publishedAs = Effect.fnUntraced(function* (
-    post: ThreadsPost,
+    post: ContainerPost,
     account: Account,
     since: DateTime.Utc
   ): Effect.fn.Return<Option.Option<Publication>, PlatformError | DatabaseUnavailable> {
@@ -112,7 +118,7 @@ export const makeLooks = (
   })
 
   /** A published container's publication. A list that can't be read leaves its address open. */
-  const publicationOf = (post: ThreadsPost, account: Account, since: DateTime.Utc) =>
+  const publicationOf = (post: ContainerPost, account: Account, since: DateTime.Utc) =>
     publishedAs(post, account, since).pipe(
       Effect.catchIf(
         (error) => error._tag !== "DatabaseUnavailable",
@@ -122,28 +128,34 @@ export const makeLooks = (
     )
 
   /** Looks for a post of which no container is known, by its text. */
-  const findByText = Effect.fnUntraced(function* (post: ThreadsPost, account: Account, since: DateTime.Utc) {
+  const findByText = Effect.fnUntraced(function* (post: ContainerPost, account: Account, since: DateTime.Utc) {
+    if (comparedText(post.text) === "") {
+      return yield* new OutcomeUnknown({
+        message: `This post has no text by which it could be found on ${name}`,
+        conclusive: true
+      })
+    }
     const { complete, contenders, found } = yield* candidates(post, account, since)
     const oldest = found.at(-1)
     if (oldest !== undefined) {
       if (found.length >= contenders) return Option.some(asPublication(oldest))
       return yield* new OutcomeUnknown({
-        message:
-          "Threads shows a post with this text, but another post of this account with the same text may be the one",
+        message: `${name} shows a post with this text, but another post of this account with the same text may be the one`,
         conclusive: true
       })
     }
     return yield* complete
       ? Effect.succeedNone
       : new OutcomeUnknown({
-          message:
-            "Threads has not shown the post among the newest of the account, whose list is too long to be read whole",
+          message: `${name} has not shown the post among the newest of the account, whose list is too long to be read whole`,
           conclusive: true
         })
   })
 
   return {
-    reconcile: Effect.fn("Threads.reconcile")(function* (prepared, account, sentAt) {
+    /** The longest time for which a container is asked for. */
+    longestProcessing: lifetime,
+    reconcile: Effect.fn(`${name}.reconcile`)(function* (prepared, account, sentAt) {
       const post = yield* readPost.toReconcile(prepared, account)
       if (post.container === undefined) {
         const found = yield* findByText(post, account, sentAt)
@@ -159,19 +171,22 @@ export const makeLooks = (
         const found = yield* findByText(post, account, sentAt)
         return Option.isSome(found) ? found.value : yield* new OutcomeUnknown({ message: forgotten, conclusive: true })
       }
-      // Threads is publishing the container, or only the container's end can settle the outcome.
+      // The platform is publishing the container, or only the container's end can settle the outcome.
       const isPublishing = Option.exists(state, ({ status }) => status === "IN_PROGRESS")
-      if (isPublishing || (yield* isPast(sentAt, countedLooks))) {
-        return yield* new Accepted({ message: unconfirmed, askAfter: isPublishing ? soon : later })
-      }
-      return yield* new OutcomeUnknown({ message: unconfirmed })
+      if (isPublishing) return yield* new Accepted({ message: `${name} is publishing this post`, askAfter: soon })
+      return yield* (yield* isPast(sentAt, countedLooks))
+        ? new OutcomeUnknown({
+            message: `${unconfirmed} within ${containerHours} hours. It is asked until that is certain`,
+            askAfter: later
+          })
+        : new OutcomeUnknown({ message: unconfirmed })
     }),
-    find: Effect.fn("Threads.find")(function* (prepared, account, since, until) {
+    find: Effect.fn(`${name}.find`)(function* (prepared, account, since, until) {
       const post = yield* readPost.toReconcile(prepared, account)
       if (post.container === undefined) return yield* findByText(post, account, since)
       const state = yield* stateOf(account, post.container)
       if (Option.isNone(state)) {
-        // Threads forgets containers. A younger one is only not found at the moment.
+        // Meta forgets containers. A younger one is only not found at the moment.
         return (yield* isPast(post.madeAt, lifetime))
           ? yield* findByText(post, account, since)
           : yield* new OutcomeUnknown({ message: unconfirmed })
@@ -181,14 +196,11 @@ export const makeLooks = (
       const isSettled = state.value.status === "FINISHED" && (yield* isPast(until ?? since, longestRequest))
       return isSettled ? Option.none() : yield* new OutcomeUnknown({ message: unconfirmed })
     }),
-    findAddress: Effect.fn("Threads.findAddress")(function* (prepared, account, publishedAt) {
+    findAddress: Effect.fn(`${name}.findAddress`)(function* (prepared, account, publishedAt) {
       return yield* publishedAs(yield* readPost.toReconcile(prepared, account), account, publishedAt)
     }),
-    unmatched: Effect.fn("Threads.unmatched")(function* (account, since, until) {
-      const lists = yield* Effect.all([
-        listPosts(api, config, account, { replies: false, since }),
-        listPosts(api, config, account, { replies: true, since })
-      ])
+    unmatched: Effect.fn(`${name}.unmatched`)(function* (account, since, until) {
+      const lists = yield* Effect.forEach(paths.lists(account), (path) => listPosts(account, path, since))
       const posts = lists.flatMap((list) => list.posts)
       const texts = new Set((yield* account.others.unresolved(since)).map(comparedText))
       const published = yield* account.others.published(posts.map(({ key }) => key))

@@ -1,11 +1,10 @@
 import { Duration } from "effect"
 import { keepNewest } from "../../../sandbox/media/files.ts"
 import type { SandboxPost } from "../../../sandbox/state/entry.ts"
-import { threads } from "../facts.ts"
 
 export interface NewPost {
   readonly accountId: string
-  readonly kind: "TEXT" | "IMAGE" | "VIDEO" | "CAROUSEL"
+  readonly kind: string
   readonly text: string
   readonly replyTo: string | undefined
   readonly replyControl: string | undefined
@@ -21,10 +20,11 @@ interface Container extends NewPost {
   published: number
 }
 
-/** The time for which a container is processed. */
-const processing = { TEXT: 2_000, IMAGE: 5_000, VIDEO: 40_000, CAROUSEL: 5_000 }
+/** The time for which a container is processed. That of a picture by default. */
+const processing: Readonly<Record<string, number>> = { TEXT: 2_000, VIDEO: 40_000 }
+const usualProcessing = 5_000
 
-const lifetime = Duration.toMillis(Duration.hours(threads.limits.containerHours))
+const lifetime = Duration.toMillis(Duration.days(1))
 
 /** In memory only, and only the newest. */
 const maxContainers = 20_000
@@ -43,7 +43,7 @@ export const makeContainers = () => {
         ...post,
         id,
         at: now,
-        readyAt: now + (ordered.ms ?? processing[post.kind]),
+        readyAt: now + (ordered.ms ?? processing[post.kind] ?? usualProcessing),
         error: ordered.error,
         published: 0
       }

@@ -5,7 +5,8 @@ const digits = (seed: string, length: number): string =>
     .toString()
     .padStart(length, "0")
 
-export const accountIdOf = (seed: string): string => `26${digits(`account ${seed}`, 14)}`
+/** `prefix` differs between platforms. */
+export const accountIdOf = (seed: string, prefix: string): string => `${prefix}${digits(`account ${seed}`, 14)}`
 
 /** Containers and posts have ids from different ranges, so neither can be taken for the other. */
 export const containerIdOf = (seed: string): string => `17${digits(`container ${seed}`, 15)}`

@@ -1,13 +1,17 @@
 import { Effect, Ref } from "effect"
 import { TestClock } from "effect/testing"
 import { sendPost } from "../../../src/platforms/carryOut.ts"
+import type { LivePlatform } from "../../../src/domain/platform.ts"
 import { type FileLink, noFiles, type SharedFile } from "../../../src/platforms/MediaFiles.ts"
 import type { Account, Prepared, PublishRequest } from "../../../src/platforms/PlatformClient.ts"
 import { connected, targetId } from "../world.ts"
 
-/** An account on Threads, whose adapter is asked again while Threads makes something. */
-export const threadsAccount = Effect.gen(function* () {
-  const setup = yield* connected("threads")
+/** An account on a platform of containers. Its adapter is asked again while the platform makes something. */
+export const containerAccount = Effect.fnUntraced(function* (
+  platform: LivePlatform,
+  filesUrl = "https://posts.example"
+) {
+  const setup = yield* connected(platform)
   const shared = yield* Ref.make<ReadonlyArray<FileLink & SharedFile>>([])
   const ended = yield* Ref.make<ReadonlyArray<string>>([])
   const account: Account = {
@@ -16,7 +20,7 @@ export const threadsAccount = Effect.gen(function* () {
       ...noFiles,
       share: (file) =>
         Ref.modify(shared, (before): readonly [FileLink, ReadonlyArray<FileLink & SharedFile>] => {
-          const link = { id: `link-${before.length}`, url: `https://posts.example/files/${before.length}` }
+          const link = { id: `link-${before.length}`, url: `${filesUrl}/files/${before.length}` }
           return [link, [...before, { ...file, ...link }]]
         }),
       unshare: (ids) => Ref.update(ended, (before) => [...before, ...ids])

@@ -1,4 +1,5 @@
 import { authorizedBy, type Respond, type RespondTo, type StandInResponse } from "../../../sandbox/endpoint.ts"
+import type { LivePlatform } from "../../../domain/platform.ts"
 import type { ErrorFormat } from "../../../sandbox/outcome.ts"
 
 interface Refusal {
@@ -11,6 +12,9 @@ interface Refusal {
 const refusals: Readonly<Record<string, Refusal>> = {
   "bad parameter": { code: 100 },
   "not visible": { code: 100, subcode: 33 },
+  "bad file": { code: 36001, subcode: 2207005 },
+  "long caption": { code: 36004, subcode: 2207010 },
+  "many tags": { code: 100, subcode: 2207040 },
   "not found": { code: 24, subcode: 4279009 },
   "not ready": { code: 9007, subcode: 2207027 },
   "children not ready": { code: 24, subcode: 4279004 },
@@ -32,7 +36,7 @@ const usual: Readonly<Record<number, string>> = {
   403: "blocked",
   404: "not visible",
   429: "too many requests",
-  // Posts were out although Threads answered with this.
+  // Posts were out although Meta answered with this.
   500: "no permission",
   503: "unknown error"
 }
@@ -42,11 +46,7 @@ const usage = { "x-app-usage": JSON.stringify({ call_count: 3, total_cputime: 1,
 export const respond = (status: number, body: object): StandInResponse => ({ status, body, headers: usage })
 
 /** Meta answers almost every error with a 400, whatever its cause. */
-export const threadsError = (
-  status: number,
-  name = usual[status] ?? "unknown error",
-  message = name
-): StandInResponse => {
+export const metaError = (status: number, name = usual[status] ?? "unknown error", message = name): StandInResponse => {
   const { code, subcode, type = "OAuthException" } = refusals[name] ?? { code: 1 }
   return respond(status, {
     error: {
@@ -60,15 +60,16 @@ export const threadsError = (
   })
 }
 
-const byToken = authorizedBy("threads", (token) =>
-  threadsError(400, token === "expired" ? "token expired" : "token refused", "Error validating access token")
-)
-
-export const authorized = (respondTo: RespondTo): Respond =>
-  byToken((account, request, state) =>
-    (account.closed ?? null) === null
-      ? respondTo(account, request, state)
-      : threadsError(400, "blocked", "The account is restricted")
+export const makeAuthorized = (platform: LivePlatform) => {
+  const byToken = authorizedBy(platform, (token) =>
+    metaError(400, token === "expired" ? "token expired" : "token refused", "Error validating access token")
   )
+  return (respondTo: RespondTo): Respond =>
+    byToken((account, request, state) =>
+      (account.closed ?? null) === null
+        ? respondTo(account, request, state)
+        : metaError(400, "blocked", "The account is restricted")
+    )
+}
 
-export const threadsErrorFormat: ErrorFormat = { error: threadsError, resetHeaders: () => ({}) }
+export const metaErrorFormat: ErrorFormat = { error: metaError, resetHeaders: () => ({}) }

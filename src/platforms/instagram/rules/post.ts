@@ -1,0 +1,102 @@
+import type { MediaFacts } from "../../../domain/media/media.ts"
+import type { PlatformRules, PostRefusal } from "../../../domain/posts/platformRules.ts"
+import { instagram as facts } from "../facts.ts"
+import { isUsername, usernameOf } from "./collaborators.ts"
+
+const { limits } = facts
+
+const inSeconds = (millis: number): string => `${millis / 1000} s`
+const inMegabytes = (bytes: number): string => `${(bytes / 1_000_000).toLocaleString("en-US")} MB`
+
+/** The largest part of a picture that Instagram accepts. */
+const cropOf = ({ height, width }: MediaFacts): string =>
+  width * 100 < height * limits.narrowest
+    ? `${width}x${Math.floor((width * 100) / limits.narrowest)} pixels (4:5)`
+    : `${Math.floor((height * limits.widest) / 100)}x${height} pixels (1.91:1)`
+
+/** Pictures of stories may have any ratio. */
+const refuseRatio = (file: MediaFacts): ReadonlyArray<string> => {
+  const { height, type, width } = file
+  const isWithin = width * 100 >= height * limits.narrowest && width * 100 <= height * limits.widest
+  return type !== "image" || isWithin
+    ? []
+    : [
+        `accepts pictures with aspect ratios from 4:5 to 1.91:1, but this one is ${width}x${height} pixels; crop it to ${cropOf(file)}, or post it as a story`
+      ]
+}
+
+const refuseVideo = ({ durationMs, frameRate, size, type, width }: MediaFacts): ReadonlyArray<string> => {
+  if (type !== "video") return []
+  const rate = durationMs === null || durationMs === 0 ? 0 : (size * 8_000) / durationMs
+  return [
+    ...(width > limits.videoWidth
+      ? [`accepts videos up to ${limits.videoWidth} pixels wide, but this one has ${width}; export it smaller`]
+      : []),
+    ...(frameRate !== null && Math.round(frameRate) < limits.slowestFrames
+      ? [
+          `accepts videos with ${limits.slowestFrames} to ${limits.fastestFrames} frames per second, but this one has ${Math.round(frameRate)}`
+        ]
+      : []),
+    ...(rate > limits.videoRate
+      ? [
+          `accepts videos with up to ${limits.videoRate / 1_000_000} Mbit/s, but this one has ${Math.ceil(rate / 1_000_000)}; export it at a lower bit rate`
+        ]
+      : [])
+  ]
+}
+
+const refuseStory = ({ durationMs, size, type }: MediaFacts): ReadonlyArray<string> => [
+  ...(type === "video" && durationMs !== null && durationMs > limits.longestStory
+    ? [
+        `accepts stories up to ${inSeconds(limits.longestStory)}, but this video has ${inSeconds(durationMs)}; make it shorter, or post it as a reel`
+      ]
+    : []),
+  ...(type === "video" && size > limits.storyBytes
+    ? [
+        `accepts videos of stories up to ${inMegabytes(limits.storyBytes)}, but this one has ${inMegabytes(size)}; export it smaller`
+      ]
+    : [])
+]
+
+const refuseCollaborators = (names: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const wrong = names.find((name) => !isUsername(usernameOf(name)))
+  return [
+    ...(wrong === undefined ? [] : [`has no username “${wrong}” to invite as a collaborator`]),
+    ...(names.length > limits.collaborators
+      ? [`accepts ${limits.collaborators} collaborators, but this post has ${names.length}`]
+      : [])
+  ]
+}
+
+const alone = (reasons: ReadonlyArray<string>): ReadonlyArray<PostRefusal> => reasons.map((reason) => ({ reason }))
+
+/** The rules that depend on the kind of post. Files that are still being read have no facts. */
+export const refusePost: NonNullable<PlatformRules["refusePost"]> = (files, settings) => {
+  const { collaborators = [], cover_at, post_type: type = "post" } = settings.instagram ?? {}
+  const of = (refuse: (file: MediaFacts) => ReadonlyArray<string>) =>
+    files.flatMap((file, index) => (file === null ? [] : refuse(file).map((reason) => ({ index, reason }))))
+  const known = files.flatMap((file) => file ?? [])
+  const [first] = known
+  const isReel = first?.type === "video" && type !== "story"
+  const isCoverLate = Number(cover_at ?? 0) * 1000 >= (first?.durationMs ?? Infinity)
+  return [
+    ...(files.length === 0 ? alone(["accepts no post without a picture or a video; add one"]) : []),
+    ...(type === "story" && files.length > 1
+      ? alone([`accepts one file in a story, but this post has ${files.length}; make a story of each`])
+      : []),
+    ...(type === "reel" && known.some((file) => file.type !== "video")
+      ? alone(["makes reels of one video; add a video, or choose another kind of post"])
+      : []),
+    ...(cover_at !== undefined && known.length > 0 && !isReel
+      ? alone(["takes a cover only for a reel; remove the cover"])
+      : []),
+    ...(cover_at !== undefined && isReel && isCoverLate
+      ? alone(["takes a cover from within the video; choose an earlier second"])
+      : []),
+    ...(collaborators.length > 0 && type === "story"
+      ? alone(["invites no collaborators to stories; remove them"])
+      : alone(refuseCollaborators(collaborators))),
+    ...of(refuseVideo),
+    ...of(type === "story" ? refuseStory : refuseRatio)
+  ]
+}

@@ -1,0 +1,16 @@
+import type { PlatformRules } from "../../../domain/posts/platformRules.ts"
+import { entitiesWith } from "../../meta/rules/mentions.ts"
+import { instagram as facts } from "../facts.ts"
+import { media } from "./media.ts"
+import { refusePost } from "./post.ts"
+import { explainUnlinked, measure, refuseText } from "./text.ts"
+
+export const instagramRules: PlatformRules = {
+  measure,
+  refuseText,
+  refusePost,
+  explainUnlinked,
+  entities: entitiesWith(facts.preview.mention),
+  media,
+  postId: (_, key) => key
+}

@@ -1,0 +1,28 @@
+import type { TextMeasure } from "../../../domain/posts/platformRules.ts"
+import { findEntities } from "../../../domain/posts/text/entities.ts"
+import { instagram } from "../facts.ts"
+
+const { limits, preview } = instagram
+
+/** Instagram does not document its unit. UTF-16 code units never count less than the others. */
+export const measure = ({ length }: string): TextMeasure => ({
+  length,
+  limit: limits.text,
+  valid: length <= limits.text
+})
+
+const hashtag = /(?<![\p{L}\p{M}\p{N}_#&/])[#＃][\p{L}\p{M}\p{N}_]+/gu
+
+const mention = new RegExp(preview.mention, "gu")
+
+export const refuseText = (text: string): string | undefined => {
+  const tags = text.match(hashtag)?.length ?? 0
+  if (tags > limits.hashtags) return `accepts ${limits.hashtags} hashtags, but this text has ${tags}`
+  const mentions = text.match(mention)?.length ?? 0
+  return mentions > limits.mentions ? `accepts ${limits.mentions} mentions, but this text has ${mentions}` : undefined
+}
+
+export const explainUnlinked = (text: string): ReadonlyArray<string> =>
+  findEntities(text).some(({ feature }) => feature._tag === "Link")
+    ? ["makes no links in captions; people can only read the address"]
+    : []
