@@ -110,7 +110,7 @@ const cases: ReadonlyArray<Case> = [
   { code: "time_past", body: { ...post, schedule_at: "1969-12-31T00:00:00Z" } },
   { code: "time_too_far", body: { ...post, schedule_at: "1971-01-01T00:00:00Z" }, facts: { limit: 180 } },
   { code: "slot_missing", body: { ...post, schedule: "next_slot" } },
-  { code: "too_many", body: { ...post, media: Array.from({ length: 5 }, () => ({ id })) }, facts: { limit: 4 } },
+  { code: "too_many", body: { ...post, media: Array.from({ length: 11 }, () => ({ id })) }, facts: { limit: 10 } },
   {
     code: "too_many",
     body: { ...post, thread: Array.from({ length: 25 }, () => ({ content: "a" })) },
