@@ -27,7 +27,7 @@ import { CalendarHeader } from "./CalendarHeader.tsx"
 import { EmptyCalendar } from "./EmptyCalendar.tsx"
 import { type GridProps, MonthGrid } from "./MonthGrid.tsx"
 import { AllPlatformsProvider } from "./PostChip.tsx"
-import { type CalendarView, parseSlot, rangeOf, timeInSlot } from "./range.ts"
+import { type CalendarView, isPastSlot, newPostPath, parseSlot, rangeOf, timeInSlot } from "./range.ts"
 import { PostPanel } from "./SidePanel.tsx"
 import { Tray } from "./Tray.tsx"
 import { useCalendarKeys } from "./useCalendarKeys.ts"
@@ -189,11 +189,13 @@ interface PartProps {
 
 const Main = ({ chips, shown }: PartProps) => {
   const { filters, goTo, hasDate, isCompact, isMonth, view, weeks } = shown
-  const { canAdd, posts } = chips
+  const { canAdd, posts, range } = chips
   const isFiltered = hasFilters({ ...filters, text: undefined, from: undefined, to: undefined })
   // Somebody who scrolls through empty weeks does not need the message each time.
   const isScrolled = isMonth && hasDate && !isFiltered
   const isEmpty = !posts.isLoading && posts.error === undefined && posts.count === 0 && !isScrolled
+  const now = new Date()
+  const slot = { day: range.from }
   return (
     <div class="calendar-main">
       {view === "day" ? (
@@ -206,7 +208,17 @@ const Main = ({ chips, shown }: PartProps) => {
         <WeekGrid {...chips} />
       )}
       {isEmpty && (
-        <EmptyCalendar view={view} hasDrafts={posts.drafts.length > 0} canWrite={canAdd} isFiltered={isFiltered} />
+        <EmptyCalendar
+          view={view}
+          hasDrafts={posts.drafts.length > 0}
+          canWrite={canAdd}
+          isFiltered={isFiltered}
+          href={
+            view === "day" && !isPastSlot(slot, now)
+              ? newPostPath(slot, now, posts.free.get(dayKey(slot.day)))
+              : "/compose"
+          }
+        />
       )}
     </div>
   )
