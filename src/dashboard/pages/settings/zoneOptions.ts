@@ -1,17 +1,9 @@
 import { presentZoneNames } from "../../../domain/plain/presentZoneNames.ts"
 import { makeReadOffset } from "../../../domain/plain/timeZone.ts"
+import { formatOffset } from "../../ui/time/doubledTime.ts"
 
 /** The browser's zones. */
 export const knownZones = Intl.supportedValuesOf("timeZone")
-
-const minuteMillis = 60_000
-const twoDigits = (value: number): string => String(value).padStart(2, "0")
-
-/** Such as `UTC+05:30`. */
-const formatOffset = (offset: number): string => {
-  const minutes = Math.round(Math.abs(offset) / minuteMillis)
-  return `UTC${offset < 0 ? "−" : "+"}${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`
-}
 
 const withSpaces = (zone: string): string => zone.replaceAll("_", " ")
 
