@@ -34,8 +34,30 @@ export const write = (name: string, value: unknown) => {
   announce()
 }
 
-export const namesOfDrafts = (): ReadonlyArray<string> =>
-  Array.from(new Set([...storedNames().filter((name) => name.startsWith(prefix)), ...unstored.keys()]))
+let known: { readonly change: number; readonly names: ReadonlyArray<string> } = { change: -1, names: [] }
+
+/** Read once per change, because each post in view looks for its drafts. */
+export const namesOfDrafts = (): ReadonlyArray<string> => {
+  const change = draftChanges.get()
+  if (known.change !== change) {
+    const stored = storedNames().filter((name) => name.startsWith(prefix))
+    known = { change, names: Array.from(new Set([...stored, ...unstored.keys()])) }
+  }
+  return known.names
+}
+
+/** If more tabs are open, they share the first name. */
+const maxNames = 100
+
+/** Each open tab has a draft of its own: `base`, `base:2` and so on. */
+export const tabNames = (base: string): ReadonlyArray<string> =>
+  Array.from({ length: maxNames }, (_, index) => (index === 0 ? base : `${base}:${index + 1}`))
+
+export const baseOf = (name: string): string => name.replace(/:\d+$/, "")
+
+/** The drafts of all tabs. */
+export const namesOf = (base: string): ReadonlyArray<string> =>
+  namesOfDrafts().filter((name) => name === base || (name.startsWith(`${base}:`) && baseOf(name) === base))
 
 export const clearDrafts = () => {
   for (const name of namesOfDrafts()) write(name, undefined)
