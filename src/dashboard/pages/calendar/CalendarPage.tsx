@@ -14,6 +14,7 @@ import { SearchProvider, useSearchOf } from "../../shared/filters/Marked.tsx"
 import { lazily } from "../../shared/lazily.tsx"
 import { useCan } from "../../shared/me.ts"
 import { dropQuery, navigate, setQuery, useLocation } from "../../shared/router.tsx"
+import { classes } from "../../ui/classes.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { FormError } from "../../ui/controls/FormError.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
@@ -313,7 +314,12 @@ export const Page = () => {
   return (
     <SearchProvider value={search}>
       <SelectedProvider value={selected}>
-        <div ref={root} class="calendar" onContextMenu={onContextMenu} onClickCapture={selectByClick}>
+        <div
+          ref={root}
+          class={classes("calendar", timeSettings.get().hours === 12 && "calendar-12")}
+          onContextMenu={onContextMenu}
+          onClickCapture={selectByClick}
+        >
           <CalendarHeader
             range={range}
             posts={posts}

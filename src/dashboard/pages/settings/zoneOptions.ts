@@ -16,7 +16,8 @@ const labelOf = (zone: string, now: number): string => {
 /**
  * All zones by name, former names included, with their offsets today.
  * @param known The browser's zones.
- * @param chosen The chosen zone, which is listed even if the browser does not know it.
+ * @param chosen The chosen zone, which is listed even if the browser does not know it. It is shown in the usual
+ *   spelling, because queues of earlier versions can have others, such as `europe/berlin`.
  * @param now In milliseconds since 1970.
  */
 export const zoneOptions = (
@@ -27,5 +28,9 @@ export const zoneOptions = (
   const names = new Set(["UTC", ...known, ...known.flatMap((zone) => presentZoneNames.get(zone) ?? [])])
   const listed = Array.from(names).toSorted()
   const labels = listed.map((zone) => [zone, labelOf(zone, now)] as const)
-  return chosen === null || names.has(chosen) ? labels : [[chosen, withSpaces(chosen)], ...labels]
+  if (chosen === null || names.has(chosen)) return labels
+  const usual = listed.find((zone) => zone.toLowerCase() === chosen.toLowerCase())
+  return usual === undefined
+    ? [[chosen, withSpaces(chosen)], ...labels]
+    : labels.map(([zone, label]) => [zone === usual ? chosen : zone, label])
 }
