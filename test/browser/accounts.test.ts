@@ -254,7 +254,7 @@ describe.skipIf(!canRunBrowser)("The dashboard's accounts, in Chromium (64-bit L
           assert.strictEqual(await page.getByText("@later.sandbox.test").count(), 0)
           assert.include(
             await page.getByRole("link", { name: /^View on Bluesky/ }).getAttribute("href"),
-            `/profile/${before}/`
+            "/sandbox/bluesky"
           )
         })
       })

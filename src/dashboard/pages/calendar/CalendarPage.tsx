@@ -28,7 +28,7 @@ import { CalendarHeader } from "./CalendarHeader.tsx"
 import { EmptyCalendar } from "./EmptyCalendar.tsx"
 import { type GridProps, MonthGrid } from "./MonthGrid.tsx"
 import { AllPlatformsProvider } from "./PostChip.tsx"
-import { type CalendarView, isPastSlot, newPostPath, parseSlot, rangeOf, timeInSlot } from "./range.ts"
+import { type CalendarView, newPostPath, parseSlot, rangeOf, timeInSlot } from "./range.ts"
 import { PostPanel } from "./SidePanel.tsx"
 import { Tray } from "./Tray.tsx"
 import { useCalendarKeys } from "./useCalendarKeys.ts"
@@ -195,8 +195,6 @@ const Main = ({ chips, shown }: PartProps) => {
   // Somebody who scrolls through empty weeks does not need the message each time.
   const isScrolled = isMonth && hasDate && !isFiltered
   const isEmpty = !posts.isLoading && posts.error === undefined && posts.count === 0 && !isScrolled
-  const now = new Date()
-  const slot = { day: range.from }
   return (
     <div class="calendar-main">
       {view === "day" ? (
@@ -215,8 +213,8 @@ const Main = ({ chips, shown }: PartProps) => {
           canWrite={canAdd}
           isFiltered={isFiltered}
           href={
-            view === "day" && !isPastSlot(slot, now)
-              ? newPostPath(slot, now, posts.free.get(dayKey(slot.day)))
+            view === "day"
+              ? newPostPath({ day: range.from }, new Date(), posts.free.get(dayKey(range.from)))
               : "/compose"
           }
         />

@@ -46,18 +46,11 @@ export const namesOfDrafts = (): ReadonlyArray<string> => {
   return known.names
 }
 
-/** If more tabs are open, they share the first name. */
-const maxNames = 100
-
-/** Each open tab has a draft of its own: `base`, `base:2` and so on. */
-export const tabNames = (base: string): ReadonlyArray<string> =>
-  Array.from({ length: maxNames }, (_, index) => (index === 0 ? base : `${base}:${index + 1}`))
-
+/** The name of the first tab's draft; see `tabNames`. */
 export const baseOf = (name: string): string => name.replace(/:\d+$/, "")
 
 /** The drafts of all tabs. */
-export const namesOf = (base: string): ReadonlyArray<string> =>
-  namesOfDrafts().filter((name) => name === base || (name.startsWith(`${base}:`) && baseOf(name) === base))
+export const namesOf = (base: string): ReadonlyArray<string> => namesOfDrafts().filter((name) => baseOf(name) === base)
 
 export const clearDrafts = () => {
   for (const name of namesOfDrafts()) write(name, undefined)

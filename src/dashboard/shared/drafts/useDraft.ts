@@ -4,7 +4,8 @@ import { makeStore } from "../../store/makeStore.ts"
 import { useStore } from "../../store/useStore.ts"
 import { useMe } from "../me.ts"
 import { writeStored } from "../../store/browserStorage.ts"
-import { baseOf, isKept, namesOf, prefix, read, tabNames, write } from "./keptDrafts.ts"
+import { baseOf, isKept, namesOf, prefix, read, write } from "./keptDrafts.ts"
+import { tabNames } from "./tabNames.ts"
 
 export interface Draft<A> {
   readonly value: A

@@ -1,7 +1,8 @@
 import { useEffect, useState } from "preact/hooks"
 import { readStored, writeStored } from "../../store/browserStorage.ts"
 import { useMe } from "../me.ts"
-import { prefix, read, tabNames } from "./keptDrafts.ts"
+import { prefix, read } from "./keptDrafts.ts"
+import { tabNames } from "./tabNames.ts"
 
 // Each open tab has a draft of its own. The tab holds the Web Lock of the draft's name until it is closed, or until it
 // shows another page, so a draft without a lock belongs to nobody. After a reload, `sessionStorage` still has the name
