@@ -76,7 +76,7 @@ const Notices = ({ editor }: EditorProps) => {
           Continues the thread of <ContinuedPost id={post.reply_to} />
         </p>
       )}
-      {!isNew(editor) && <OtherTabNote draft={editor} />}
+      {!isNew(editor) && editor.hasOther && <OtherTabNote />}
       {isRestored && !isEmpty(state.form) && <RestoredNote isNew={isNew(editor)} onUndo={() => startFrom(undefined)} />}
       {isGone && (
         <FormError>

@@ -1,7 +1,5 @@
-import { draftChanges } from "../../shared/drafts/keptDrafts.ts"
 import { useUnsaved } from "../../shared/drafts/unsaved.ts"
-import { type Draft, useDraft } from "../../shared/drafts/useDraft.ts"
-import { useStore } from "../../store/useStore.ts"
+import { useDraft } from "../../shared/drafts/useDraft.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { Field, TextArea } from "../../ui/controls/Field.tsx"
 import { type ComposeForm, isEmpty, emptyForm, restoreForm } from "./form.ts"
@@ -24,14 +22,11 @@ export const RestoredNote = ({ isNew, onUndo }: { readonly isNew: boolean; reado
 )
 
 /** Warns of the same post's changes in another tab, which this one can't see. */
-export const OtherTabNote = ({ draft }: { readonly draft: Pick<Draft<unknown>, "hasOther"> }) => {
-  useStore(draftChanges)
-  return draft.hasOther() ? (
-    <p class="compose-restored secondary small">
-      You changed this post in another tab too, and saved neither. Once you save one, the other is compared with it.
-    </p>
-  ) : null
-}
+export const OtherTabNote = () => (
+  <p class="compose-restored secondary small">
+    You changed this post in another tab too, and saved neither. Once you save one, the other is compared with it.
+  </p>
+)
 
 /** The texts that were not saved, one for each tab, until the person discards them. */
 export const KeptText = ({ id }: { readonly id: string }) => {

@@ -59,7 +59,7 @@ const SentEditorOf = ({ draftKey, mayBeOut = false, post }: SentEditorProps & { 
       <p class="compose-sent-words secondary truncate" dir="auto">
         {firstWords(post)}
       </p>
-      <OtherTabNote draft={draft} />
+      {draft.hasOther && <OtherTabNote />}
       {draft.isRestored && <RestoredNote isNew={false} onUndo={() => startFrom(undefined)} />}
       <Form
         class="compose-sent"

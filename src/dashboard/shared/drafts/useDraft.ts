@@ -4,7 +4,7 @@ import { makeStore } from "../../store/makeStore.ts"
 import { useStore } from "../../store/useStore.ts"
 import { useMe } from "../me.ts"
 import { writeStored } from "../../store/browserStorage.ts"
-import { baseOf, isKept, namesOf, prefix, read, write } from "./keptDrafts.ts"
+import { baseOf, draftChanges, isKept, namesOf, prefix, read, write } from "./keptDrafts.ts"
 import { tabNames } from "./tabNames.ts"
 
 export interface Draft<A> {
@@ -19,7 +19,7 @@ export interface Draft<A> {
   /** True if the value was typed earlier but never saved. */
   readonly isRestored: boolean
   /** True if another tab has changes of the same post. */
-  readonly hasOther: () => boolean
+  readonly hasOther: boolean
 }
 
 interface DraftRules<A> {
@@ -80,6 +80,7 @@ export const useDraft = <A>(key: string, initial: A, { isUnchanged, restore }: D
     state.set({ value, isRestored: false })
   }
   useKeptAgain(place, () => keep(state.get().value))
+  useStore(draftChanges)
   return {
     ...useStore(state),
     change: (change) => {
@@ -98,6 +99,6 @@ export const useDraft = <A>(key: string, initial: A, { isUnchanged, restore }: D
       if (!isSaved) keep(state.get().value)
       else state.set({ ...state.get(), isRestored: false })
     },
-    hasOther: () => namesOf(baseOf(place.name)).some((other) => other !== place.name)
+    hasOther: namesOf(baseOf(place.name)).some((other) => other !== place.name)
   }
 }

@@ -17,6 +17,11 @@ export interface DoubledTime {
   readonly offset: string
 }
 
+const timeOf = (instant: number): DoubledTime => ({
+  at: new Date(instant).toISOString(),
+  offset: formatOffset(shownOffset(instant))
+})
+
 /** Both instants of a time whose wall time comes twice, because clocks go back; undefined for any other time. */
 export const doubledTime = (at: string): readonly [DoubledTime, DoubledTime] | undefined => {
   const time = Date.parse(at)
@@ -24,9 +29,5 @@ export const doubledTime = (at: string): readonly [DoubledTime, DoubledTime] | u
   const first = instantOfWall(shownOffset, wall)
   const second = wall - shownOffset(wall + dayMillis)
   if (!(second > first) || shownOffset(second) !== wall - second) return undefined
-  const timeOf = (instant: number) => ({
-    at: new Date(instant).toISOString(),
-    offset: formatOffset(shownOffset(instant))
-  })
   return [timeOf(first), timeOf(second)]
 }
