@@ -11,7 +11,7 @@ export const formatOffset = (offset: number): string => {
   return `UTC${offset < 0 ? "−" : "+"}${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`
 }
 
-export interface DoubledTime {
+interface DoubledTime {
   readonly at: string
   /** Such as `UTC+01:00`. */
   readonly offset: string
