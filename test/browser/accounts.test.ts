@@ -6,6 +6,7 @@ import { Browser } from "./browser.ts"
 import { canRunBrowser } from "./chromium.ts"
 import { Dashboard } from "./dashboard.ts"
 import { enter } from "./enter.ts"
+import { createPost, hoursAhead } from "./posts.ts"
 
 const logInToBluesky = async (page: Page, handle: string, password = "sandbox-app-password") => {
   await page.getByLabel("Handle").fill(handle)
@@ -219,6 +220,43 @@ describe.skipIf(!canRunBrowser)("The dashboard's accounts, in Chromium (64-bit L
       Effect.gen(function* () {
         const page = yield* enter("/accounts?from=twitter&error=__proto__")
         yield* Effect.promise(() => page.getByText("X did not accept the connection, so nothing was changed").waitFor())
+      })
+    )
+
+    it.effect("What went out from a replaced account keeps its name, and what waits is linked from the new one", () =>
+      Effect.gen(function* () {
+        const { key, url } = yield* Dashboard
+        const page = yield* enter("/accounts")
+        const before = yield* Effect.promise(async () =>
+          (await page.getByText(/^@\w+\.sandbox\.test$/).innerText()).slice(1)
+        )
+        const out = yield* createPost(key, {
+          content: "Out before the change",
+          platforms: ["bluesky"],
+          schedule_at: new Date().toISOString()
+        })
+        yield* createPost(key, { content: "Still waits", platforms: ["bluesky"], schedule_at: hoursAhead(40) })
+        yield* Effect.promise(async () => {
+          await page.goto(`${url}/posts/${out}`)
+          await page.getByText("Published", { exact: true }).first().waitFor()
+          await page.goto(`${url}/accounts`)
+          await page.getByRole("button", { name: "Reconnect Bluesky" }).click()
+          await logInToBluesky(page, "later.sandbox.test")
+          await page.getByRole("button", { name: "Replace the account" }).click()
+          await page.getByRole("dialog").waitFor({ state: "detached" })
+          const card = page.getByRole("listitem").filter({ hasText: "@later.sandbox.test" })
+          await card.getByText("None yet").waitFor()
+          await card.getByRole("link", { name: "1 scheduled" }).click()
+          await page.getByRole("list", { name: "Posts" }).getByText("Still waits").waitFor()
+          await page.goto(`${url}/posts/${out}`)
+          await page.getByText(`@${before}, an earlier account`).first().waitFor()
+          assert.strictEqual(await page.getByText("An earlier account", { exact: true }).count(), 0)
+          assert.strictEqual(await page.getByText("@later.sandbox.test").count(), 0)
+          assert.include(
+            await page.getByRole("link", { name: /^View on Bluesky/ }).getAttribute("href"),
+            "/sandbox/bluesky"
+          )
+        })
       })
     )
 

@@ -249,6 +249,57 @@ describe.skipIf(!canRunBrowser)("What is typed and not saved yet, in Chromium (6
     )
 
     it.effect.each([
+      ["", ""],
+      [" in a browser without Web Locks", "delete Navigator.prototype.locks"]
+    ] as const)(
+      "What two tabs typed for a post stays, and both versions are shown before one replaces the other%s",
+      ([, script]) =>
+        Effect.gen(function* () {
+          const { key, url } = yield* Dashboard
+          const { page: open } = yield* Browser
+          const first = yield* open()
+          const id = yield* createPost(key, { content: "Before", platforms: both, schedule_at: hoursAhead(40) })
+          const textIn = (page: typeof first) => page.getByRole("textbox", { name: "Text", exact: true })
+          const other = "You changed this post in another tab too"
+          yield* Effect.promise(async () => {
+            await first.context().addInitScript(script)
+            await openAsDemo(first, url, `/compose?post=${id}`)
+            const second = await first.context().newPage()
+            await second.goto(`${url}/compose?post=${id}`)
+            await textIn(second).waitFor()
+            await textIn(first).fill("Of the first tab")
+            await textIn(second).fill("Of the second tab")
+            for (const page of [first, second]) await page.getByText(other).waitFor()
+            await first.reload()
+            await second.reload()
+            assert.strictEqual(await textIn(first).inputValue(), "Of the first tab")
+            assert.strictEqual(await textIn(second).inputValue(), "Of the second tab")
+            for (const page of [first, second]) await page.getByText(other).waitFor()
+            // Both tabs are closed, and another one continues.
+            const third = await first.context().newPage()
+            await first.close()
+            await second.close()
+            await third.goto(`${url}/posts/${id}`)
+            await third.getByRole("link", { name: "Continue" }).click()
+            const continued = await textIn(third).inputValue()
+            assert.include(["Of the first tab", "Of the second tab"], continued)
+            await third.getByRole("button", { name: "Save", exact: true }).click()
+            await third.getByRole("link", { name: "Continue" }).click()
+            const dialog = third.getByRole("dialog", { name: "This post has changed since you opened it" })
+            await dialog
+              .getByRole("region", { name: /^Saved by / })
+              .getByText(continued)
+              .waitFor()
+            const left = continued === "Of the first tab" ? "Of the second tab" : "Of the first tab"
+            await dialog.getByRole("region", { name: "Yours" }).getByText(left).waitFor()
+            await dialog.getByRole("button", { name: "Take theirs" }).click()
+            assert.strictEqual(await third.getByText(other).count(), 0)
+          })
+          assert.match((yield* getPost(key, id)).content, /^Of the (?:first|second) tab$/)
+        })
+    )
+
+    it.effect.each([
       ["full", "Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError') }"],
       ["forbidden", "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no') } })"]
     ] as const)("If the browser's storage is %s, the page keeps what is typed, and logs out", ([, script]) =>

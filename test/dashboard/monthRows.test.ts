@@ -14,6 +14,11 @@ describe("The rows of the month", () => {
     assert.deepStrictEqual(fitDay(5, 32), { shown: 0, lines: 1 })
   })
 
+  it("Where not all posts fit a narrow column, fewer are shown, with two lines each", () => {
+    assert.deepStrictEqual(fitDay(9, 256, true), { shown: 3, lines: 2 })
+    assert.deepStrictEqual(fitDay(5, 256, true), { shown: 5, lines: 1 })
+  })
+
   it("A row is as high as its fullest day needs, and at least three rows are in view", () => {
     for (let count = 0; count < 60; count++) {
       const needed = neededHeight(count, bounds)

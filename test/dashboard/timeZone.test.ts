@@ -2,6 +2,7 @@ import { afterEach, assert, describe, it } from "@effect/vitest"
 import { movedBy, rangeOf, startOfWeek, timeInSlot } from "../../src/dashboard/pages/calendar/range.ts"
 import { weekAt } from "../../src/dashboard/pages/calendar/weeks.ts"
 import { dayKey, parseDay } from "../../src/dashboard/ui/time/day.ts"
+import { doubledTime } from "../../src/dashboard/ui/time/doubledTime.ts"
 import { addDays, formatClock, formatExact, formatHour } from "../../src/dashboard/ui/time/time.ts"
 import { fromAddress, fromLocalInput, fromTexts, quickTimes, toTexts } from "../../src/dashboard/ui/time/timeInput.ts"
 import { parseClock } from "../../src/dashboard/ui/time/clockInput.ts"
@@ -47,6 +48,58 @@ describe("The time zone, the clock and the week of a profile", () => {
     set({ timeZone: "America/New_York" })
     assert.strictEqual(fromLocalInput("2026-03-08T02:30"), "2026-03-08T07:30:00.000Z")
   })
+
+  it.each([
+    [
+      "Europe/Berlin",
+      "2027-10-31T02:30",
+      ["2027-10-31T00:30:00.000Z", "2027-10-31T01:30:00.000Z"],
+      ["+02:00", "+01:00"]
+    ],
+    [
+      "America/New_York",
+      "2027-11-07T01:00",
+      ["2027-11-07T05:00:00.000Z", "2027-11-07T06:00:00.000Z"],
+      ["−04:00", "−05:00"]
+    ],
+    [
+      "Australia/Lord_Howe",
+      "2027-04-04T01:45",
+      ["2027-04-03T14:45:00.000Z", "2027-04-03T15:15:00.000Z"],
+      ["+11:00", "+10:30"]
+    ]
+  ])(
+    "A wall time that comes twice in %s has two instants, whichever of them was chosen",
+    (timeZone, wall, both, offsets) => {
+      set({ timeZone })
+      assert.strictEqual(fromLocalInput(wall), both[0])
+      for (const at of both) {
+        const found = doubledTime(at)
+        assert.deepStrictEqual(
+          found?.map((time) => time.at),
+          both
+        )
+        assert.deepStrictEqual(
+          found?.map(({ offset }) => offset),
+          offsets.map((offset) => `UTC${offset}`)
+        )
+      }
+    }
+  )
+
+  it.each([
+    ["Europe/Berlin", "2027-10-31T00:00Z", 8],
+    ["Europe/Berlin", "2027-03-28T00:00Z", 0],
+    ["Australia/Lord_Howe", "2027-04-03T15:00Z", 4]
+  ])(
+    "Around a change of the clocks of %s at %s, only the times that come twice are doubled",
+    (timeZone, change, count) => {
+      set({ timeZone })
+      const quarters = Array.from({ length: 200 }, (_, index) => Date.parse(change) + (index - 100) * 15 * 60_000)
+      const found = quarters.filter((at) => doubledTime(new Date(at).toISOString()) !== undefined)
+      assert.strictEqual(found.length, count)
+    }
+  )
 
   it("A time in an address is one of the chosen zone, unless it names another", () => {
     set({ timeZone: "Asia/Tokyo" })

@@ -27,6 +27,18 @@ describe("The time zones of the profile", () => {
     assert.lengthOf(zoneOptions(known, "Europe/Kyiv", winter), 7)
   })
 
+  it("A zone in another spelling is chosen under its usual name", () => {
+    const options = zoneOptions(known, "asia/kolkata", winter)
+    assert.deepStrictEqual(
+      options.filter(([zone, label]) => `${zone} ${label}`.toLowerCase().includes("kolkata")),
+      [
+        ["Asia/Calcutta", "Asia/Calcutta (now Asia/Kolkata), UTC+05:30"],
+        ["asia/kolkata", "Asia/Kolkata, UTC+05:30"]
+      ]
+    )
+    assert.strictEqual(options.length, zoneOptions(known, null, winter).length)
+  })
+
   it("Every zone of this program has an offset", () => {
     for (const [zone, label] of zoneOptions(Intl.supportedValuesOf("timeZone"), null, winter)) {
       assert.match(label, zone === "UTC" ? /^UTC$/ : /, UTC[+−]\d\d:\d\d$/, zone)

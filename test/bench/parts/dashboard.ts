@@ -83,9 +83,9 @@ const scroll = (selector: string, duration: number) => `new Promise((resolve) =>
   go()
 })`
 
-/** Drags a post of a visible week back and forth over all days. */
+/** Drags the first post ahead, which is in view, back and forth over all days. */
 const drag = async (page: Page, duration: number) => {
-  const box = await page.locator(".calendar-row:nth-child(3) .calendar-chip-movable").last().boundingBox()
+  const box = await page.locator(".calendar-chip-movable").first().boundingBox()
   if (box === null) throw new Error("No post can be moved")
   await page.mouse.move(box.x + 10, box.y + 10)
   await page.mouse.down()

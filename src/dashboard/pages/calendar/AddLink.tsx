@@ -4,8 +4,7 @@ import { classes } from "../../ui/classes.ts"
 import { Icon } from "../../ui/Icon.tsx"
 import { formatClock } from "../../ui/time/time.ts"
 import { useNow } from "../../ui/time/Time.tsx"
-import { toAddress } from "../../ui/time/timeInput.ts"
-import { formatLongDay, isPastSlot, newPostTime, type Slot } from "./range.ts"
+import { formatLongDay, isPastSlot, newPostPath, newPostTime, type Slot } from "./range.ts"
 
 interface AddLinkProps {
   readonly slot: Slot
@@ -27,7 +26,7 @@ export const AddLink = ({ free = [], isInGrid = false, posts, slot }: AddLinkPro
   return (
     <Link
       class={classes("calendar-add", first !== undefined && "calendar-free")}
-      href={`/compose?at=${encodeURIComponent(toAddress(time))}`}
+      href={newPostPath(slot, now, free, posts)}
       aria-label={label}
       title={first === undefined ? label : `${label}. Free: ${free.map((each) => formatClock(each)).join(", ")}`}
       {...(isInGrid && { tabindex: -1 })}

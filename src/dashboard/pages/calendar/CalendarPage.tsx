@@ -14,6 +14,7 @@ import { SearchProvider, useSearchOf } from "../../shared/filters/Marked.tsx"
 import { lazily } from "../../shared/lazily.tsx"
 import { useCan } from "../../shared/me.ts"
 import { dropQuery, navigate, setQuery, useLocation } from "../../shared/router.tsx"
+import { classes } from "../../ui/classes.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { FormError } from "../../ui/controls/FormError.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
@@ -27,7 +28,7 @@ import { CalendarHeader } from "./CalendarHeader.tsx"
 import { EmptyCalendar } from "./EmptyCalendar.tsx"
 import { type GridProps, MonthGrid } from "./MonthGrid.tsx"
 import { AllPlatformsProvider } from "./PostChip.tsx"
-import { type CalendarView, parseSlot, rangeOf, timeInSlot } from "./range.ts"
+import { type CalendarView, newPostPath, parseSlot, rangeOf, timeInSlot } from "./range.ts"
 import { PostPanel } from "./SidePanel.tsx"
 import { Tray } from "./Tray.tsx"
 import { useCalendarKeys } from "./useCalendarKeys.ts"
@@ -189,7 +190,7 @@ interface PartProps {
 
 const Main = ({ chips, shown }: PartProps) => {
   const { filters, goTo, hasDate, isCompact, isMonth, view, weeks } = shown
-  const { canAdd, posts } = chips
+  const { canAdd, posts, range } = chips
   const isFiltered = hasFilters({ ...filters, text: undefined, from: undefined, to: undefined })
   // Somebody who scrolls through empty weeks does not need the message each time.
   const isScrolled = isMonth && hasDate && !isFiltered
@@ -206,7 +207,17 @@ const Main = ({ chips, shown }: PartProps) => {
         <WeekGrid {...chips} />
       )}
       {isEmpty && (
-        <EmptyCalendar view={view} hasDrafts={posts.drafts.length > 0} canWrite={canAdd} isFiltered={isFiltered} />
+        <EmptyCalendar
+          view={view}
+          hasDrafts={posts.drafts.length > 0}
+          canWrite={canAdd}
+          isFiltered={isFiltered}
+          href={
+            view === "day"
+              ? newPostPath({ day: range.from }, new Date(), posts.free.get(dayKey(range.from)))
+              : "/compose"
+          }
+        />
       )}
     </div>
   )
@@ -301,7 +312,12 @@ export const Page = () => {
   return (
     <SearchProvider value={search}>
       <SelectedProvider value={selected}>
-        <div ref={root} class="calendar" onContextMenu={onContextMenu} onClickCapture={selectByClick}>
+        <div
+          ref={root}
+          class={classes("calendar", timeSettings.get().hours === 12 && "calendar-12")}
+          onContextMenu={onContextMenu}
+          onClickCapture={selectByClick}
+        >
           <CalendarHeader
             range={range}
             posts={posts}

@@ -8,9 +8,11 @@ export interface EmptyCalendarProps {
   readonly isFiltered: boolean
   readonly hasDrafts: boolean
   readonly canWrite: boolean
+  /** The address of the composer. */
+  readonly href: string
 }
 
-export const EmptyCalendar = ({ canWrite, hasDrafts, isFiltered, view }: EmptyCalendarProps) => (
+export const EmptyCalendar = ({ canWrite, hasDrafts, href, isFiltered, view }: EmptyCalendarProps) => (
   <div class="calendar-empty">
     {isFiltered ? (
       <NoMatch title={`No posts of this ${view} match`} />
@@ -20,7 +22,7 @@ export const EmptyCalendar = ({ canWrite, hasDrafts, isFiltered, view }: EmptyCa
         title={`Nothing is planned this ${view}`}
         action={
           canWrite && (
-            <Link class="button button-primary" href="/compose">
+            <Link class="button button-primary" href={href}>
               New post
             </Link>
           )

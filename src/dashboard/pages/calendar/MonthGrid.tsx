@@ -4,6 +4,7 @@ import { nameCount } from "../../shared/actions/action.ts"
 import { classes } from "../../ui/classes.ts"
 import { dayKey } from "../../ui/time/day.ts"
 import { useNow } from "../../ui/time/Time.tsx"
+import { useMedia } from "../../ui/useMedia.ts"
 import { AddLink } from "./AddLink.tsx"
 import { fitDay } from "./monthRows.ts"
 import { type ChipActions, PostChips } from "./PostChip.tsx"
@@ -32,16 +33,20 @@ export interface GridProps extends ChipActions {
   readonly startMove: (post: PostJson) => void
 }
 
+/** Columns of less than 112 pixels. */
+const narrow = window.matchMedia("(width < 1000px)")
+
 interface DayProps extends GridProps {
   readonly day: Date
   readonly height: number | undefined
+  readonly isNarrow: boolean
 }
 
-const MonthDay = ({ canAdd, canMove, day, height, open, openDay, openId, posts }: DayProps) => {
+const MonthDay = ({ canAdd, canMove, day, height, isNarrow, open, openDay, openId, posts }: DayProps) => {
   const now = useNow()
   const key = dayKey(day)
   const all = posts.byDay.get(key) ?? []
-  const { lines, shown } = height === undefined ? { lines: 2 as const, shown: 0 } : fitDay(all.length, height)
+  const { lines, shown } = height === undefined ? { lines: 2 as const, shown: 0 } : fitDay(all.length, height, isNarrow)
   const isPast = isPastSlot({ day }, now)
   const isFirst = day.getDate() === 1
   const left = all.length - shown
@@ -75,14 +80,13 @@ const MonthDay = ({ canAdd, canMove, day, height, open, openDay, openId, posts }
   )
 }
 
-interface WeekProps extends GridProps {
+interface WeekProps extends Omit<DayProps, "day"> {
   readonly start: Date
-  readonly height: number | undefined
 }
 
 /** Memoized, so that a week is not rendered again when other weeks scroll into view. */
 const Week = (props: WeekProps) => {
-  const { canMove, height, openId, posts, start } = props
+  const { canMove, height, isNarrow, openId, posts, start } = props
   const row = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
     row.current?.style.setProperty("height", height === undefined ? "" : `${height}px`)
@@ -95,7 +99,7 @@ const Week = (props: WeekProps) => {
         ))}
       </div>
     ),
-    [start.getTime(), height, canMove, openId, posts]
+    [start.getTime(), height, isNarrow, canMove, openId, posts]
   )
 }
 
@@ -106,6 +110,7 @@ export interface MonthGridProps extends GridProps {
 
 export const MonthGrid = ({ showMonth, weeks, ...props }: MonthGridProps) => {
   const { base, jump, onSettled } = weeks
+  const isNarrow = useMedia(narrow)
   const counts = useWeekCounts(base, props.posts)
   const { body, first, heightOf, last, scroller } = useWeekScroll({ counts, jump, onSettled })
   useRoving(scroller, {
@@ -127,7 +132,15 @@ export const MonthGrid = ({ showMonth, weeks, ...props }: MonthGridProps) => {
       <div ref={body} class="calendar-weeks" role="rowgroup">
         {Array.from({ length: last - first + 1 }, (_, offset) => {
           const start = weekAt(base, first + offset)
-          return <Week key={dayKey(start)} {...props} start={start} height={heightOf?.(first + offset)} />
+          return (
+            <Week
+              key={dayKey(start)}
+              {...props}
+              start={start}
+              height={heightOf?.(first + offset)}
+              isNarrow={isNarrow}
+            />
+          )
         })}
       </div>
     </div>

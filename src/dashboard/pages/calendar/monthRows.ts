@@ -13,13 +13,17 @@ interface DayFit {
   readonly lines: ChipLines
 }
 
-/** Gives posts two lines of text if all fit so, and else one. */
-export const fitDay = (count: number, height: number): DayFit => {
+/**
+ * Gives posts two lines of text if all fit so, and else one. If even so not all fit, those in a narrow column get two
+ * lines, because one would show a single word.
+ */
+export const fitDay = (count: number, height: number, isNarrow = false): DayFit => {
   const room = height - headHeight
   if (count * chipHeights[2] <= room) return { shown: count, lines: 2 }
   if (count * chipHeights[1] <= room) return { shown: count, lines: 1 }
   // The last line shows the number of posts that do not fit.
-  return { shown: Math.max(0, Math.floor((room - moreHeight) / chipHeights[1])), lines: 1 }
+  const lines = isNarrow ? 2 : 1
+  return { shown: Math.max(0, Math.floor((room - moreHeight) / chipHeights[lines])), lines }
 }
 
 interface RowBounds {

@@ -3,6 +3,7 @@ import { freeHour, usualHour } from "../../shared/plan/freeTimes.ts"
 import { dayKey, parseDay } from "../../ui/time/day.ts"
 import { formatsOf } from "../../ui/time/formats.ts"
 import { addDays, dayMillis, startOfDay } from "../../ui/time/time.ts"
+import { toAddress } from "../../ui/time/timeInput.ts"
 import { inZone, timeOfZone, timeSettings } from "../../ui/time/zone.ts"
 
 export type CalendarView = "month" | "week" | "day"
@@ -149,6 +150,14 @@ export const newPostTime = ({ day, hour }: Slot, now: Date, posts: ReadonlyArray
   next.setHours(next.getHours() + 1, 0, 0, 0)
   return next
 }
+
+/** The composer, for a post at the first free time of a slot. */
+export const newPostPath = (
+  slot: Slot,
+  now: Date,
+  free: ReadonlyArray<Date> | undefined,
+  posts?: ReadonlyArray<PostJson>
+): string => `/compose?at=${encodeURIComponent(toAddress(free?.[0] ?? newPostTime(slot, now, posts)))}`
 
 export const isPastSlot = ({ day, hour }: Slot, now: Date): boolean => {
   const end = startOfDay(day, hour === undefined ? 1 : 0)

@@ -56,7 +56,7 @@ interface NewPostProps {
 
 /** Each tab has its own draft of a new post. */
 const NewPost = (props: NewPostProps) => {
-  const draftKey = useTabDraftKey("compose", (kept) => isForm(kept) && !isEmpty(kept))
+  const draftKey = useTabDraftKey("compose", { hasText: (kept) => isForm(kept) && !isEmpty(kept) })
   return draftKey === undefined ? <Pending /> : <NewPostOf {...props} draftKey={draftKey} />
 }
 
@@ -80,8 +80,14 @@ interface EditPostProps {
   readonly isGone: boolean
 }
 
-const EditPost = ({ accounts, isGone, post }: EditPostProps) => {
-  const draft = useDraft(`post:${post.id}`, formOf(post), keptForm)
+/** Each tab has its own draft of a post's changes, so that two tabs never overwrite each other's text. */
+const EditPost = (props: EditPostProps) => {
+  const draftKey = useTabDraftKey(`post:${props.post.id}`, { hasText: isForm, isReleased: true })
+  return draftKey === undefined ? <Pending /> : <EditPostOf {...props} draftKey={draftKey} />
+}
+
+const EditPostOf = ({ accounts, draftKey, isGone, post }: EditPostProps & { readonly draftKey: string }) => {
+  const draft = useDraft(draftKey, formOf(post), keptForm)
   return <Composer draft={draft} accounts={accounts} post={post} isGone={isGone} />
 }
 

@@ -19,7 +19,7 @@ import { Conflict } from "./ConflictDialog.tsx"
 import { isEmpty } from "./form.ts"
 import { describeRefusal } from "./issues.ts"
 import { KeepAsDraft } from "./KeepAsDraft.tsx"
-import { RestoredNote } from "./KeptText.tsx"
+import { OtherTabNote, RestoredNote } from "./KeptText.tsx"
 import { partAt, Parts } from "./Parts.tsx"
 import { chainOn } from "./parts.ts"
 import { Previews } from "./Previews.tsx"
@@ -76,6 +76,7 @@ const Notices = ({ editor }: EditorProps) => {
           Continues the thread of <ContinuedPost id={post.reply_to} />
         </p>
       )}
+      {!isNew(editor) && editor.hasOther && <OtherTabNote />}
       {isRestored && !isEmpty(state.form) && <RestoredNote isNew={isNew(editor)} onUndo={() => startFrom(undefined)} />}
       {isGone && (
         <FormError>

@@ -1,3 +1,4 @@
+import { useUnsaved } from "../../shared/drafts/unsaved.ts"
 import { useDraft } from "../../shared/drafts/useDraft.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { Field, TextArea } from "../../ui/controls/Field.tsx"
@@ -20,9 +21,23 @@ export const RestoredNote = ({ isNew, onUndo }: { readonly isNew: boolean; reado
   </p>
 )
 
-/** Text that was not saved, until the person discards it. */
+/** Warns of the same post's changes in another tab, which this one can't see. */
+export const OtherTabNote = () => (
+  <p class="compose-restored secondary small">
+    You changed this post in another tab too, and saved neither. Once you save one, the other is compared with it.
+  </p>
+)
+
+/** The texts that were not saved, one for each tab, until the person discards them. */
 export const KeptText = ({ id }: { readonly id: string }) => {
-  const draft = useDraft(`post:${id}`, emptyForm(null), { restore: restoreForm })
+  const { keysOf } = useUnsaved()
+  return keysOf(id)
+    .filter((key) => key.startsWith("post:"))
+    .map((key) => <KeptTextOf key={key} draftKey={key} />)
+}
+
+const KeptTextOf = ({ draftKey }: { readonly draftKey: string }) => {
+  const draft = useDraft(draftKey, emptyForm(null), { restore: restoreForm })
   if (!draft.isRestored || isEmpty(draft.value)) return null
   return (
     <div class="compose-kept">

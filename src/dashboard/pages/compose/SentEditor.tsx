@@ -3,14 +3,16 @@ import { isConflict } from "../../api/postActions.ts"
 import { firstWords, type PostJson } from "../../api/posts.ts"
 import { useCopy } from "../../shared/actions/useCopy.ts"
 import { useDraft } from "../../shared/drafts/useDraft.ts"
+import { useTabDraftKey } from "../../shared/drafts/useTabDraftKey.ts"
 import { PageHeader } from "../../shared/page/PageHeader.tsx"
 import { PlannedTime, plannedAs } from "../../shared/plan/PlannedTime.tsx"
 import { Link } from "../../shared/router.tsx"
 import { Button } from "../../ui/controls/Button.tsx"
 import { Form } from "../../ui/controls/Form.tsx"
+import { Loading } from "../../ui/display/Skeleton.tsx"
 import type { Session } from "./composingState.ts"
 import { formOf, restoreLocked, saysTheSame } from "./form.ts"
-import { KeptText, RestoredNote } from "./KeptText.tsx"
+import { KeptText, OtherTabNote, RestoredNote } from "./KeptText.tsx"
 import { TagsInput } from "./TagsInput.tsx"
 import { useComposer } from "./useComposer.ts"
 import { useLeaveQuestion } from "./useLeaveQuestion.tsx"
@@ -27,8 +29,13 @@ const describeProblem = ({ failure }: Session): string | undefined =>
     : describeRest(failure, ["scheduled_at", "tags"])
 
 /** For a post of which parts are, or may be, published. Only its time and tags can change. */
-export const SentEditor = ({ mayBeOut = false, post }: SentEditorProps) => {
-  const draft = useDraft(`sent:${post.id}`, formOf(post), {
+export const SentEditor = (props: SentEditorProps) => {
+  const draftKey = useTabDraftKey(`sent:${props.post.id}`, { hasText: (kept) => kept !== null, isReleased: true })
+  return draftKey === undefined ? <Loading /> : <SentEditorOf {...props} draftKey={draftKey} />
+}
+
+const SentEditorOf = ({ draftKey, mayBeOut = false, post }: SentEditorProps & { readonly draftKey: string }) => {
+  const draft = useDraft(draftKey, formOf(post), {
     restore: restoreLocked,
     isUnchanged: (form, initial) => form.base === initial.base && saysTheSame(form, initial)
   })
@@ -52,6 +59,7 @@ export const SentEditor = ({ mayBeOut = false, post }: SentEditorProps) => {
       <p class="compose-sent-words secondary truncate" dir="auto">
         {firstWords(post)}
       </p>
+      {draft.hasOther && <OtherTabNote />}
       {draft.isRestored && <RestoredNote isNew={false} onUndo={() => startFrom(undefined)} />}
       <Form
         class="compose-sent"

@@ -29,7 +29,18 @@ export const useEditor = ({ accounts, draft, isGone = false, onBegun, post }: Ed
   /** A failure that no field shows. */
   const problem = refused.length > 0 ? undefined : failure
   const issues = sortIssues([...(result?.errors ?? []), ...(result?.warnings ?? []), ...refused], isAsked)
-  return { ...composer, accounts, connected, isGone, isRestored: draft.isRestored, issues, post, problem, result }
+  return {
+    ...composer,
+    accounts,
+    connected,
+    isGone,
+    isRestored: draft.isRestored,
+    hasOther: draft.hasOther,
+    issues,
+    post,
+    problem,
+    result
+  }
 }
 
 export type Editor = ReturnType<typeof useEditor>

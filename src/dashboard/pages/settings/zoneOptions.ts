@@ -1,17 +1,9 @@
 import { presentZoneNames } from "../../../domain/plain/presentZoneNames.ts"
 import { makeReadOffset } from "../../../domain/plain/timeZone.ts"
+import { formatOffset } from "../../ui/time/doubledTime.ts"
 
 /** The browser's zones. */
 export const knownZones = Intl.supportedValuesOf("timeZone")
-
-const minuteMillis = 60_000
-const twoDigits = (value: number): string => String(value).padStart(2, "0")
-
-/** Such as `UTC+05:30`. */
-const formatOffset = (offset: number): string => {
-  const minutes = Math.round(Math.abs(offset) / minuteMillis)
-  return `UTC${offset < 0 ? "−" : "+"}${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`
-}
 
 const withSpaces = (zone: string): string => zone.replaceAll("_", " ")
 
@@ -24,7 +16,8 @@ const labelOf = (zone: string, now: number): string => {
 /**
  * All zones by name, former names included, with their offsets today.
  * @param known The browser's zones.
- * @param chosen The chosen zone, which is listed even if the browser does not know it.
+ * @param chosen The chosen zone, which is listed even if the browser does not know it. It is shown in the usual
+ *   spelling, because queues of earlier versions can have others, such as `europe/berlin`.
  * @param now In milliseconds since 1970.
  */
 export const zoneOptions = (
@@ -35,5 +28,9 @@ export const zoneOptions = (
   const names = new Set(["UTC", ...known, ...known.flatMap((zone) => presentZoneNames.get(zone) ?? [])])
   const listed = Array.from(names).toSorted()
   const labels = listed.map((zone) => [zone, labelOf(zone, now)] as const)
-  return chosen === null || names.has(chosen) ? labels : [[chosen, withSpaces(chosen)], ...labels]
+  if (chosen === null || names.has(chosen)) return labels
+  const usual = listed.find((zone) => zone.toLowerCase() === chosen.toLowerCase())
+  return usual === undefined
+    ? [[chosen, withSpaces(chosen)], ...labels]
+    : labels.map(([zone, label]) => [zone === usual ? chosen : zone, label])
 }

@@ -34,8 +34,23 @@ export const write = (name: string, value: unknown) => {
   announce()
 }
 
-export const namesOfDrafts = (): ReadonlyArray<string> =>
-  Array.from(new Set([...storedNames().filter((name) => name.startsWith(prefix)), ...unstored.keys()]))
+let known: { readonly change: number; readonly names: ReadonlyArray<string> } = { change: -1, names: [] }
+
+/** Read once per change, because each post in view looks for its drafts. */
+export const namesOfDrafts = (): ReadonlyArray<string> => {
+  const change = draftChanges.get()
+  if (known.change !== change) {
+    const stored = storedNames().filter((name) => name.startsWith(prefix))
+    known = { change, names: Array.from(new Set([...stored, ...unstored.keys()])) }
+  }
+  return known.names
+}
+
+/** The name of the first tab's draft; see `tabNames`. */
+export const baseOf = (name: string): string => name.replace(/:\d+$/, "")
+
+/** The drafts of all tabs. */
+export const namesOf = (base: string): ReadonlyArray<string> => namesOfDrafts().filter((name) => baseOf(name) === base)
 
 export const clearDrafts = () => {
   for (const name of namesOfDrafts()) write(name, undefined)

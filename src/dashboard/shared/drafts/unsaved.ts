@@ -1,17 +1,22 @@
 import { useStore } from "../../store/useStore.ts"
 import { useMe } from "../me.ts"
-import { draftChanges, isKept, namesOfDrafts, prefix, read, write } from "./keptDrafts.ts"
+import { draftChanges, namesOf, prefix, read, write } from "./keptDrafts.ts"
+
+const kinds = ["post", "sent"] as const
 
 /** Changes of posts that only this browser has, for this person and workspace. */
 export const useUnsaved = () => {
   const { caller, workspace } = useMe()
   useStore(draftChanges)
-  const namesOf = (id: string) =>
-    ["post", "sent"].map((kind) => `${prefix}${caller.id}:${workspace.id}:${kind}:${id}`).filter(isKept)
+  const owner = `${prefix}${caller.id}:${workspace.id}:`
+  const keysOf = (id: string) =>
+    kinds.flatMap((kind) => namesOf(`${owner}${kind}:${id}`)).map((name) => name.slice(owner.length))
   return {
-    has: (id: string): boolean => namesOf(id).length > 0,
+    has: (id: string): boolean => keysOf(id).length > 0,
+    /** One for each tab in which the post was changed, for `useDraft`. */
+    keysOf,
     discard: (id: string) => {
-      for (const name of namesOf(id)) write(name, undefined)
+      for (const key of keysOf(id)) write(`${owner}${key}`, undefined)
     }
   }
 }
@@ -27,8 +32,7 @@ export const useBegun = () => {
   useStore(draftChanges)
   const base = `${prefix}${caller.id}:${workspace.id}:compose`
   return {
-    begun: namesOfDrafts()
-      .filter((name) => name === base || name.startsWith(`${base}:`))
+    begun: namesOf(base)
       .map((name) => ({ name, text: textOf(read(name)) }))
       .filter(({ text }) => text !== ""),
     discard: (name: string) => write(name, undefined)

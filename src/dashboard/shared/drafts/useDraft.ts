@@ -3,7 +3,9 @@ import { watchIdentity } from "../../api/identity.ts"
 import { makeStore } from "../../store/makeStore.ts"
 import { useStore } from "../../store/useStore.ts"
 import { useMe } from "../me.ts"
-import { prefix, read, write } from "./keptDrafts.ts"
+import { writeStored } from "../../store/browserStorage.ts"
+import { baseOf, draftChanges, isKept, namesOf, prefix, read, write } from "./keptDrafts.ts"
+import { tabNames } from "./tabNames.ts"
 
 export interface Draft<A> {
   readonly value: A
@@ -16,6 +18,8 @@ export interface Draft<A> {
   readonly keepAs: (key: string, isSaved: boolean) => void
   /** True if the value was typed earlier but never saved. */
   readonly isRestored: boolean
+  /** True if another tab has changes of the same post. */
+  readonly hasOther: boolean
 }
 
 interface DraftRules<A> {
@@ -30,12 +34,21 @@ interface Place {
   isTyped: boolean
 }
 
-/** Two tabs with the same post share a draft. If one saves its text, the other tab's text has to stay. */
+/**
+ * Two tabs can share a draft, because a browser without Web Locks can't tell them apart. If another tab removes the
+ * draft, this tab's text stays. If another tab stores its own text, this tab's text moves to a name of its own.
+ */
 const useKeptAgain = (place: Place, keepAgain: () => void) => {
   useLayoutEffect(() => {
     const isSamePerson = watchIdentity()
     const onStorage = ({ key, newValue }: StorageEvent) => {
-      if (key === place.name && newValue === null && place.isTyped && isSamePerson()) keepAgain()
+      if (key !== place.name || !place.isTyped || !isSamePerson()) return
+      if (newValue !== null) {
+        const base = baseOf(place.name)
+        place.name = tabNames(base).find((name) => !isKept(name)) ?? place.name
+        writeStored(base, place.name, "sessionStorage")
+      }
+      keepAgain()
     }
     window.addEventListener("storage", onStorage)
     return () => window.removeEventListener("storage", onStorage)
@@ -67,6 +80,7 @@ export const useDraft = <A>(key: string, initial: A, { isUnchanged, restore }: D
     state.set({ value, isRestored: false })
   }
   useKeptAgain(place, () => keep(state.get().value))
+  useStore(draftChanges)
   return {
     ...useStore(state),
     change: (change) => {
@@ -80,9 +94,11 @@ export const useDraft = <A>(key: string, initial: A, { isUnchanged, restore }: D
     startFrom,
     keepAs: (other, isSaved) => {
       keep(undefined)
-      place.name = `${owner}${other}`
+      const base = `${owner}${other}`
+      if (baseOf(place.name) !== base) place.name = tabNames(base).find((free) => !isKept(free)) ?? base
       if (!isSaved) keep(state.get().value)
       else state.set({ ...state.get(), isRestored: false })
-    }
+    },
+    hasOther: namesOf(baseOf(place.name)).some((other) => other !== place.name)
   }
 }

@@ -2,16 +2,14 @@ import { useEffect, useState } from "preact/hooks"
 import { readStored, writeStored } from "../../store/browserStorage.ts"
 import { useMe } from "../me.ts"
 import { prefix, read } from "./keptDrafts.ts"
+import { tabNames } from "./tabNames.ts"
 
-// Each open tab has a draft of its own: `base`, `base:2` and so on. The tab holds the Web Lock of that name until it is
-// closed, so a draft without a lock belongs to a closed tab. After a reload, `sessionStorage` still has the name of the
-// tab's draft.
+// Each open tab has a draft of its own. The tab holds the Web Lock of the draft's name until it is closed, or until it
+// shows another page, so a draft without a lock belongs to nobody. After a reload, `sessionStorage` still has the name
+// of the tab's draft.
 
 /** Milliseconds. After a reload, the lock may still belong to the previous page for a moment. */
 const ownLockTimeout = 300
-
-/** If more tabs are open, they share the first name. */
-const maxNames = 100
 
 interface Held {
   readonly name: string
@@ -53,10 +51,13 @@ const lockOwn = async (base: string): Promise<Held | undefined> => {
 
 /** Claims the tab's own draft if it has text, else a closed tab's draft with text, else an empty one. */
 const claim = async (base: string, hasText: (value: unknown) => boolean): Promise<string> => {
-  // Without HTTPS there are no Web Locks, so all tabs share one draft.
-  if (!("locks" in navigator)) return base
+  const names = tabNames(base)
+  // Without HTTPS there are no Web Locks, so tabs share a draft until they store different texts.
+  if (!("locks" in navigator)) {
+    const own = readStored(base, "sessionStorage") ?? base
+    return [own, ...names].find((name) => hasText(read(name))) ?? base
+  }
   const own = held.get(base) ?? (await lockOwn(base))
-  const names = Array.from({ length: maxNames }, (_, index) => (index === 0 ? base : `${base}:${index + 1}`))
   const findOther = async () => {
     const written = names.filter((name) => name !== own?.name && hasText(read(name)))
     return (await lockFirst(written)) ?? own ?? (await lockFirst(names))
@@ -73,11 +74,20 @@ const claim = async (base: string, hasText: (value: unknown) => boolean): Promis
 /** Claims run one at a time. Otherwise a page that is left and reopened could miss its own lock. */
 let claims: Promise<unknown> = Promise.resolve()
 
-/**
- * The key of this tab's draft, for `useDraft`; undefined until it is known.
- * @param hasText True if a stored draft is worth continuing.
- */
-export const useTabDraftKey = (key: string, hasText: (value: unknown) => boolean): string | undefined => {
+const release = (base: string) => {
+  held.get(base)?.release()
+  held.delete(base)
+}
+
+interface TabDraftOptions {
+  /** True if a stored draft is worth continuing. */
+  readonly hasText: (value: unknown) => boolean
+  /** True if another tab can continue the draft as soon as this tab shows another page. */
+  readonly isReleased?: boolean
+}
+
+/** The key of this tab's draft, for `useDraft`; undefined until it is known. */
+export const useTabDraftKey = (key: string, { hasText, isReleased = false }: TabDraftOptions): string | undefined => {
   const { caller, workspace } = useMe()
   const owner = `${prefix}${caller.id}:${workspace.id}:`
   const [claimed, setClaimed] = useState<{ readonly of: string; readonly key: string }>()
@@ -91,6 +101,7 @@ export const useTabDraftKey = (key: string, hasText: (value: unknown) => boolean
     claims = claims.then(run)
     return () => {
       isCurrent = false
+      if (isReleased) claims = claims.then(() => release(`${owner}${key}`))
     }
   }, [owner, key])
   return claimed?.of === owner ? claimed.key : undefined

@@ -4,7 +4,8 @@ import { Field, FieldNote } from "../controls/Field.tsx"
 import { ClockInput } from "./ClockInput.tsx"
 import { parseClock } from "./clockInput.ts"
 import { dayKey } from "./day.ts"
-import { clockExample } from "./time.ts"
+import { doubledTime } from "./doubledTime.ts"
+import { clockExample, formatClock } from "./time.ts"
 import { useNow } from "./Time.tsx"
 import { fromTexts, quickTimes, type TimeTexts, toTexts } from "./timeInput.ts"
 import { useChosenTime } from "./useChosenTime.ts"
@@ -53,6 +54,25 @@ const QuickTimes = ({ onChange, timeOn, value }: Pick<TimePickerProps, "onChange
   </div>
 )
 
+/** Says which of two is meant if the chosen wall time comes twice, and offers the other. */
+const WhichTime = ({ onChange, value }: Pick<TimePickerProps, "onChange" | "value">) => {
+  const both = value === null ? undefined : doubledTime(value)
+  if (value === null || both === undefined) return null
+  const clock = formatClock(new Date(value))
+  return (
+    <div class="time-quick" role="group" aria-label={`${clock} comes twice`}>
+      <span class="secondary small" role="status">
+        Clocks go back, so {clock} comes twice:
+      </span>
+      {both.map(({ at, offset }, index) => (
+        <Chip key={at} pressed={Date.parse(at) === Date.parse(value)} onClick={() => onChange(at)}>
+          {index === 0 ? "First" : "Second"} ({offset})
+        </Chip>
+      ))}
+    </div>
+  )
+}
+
 export const TimePicker = ({ error, isFirst = false, label, onChange, timeOn, value }: TimePickerProps) => {
   const now = useNow()
   const id = useId()
@@ -95,6 +115,7 @@ export const TimePicker = ({ error, isFirst = false, label, onChange, timeOn, va
         </Field>
       </div>
       {problem !== undefined && <FieldNote id={`${id}-note`} error={problem} />}
+      <WhichTime value={value} onChange={onChange} />
       <QuickTimes value={value} timeOn={timeOn} onChange={onChange} />
       <p class="secondary small">
         Times are in {shownZone()}

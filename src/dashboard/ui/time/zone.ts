@@ -74,6 +74,9 @@ const offsetIn = (zone: string): ReadOffset => {
   return (at) => (rules && offsetOf(rules, at)) ?? (Number.isNaN(at) ? 0 : readOwn(zone)(at))
 }
 
+/** The offset of the displayed zone at an instant. */
+export const shownOffset: ReadOffset = (at) => offsetIn(shownZone())(at)
+
 /** A time whose getters and setters use wall times of the displayed zone. */
 export const inZone = (at: Date | string): Date => new ZonedDate(new Date(at).getTime(), offsetIn(shownZone()))
 

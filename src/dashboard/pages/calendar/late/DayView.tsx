@@ -9,10 +9,9 @@ import { LoadMore, useDrawn } from "../../../ui/controls/LoadMore.tsx"
 import { StatusBadge } from "../../../ui/display/StatusBadge.tsx"
 import { dayKey } from "../../../ui/time/day.ts"
 import { useNow } from "../../../ui/time/Time.tsx"
-import { toAddress } from "../../../ui/time/timeInput.ts"
 import type { GridProps } from "../MonthGrid.tsx"
 import { PostChip } from "../PostChip.tsx"
-import { formatLongDay, isPastSlot, newPostTime } from "../range.ts"
+import { formatLongDay, isPastSlot, newPostPath } from "../range.ts"
 import { useRoving } from "../useRoving.ts"
 
 const Row = ({ canMove, open, openId, post, startMove }: GridProps & { readonly post: PostJson }) => (
@@ -46,11 +45,8 @@ export const DayView = (props: GridProps) => {
     >
       <div class="calendar-dayview-head">
         <span class="secondary">{all.length === 0 ? "" : nameCount(all.length)}</span>
-        {canAdd && !isPast && (
-          <Link
-            class="button button-secondary button-small"
-            href={`/compose?at=${encodeURIComponent(toAddress(posts.free.get(key)?.[0] ?? newPostTime({ day }, now, all)))}`}
-          >
+        {canAdd && !isPast && all.length > 0 && (
+          <Link class="button button-secondary button-small" href={newPostPath({ day }, now, posts.free.get(key), all)}>
             New post on this day
           </Link>
         )}

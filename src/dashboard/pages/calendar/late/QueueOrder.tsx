@@ -111,7 +111,11 @@ export const QueueOrder = ({ canMove, onOrder, open, openId, posts, range }: Que
       </h2>
       {canMove && (
         <p class="secondary small">
-          Drag a post onto another to take its time, or press <kbd>[</kbd> and <kbd>]</kbd>.
+          Drag a post onto another to take its time
+          <span class="calendar-order-keys">
+            , or press <kbd>[</kbd> and <kbd>]</kbd>
+          </span>
+          .
         </p>
       )}
       <ol class="calendar-tray-list">
