@@ -5,8 +5,8 @@ interface SettingOf<Kind extends string> {
 
 /** `description` appears in the API reference. */
 export type Setting =
-  /** The form for posts shows a text that has a label. Its description explains the pattern. */
-  | (SettingOf<"text"> & { readonly label?: string; readonly pattern?: RegExp })
+  /** The form for posts shows a text that has a label. `expected` says what fits the pattern, as in "a number". */
+  | (SettingOf<"text"> & { readonly label?: string; readonly pattern?: RegExp; readonly expected?: string })
   | SettingOf<"texts">
   | SettingOf<"flag">
   | SettingOf<"url">
@@ -106,6 +106,12 @@ export interface LiveFacts extends Facts {
      * if the platform makes all links that people write.
      */
     readonly linked?: RegExp
+    /** True if only the first hashtag is a link: the post's topic, which is shown without its `#`. */
+    readonly hasTopic?: true
+    /** A text that is longer than one of these shows its beginning and a button for the rest. */
+    readonly fold?: { readonly characters: number; readonly lines: number }
+    /** The order of several files: all in a row, or four with the first one large. A grid of two columns by default. */
+    readonly grid?: "row" | "first-large"
   }
   /** Null if links have no card. */
   readonly card: {
@@ -121,6 +127,8 @@ export interface LiveFacts extends Facts {
   readonly altUnit: "graphemes" | "code points"
   /** A post is recognized by a key that the service chose, or by its text alone. */
   readonly recognizedBy: "key" | "text"
+  /** False if accounts have names but no handles. True by default. */
+  readonly handles?: false
   /** False if the platform has no threads. True by default. */
   readonly threads?: false
   /** False if access ends for good, so that a person has to connect the account again. True by default. */

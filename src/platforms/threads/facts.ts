@@ -50,7 +50,8 @@ export const threads = {
       kind: "text",
       label: "Topic on Threads",
       description: "The post's topic, without `#`: up to 50 characters, none of them a period or an ampersand.",
-      pattern: /^[^.&]{1,50}$/u
+      pattern: /^[^.&]{1,50}$/u,
+      expected: "a topic of up to 50 characters, without a period or an ampersand"
     }
   } as const,
   site: "https://www.threads.com",
@@ -63,7 +64,9 @@ export const threads = {
   fetchesFiles: true,
   preview: {
     mention: /(?<![\p{L}\p{N}_@.])@[A-Za-z0-9_](?:[A-Za-z0-9_.]{0,28}[A-Za-z0-9_])?(?![A-Za-z0-9_@])/u,
-    shorten: (url) => url.replace(/^https?:\/\/(?:www\.)?/i, "")
+    shorten: (url) => url.replace(/^https?:\/\/(?:www\.)?/i, ""),
+    hasTopic: true,
+    grid: "row"
   },
   card: null,
   textUnit: "bytes",

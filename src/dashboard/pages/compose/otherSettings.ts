@@ -13,13 +13,18 @@ export interface OwnSetting {
   readonly setting: Setting
 }
 
-/** The settings that the form shows for the platforms. */
+const settingsOf = (platforms: ReadonlyArray<LivePlatform>): ReadonlyArray<OwnSetting> =>
+  platforms.flatMap((platform) =>
+    Object.entries(factsOf(platform).settings).map(([name, setting]) => ({ platform, name, setting }))
+  )
+
+/** The settings of the platforms that have fields in the form. */
+export const shownSettingsFor = (platforms: ReadonlyArray<LivePlatform>): ReadonlyArray<OwnSetting> =>
+  settingsOf(platforms).filter(({ setting }) => "label" in setting && setting.label !== undefined)
+
+/** Those of platforms other than X. */
 export const otherSettingsFor = (platforms: ReadonlyArray<LivePlatform>): ReadonlyArray<OwnSetting> =>
-  platforms
-    .filter((platform) => platform !== replies.platform)
-    .flatMap((platform) =>
-      Object.entries(factsOf(platform).settings).map(([name, setting]) => ({ platform, name, setting }))
-    )
+  settingsOf(platforms.filter((platform) => platform !== replies.platform))
 
 const isText = (entry: [string, unknown]): entry is [string, string] => typeof entry[1] === "string"
 
