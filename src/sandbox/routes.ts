@@ -127,15 +127,16 @@ const clearFaults = Effect.gen(function* () {
   return HttpServerResponse.jsonUnsafe({ data: { cleared: yield* sandbox.faults.clear } })
 })
 
-const siteRoutes = (enabled: ReadonlyArray<LivePlatform>) => Object.values(standIns).flatMap(({ consent: page, platform, postPath }) => {
-  const path = postPath({ accountId: ":accountId", id: ":id", username: ":username" })
-  return [
-    HttpRouter.route("GET", `/sandbox/${platform}${path}`, post(platform, enabled)),
-    ...(page === undefined
-      ? []
-      : [HttpRouter.route("GET", `/sandbox/${platform}${page.path}`, consent(platform, page, enabled))])
-  ]
-})
+const siteRoutes = (enabled: ReadonlyArray<LivePlatform>) =>
+  Object.values(standIns).flatMap(({ consent: page, platform, postPath }) => {
+    const path = postPath({ accountId: ":accountId", id: ":id", username: ":username" })
+    return [
+      HttpRouter.route("GET", `/sandbox/${platform}${path}`, post(platform, enabled)),
+      ...(page === undefined
+        ? []
+        : [HttpRouter.route("GET", `/sandbox/${platform}${page.path}`, consent(platform, page, enabled))])
+    ]
+  })
 
 interface SandboxRoutesOptions<R> {
   readonly baseUrl?: string

@@ -63,7 +63,9 @@ describe.skipIf(!canRunBrowser)("Composing for four platforms, in Chromium (64-b
       Effect.gen(function* () {
         const page = yield* enter("/compose")
         const topic = page.getByLabel("Topic on Threads")
-        const refusal = page.getByText("This has to be a topic of up to 50 characters, without a period or an ampersand.")
+        const refusal = page.getByText(
+          "This has to be a topic of up to 50 characters, without a period or an ampersand."
+        )
         const seen = yield* Effect.promise(async () => {
           await textbox(page).fill("Coffee")
           await page.locator(".compose-ring").nth(3).waitFor()

@@ -45,7 +45,11 @@ describe("Previews of a post on several platforms", () => {
   it.each([
     { what: "a mention that only LinkedIn knows", text: mention, cards: [["linkedin"], ["threads", "twitter"]] },
     { what: "a handle that LinkedIn has not", text: "Thanks @demo", cards: [["linkedin"], ["threads", "twitter"]] },
-    { what: "a second tag, of which Threads makes no link", text: "#one #two", cards: [["linkedin", "twitter"], ["threads"]] },
+    {
+      what: "a second tag, of which Threads makes no link",
+      text: "#one #two",
+      cards: [["linkedin", "twitter"], ["threads"]]
+    },
     { what: "nothing special", text: "Hello", cards: [["linkedin", "threads", "twitter"]] },
     { what: "an end that LinkedIn folds", text: "Hello ".repeat(40), cards: [["linkedin"], ["threads", "twitter"]] }
   ])("A text with $what shares a card only with platforms that show the same", ({ cards, text }) => {

@@ -51,7 +51,12 @@ describe("What the service says of a post, on the page that writes it", () => {
   })
 
   it("A part that no platform would get says what helps", () => {
-    const refused = { code: "thread_refused", facts: { platform: "linkedin" }, path: ["thread", 0], message: "" } as const
+    const refused = {
+      code: "thread_refused",
+      facts: { platform: "linkedin" },
+      path: ["thread", 0],
+      message: ""
+    } as const
     const on = (...platforms: ReadonlyArray<LivePlatform>) =>
       sortIssues([refused], true, { platforms, showsSettings: true }).part(1).text
     assert.deepStrictEqual(on("linkedin"), [
@@ -64,7 +69,7 @@ describe("What the service says of a post, on the page that writes it", () => {
 
   it("A refused setting is marked at its field, if the form has one", () => {
     const issues = Result.match(
-      Schema.decodeUnknownResult(CreatePost)({
+      Schema.decodeResult(CreatePost)({
         content: "Hello",
         platforms: ["threads"],
         platform_settings: { threads: { topic_tag: "coffee.now" } }

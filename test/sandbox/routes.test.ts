@@ -71,7 +71,9 @@ describe("The sandbox's pages", () => {
             response_type: "code",
             client_id: standIns[platform].consent?.clientId ?? "",
             redirect_uri: `${url}/callback`,
-            state: "s"
+            state: "s",
+            code_challenge: "c",
+            code_challenge_method: "S256"
           })}`
         )
       const linkedin = yield* consent("linkedin", standIns.linkedin.consent?.path ?? "")

@@ -67,27 +67,28 @@ export const accountDecisionLayer = (baseUrl: string) => {
         })
       })
 
-      const decisionOn = (platform: LivePlatform) => Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
-        if (!(yield* sameOrigin.isOwn)) return otherOrigin
-        const read = yield* Effect.option(readDecision)
-        if (Option.isNone(read)) return notConnected("The form was not complete. Begin again.")
-        const { replaces, return_to: returnTo = null, token } = read.value
-        return yield* lookUp(request, decide(platform, read.value, cookie.read(request))).pipe(
-          // Not interruptible, so that unneeded access is revoked even if the client has left.
-          Effect.uninterruptible,
-          Effect.catchTags({
-            AnotherAccountConnected: (another) => Effect.succeed(questionPage(another, { token, returnTo })),
-            OutcomePending: (pending) => Effect.succeed(tryAgainPage(pending, { token, replaces, returnTo })),
-            DatabaseUnavailable: () =>
-              Effect.succeed(
-                unavailable(
-                  "The service can't reach its database, or took too long. Go back, and try again in a moment."
+      const decisionOn = (platform: LivePlatform) =>
+        Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+          if (!(yield* sameOrigin.isOwn)) return otherOrigin
+          const read = yield* Effect.option(readDecision)
+          if (Option.isNone(read)) return notConnected("The form was not complete. Begin again.")
+          const { replaces, return_to: returnTo = null, token } = read.value
+          return yield* lookUp(request, decide(platform, read.value, cookie.read(request))).pipe(
+            // Not interruptible, so that unneeded access is revoked even if the client has left.
+            Effect.uninterruptible,
+            Effect.catchTags({
+              AnotherAccountConnected: (another) => Effect.succeed(questionPage(another, { token, returnTo })),
+              OutcomePending: (pending) => Effect.succeed(tryAgainPage(pending, { token, replaces, returnTo })),
+              DatabaseUnavailable: () =>
+                Effect.succeed(
+                  unavailable(
+                    "The service can't reach its database, or took too long. Go back, and try again in a moment."
+                  )
                 )
-              )
-          }),
-          onPage
-        )
-      })
+            }),
+            onPage
+          )
+        })
 
       return HttpRouter.addAll(
         livePlatforms.map((platform) => HttpRouter.route("POST", decisionPath(platform), decisionOn(platform)))

@@ -69,7 +69,9 @@ export const choicePage = (
     200,
     `Which ${platformName(platform)} account should publish?`,
     html`<p>${
-      accounts.length > 1 ? "You gave access to more than one account." : "You can connect this account, or another one."
+      accounts.length > 1
+        ? "You gave access to more than one account."
+        : "You can connect this account, or another one."
     } A workspace has one account on ${platformName(platform)}.</p>
 <form method="post" action="${choicePath(platform)}">
 <input type="hidden" name="token" value="${Redacted.value(token)}">

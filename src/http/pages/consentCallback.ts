@@ -138,7 +138,12 @@ export const consentCallbackLayer = (baseUrl: string) => {
       ) {
         const by = keyAuthority(begun)
         const completing = by === undefined ? {} : { by }
-        const { name: connectedName, page } = yield* finish(platform, begun, { code, state, verifier: begun.verifier }, completing)
+        const { name: connectedName, page } = yield* finish(
+          platform,
+          begun,
+          { code, state, verifier: begun.verifier },
+          completing
+        )
         return page ?? connectedPage(connectedName)
       })
 

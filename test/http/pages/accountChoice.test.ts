@@ -111,20 +111,22 @@ layer(accountWorld)("The choice among the accounts of a consent", (it) => {
     })
   )
 
-  it.effect("A decision on another account says that LinkedIn can't end the access, and names people without an @", () =>
-    Effect.gen(function* () {
-      const caller = yield* makeAccountCaller()
-      const profile = yield* caller.open(yield* begin(caller))
-      yield* choose(caller, profile.text, "0")
-      const first = yield* caller.open(yield* begin(caller))
-      const further = yield* choose(caller, first.text, "further")
-      const link = (/<a href="([^"]+)">Go on to LinkedIn/.exec(further.text)?.[1] ?? "").replaceAll("&amp;", "&")
-      const second = yield* caller.open(yield* agree(caller, link))
-      const { text } = yield* choose(caller, second.text, "1")
-      assert.include(text, "Connect Visitor-page-jobs instead of Visitor?")
-      assert.include(text, "LinkedIn offers no way to end it early, so it ends by itself.")
-      assert.notInclude(text, "that you just gave ends")
-    })
+  it.effect(
+    "A decision on another account says that LinkedIn can't end the access, and names people without an @",
+    () =>
+      Effect.gen(function* () {
+        const caller = yield* makeAccountCaller()
+        const profile = yield* caller.open(yield* begin(caller))
+        yield* choose(caller, profile.text, "0")
+        const first = yield* caller.open(yield* begin(caller))
+        const further = yield* choose(caller, first.text, "further")
+        const link = (/<a href="([^"]+)">Go on to LinkedIn/.exec(further.text)?.[1] ?? "").replaceAll("&amp;", "&")
+        const second = yield* caller.open(yield* agree(caller, link))
+        const { text } = yield* choose(caller, second.text, "1")
+        assert.include(text, "Connect Visitor-page-jobs instead of Visitor?")
+        assert.include(text, "LinkedIn offers no way to end it early, so it ends by itself.")
+        assert.notInclude(text, "that you just gave ends")
+      })
   )
 
   it.effect("What a key began is chosen in any browser, and a page shows the result", () =>

@@ -9,6 +9,7 @@ export type Replies = keyof typeof setting.choices
 export const isReplies = (value: string): value is Replies => Object.hasOwn(setting.choices, value)
 
 export const replies = { ...setting, name: "who_can_reply", platform: "twitter" } as const satisfies {
+  readonly name: string
   readonly platform: LivePlatform
 }
 
