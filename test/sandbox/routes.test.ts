@@ -74,7 +74,7 @@ describe("The sandbox's pages", () => {
             state: "s",
             code_challenge: "c",
             code_challenge_method: "S256"
-          })}`
+          }).toString()}`
         )
       const linkedin = yield* consent("linkedin", standIns.linkedin.consent?.path ?? "")
       const threads = yield* consent("threads", standIns.threads.consent?.path ?? "")

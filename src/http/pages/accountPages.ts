@@ -75,13 +75,19 @@ export const choicePage = (
     } A workspace has one account on ${platformName(platform)}.</p>
 <form method="post" action="${choicePath(platform)}">
 <input type="hidden" name="token" value="${Redacted.value(token)}">
-${accounts.map(
-  ({ displayName, username }, index) => html`<div class="choice">
-<button name="choice" value="${String(index)}" aria-describedby="account-${String(index)}">${displayName ?? username}</button>
-<p class="note" id="account-${String(index)}">${accountName(platform, username)}</p>
+${accounts.map(({ displayName, username }, index) => {
+  const shown = displayName ?? username
+  const name = accountName(platform, username)
+  const id = `account-${String(index)}`
+  return name === shown
+    ? html`<button name="choice" value="${String(index)}">${shown}</button>
+`
+    : html`<div class="choice">
+<button name="choice" value="${String(index)}" aria-describedby="${id}">${shown}</button>
+<p class="note" id="${id}">${name}</p>
 </div>
 `
-)}${
+})}${
       further === undefined
         ? ""
         : html`<button name="choice" value="further">${further.label}</button>

@@ -30,7 +30,7 @@ export const useEditor = ({ accounts, draft, isGone = false, onBegun, post }: Ed
   const problem = refused.length > 0 ? undefined : failure
   const issues = sortIssues([...(result?.errors ?? []), ...(result?.warnings ?? []), ...refused], isAsked, {
     platforms,
-    showsSettings: post === undefined || post.reply_to === null
+    showsSettings: (post?.reply_to ?? null) === null
   })
   return {
     ...composer,

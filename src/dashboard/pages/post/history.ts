@@ -65,14 +65,14 @@ const read = ({ details, event: { data, timestamp } }: Pick<HistoryEntry, "detai
     return typeof value === "string" ? value : undefined
   }
   const platform = text("platform")
-  const name = (account: string): string =>
+  const nameOf = (account: string): string =>
     platform !== undefined && isLive(platform) ? accountName(platform, account) : `@${account}`
   return {
     text,
     number: (name: string) => String(given.get(name)),
     details,
     at: timestamp,
-    as: details?.account === undefined ? "" : ` as ${name(details.account)}`,
+    as: details?.account === undefined ? "" : ` as ${nameOf(details.account)}`,
     platform: platform !== undefined && isLive(platform) ? platformName(platform) : "the platform",
     reason: reasons[text("error_code") ?? ""]
   }

@@ -35,10 +35,11 @@ const partsOf = (match: RegExpExecArray, { preview }: LiveFacts): ReadonlyArray<
   ]
 }
 
+const isTag = ({ groups }: RegExpExecArray): boolean => groups?.["tag"] !== undefined
+
 /** The matches that are shown as links. If the platform has topics, only the first tag is one. */
 const findLinked = (text: string, facts: LiveFacts): ReadonlyArray<RegExpExecArray> => {
   const found = findAll(text, facts)
-  const isTag = ({ groups }: RegExpExecArray) => groups?.["tag"] !== undefined
   const topic = found.find(isTag)
   return facts.preview.hasTopic === true ? found.filter((match) => match === topic || !isTag(match)) : found
 }
