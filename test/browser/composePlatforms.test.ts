@@ -69,9 +69,15 @@ describe.skipIf(!canRunBrowser)("Composing for four platforms, in Chromium (64-b
         const seen = yield* Effect.promise(async () => {
           await textbox(page).fill("Coffee")
           await page.locator(".compose-ring").nth(3).waitFor()
+          const checked = Promise.withResolvers<void>()
+          await page.route("**/v1/posts/validate", async (route) => {
+            await checked.promise
+            await route.continue()
+          })
           await topic.fill("coffee.now")
           await page.getByRole("button", { name: "Publish now" }).click()
           await page.getByRole("dialog").waitFor()
+          checked.resolve()
           await refusal.waitFor()
           await page.getByRole("dialog").waitFor({ state: "detached" })
           await page.getByRole("button", { name: "Publish now" }).click()
