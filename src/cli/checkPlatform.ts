@@ -2,7 +2,7 @@ import { Console, Effect, type Layer, Schema } from "effect"
 import { Argument, Command } from "effect/cli"
 import { Backups } from "../backup/Backups.ts"
 import { isEnabled } from "../domain/enabled.ts"
-import { hasThreads, inSentence, isPlatform, platformName, platforms } from "../domain/plain/platforms.ts"
+import { accountName, hasThreads, inSentence, isPlatform, platformName, platforms } from "../domain/plain/platforms.ts"
 import { findMeantPlatform, type LivePlatform, whyInReview } from "../domain/platform.ts"
 import { PlatformTrial, type TrialReport } from "../platforms/PlatformTrial.ts"
 import { CurrentRules } from "../platforms/rules.ts"
@@ -77,21 +77,21 @@ const check = Effect.fnUntraced(function* (platform: LivePlatform, input: Input)
   const { describe, run } = yield* PlatformTrial
   const { openQuestions = [], price, rehearse, seenBy } = describe(platform)
   const name = platformName(platform)
-  const { username } = account
+  const sender = accountName(platform, account.username)
   const charge = price === null ? "" : `, and ${name} charges about ${price}`
   if (!input.yes && rehearse === undefined) {
     return yield* new ConsentRequired({
       message: `${
         hasThreads(platform)
-          ? `This posts two short texts from @${username} on ${name}, the second as a reply to the first, reads the first and deletes both`
-          : `This posts a short text from @${username} on ${name}, reads it if ${name} allows that, and deletes it`
+          ? `This posts two short texts from ${sender} on ${name}, the second as a reply to the first, reads the first and deletes both`
+          : `This posts a short text from ${sender} on ${name}, reads it if ${name} allows that, and deletes it`
       }. ${seenBy}${charge}. Nothing was posted. To continue, repeat the command with --yes`
     })
   }
   const report = yield* run(platform, account)
   yield* printRecord(input.json, {
     platform,
-    account: username,
+    account: account.username,
     reply: report.reply,
     reason: report.reason,
     repeated: report.repeated,

@@ -11,7 +11,7 @@ import {
 } from "../domain/accounts/accountChange.ts"
 import { IntegrationId } from "../domain/ids.ts"
 import type { Integration } from "../domain/accounts/integration.ts"
-import { platformName, withArticle } from "../domain/plain/platforms.ts"
+import { accountName, platformName, withArticle } from "../domain/plain/platforms.ts"
 import { AccountLinking } from "../platforms/AccountLinking.ts"
 import { liveFacts } from "../platforms/facts.ts"
 import { type ConsentPlatform, consentPlatforms, type FormPlatform, formPlatforms } from "../platforms/links.ts"
@@ -33,7 +33,7 @@ const askForChoice = (another: AnotherAccountConnected) =>
   new ChoiceRequired({
     message:
       `${another.message}. Nothing was changed. To replace the account, repeat the command with --posts replace, so that ` +
-      `waiting posts go out from @${another.next.username} at their times, or with --posts drafts, so that scheduled posts ` +
+      `waiting posts go out from ${accountName(another.platform, another.next.username)} at their times, or with --posts drafts, so that scheduled posts ` +
       "become drafts that keep their times"
   })
 

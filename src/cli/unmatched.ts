@@ -1,6 +1,6 @@
 import { Console, type DateTime, Effect, Result } from "effect"
 import { Backups } from "../backup/Backups.ts"
-import { platformName } from "../domain/plain/platforms.ts"
+import { accountName, platformName } from "../domain/plain/platforms.ts"
 import { LivePlatform } from "../domain/platform.ts"
 import { NeedsReauthorization } from "../domain/publishing/platformError.ts"
 import { type Account, type PlatformAdapter, PlatformClient, type UnmatchedPosts } from "../platforms/PlatformClient.ts"
@@ -65,7 +65,7 @@ export const postRecords = ({ account, platform, posts }: AccountReport) =>
 
 export const printUnmatched = Effect.fnUntraced(function* (reports: ReadonlyArray<AccountReport>) {
   for (const { account, complete, error, platform } of reports) {
-    const name = `@${account} on ${platformName(platform)}`
+    const name = `${accountName(platform, account)} on ${platformName(platform)}`
     if (error !== null) yield* Console.log(`${name} could not be read: ${error}`)
     else if (!complete) yield* Console.log(`${name} has more posts than were read; these are the newest.`)
   }

@@ -5,8 +5,8 @@ interface SettingOf<Kind extends string> {
 
 /** `description` appears in the API reference. */
 export type Setting =
-  /** The form for posts shows a text that has a label. Its description explains the pattern. */
-  | (SettingOf<"text"> & { readonly label?: string; readonly pattern?: RegExp })
+  /** The form for posts shows a text that has a label. `expected` says what fits the pattern, as in "a number". */
+  | (SettingOf<"text"> & { readonly label?: string; readonly pattern?: RegExp; readonly expected?: string })
   /** The form for posts shows texts that have a label as one text with commas. */
   | (SettingOf<"texts"> & { readonly label?: string })
   | SettingOf<"flag">
@@ -112,6 +112,12 @@ export interface LiveFacts extends Facts {
      * if the platform makes all links that people write.
      */
     readonly linked?: RegExp
+    /** True if only the first hashtag is a link: the post's topic, which is shown without its `#`. */
+    readonly hasTopic?: true
+    /** A text that is longer than one of these shows its beginning and a button for the rest. */
+    readonly fold?: { readonly characters: number; readonly lines: number }
+    /** The order of several files: all in a row, or four with the first one large. A grid of two columns by default. */
+    readonly grid?: "row" | "first-large"
   }
   /** Null if links have no card. */
   readonly card: {
@@ -129,6 +135,8 @@ export interface LiveFacts extends Facts {
   readonly recognizedBy: "key" | "text"
   /** True if each post has a file. */
   readonly needsFiles?: true
+  /** False if accounts have names but no handles. True by default. */
+  readonly handles?: false
   /** False if the platform has no threads. True by default. */
   readonly threads?: false
   /** False if access ends for good, so that a person has to connect the account again. True by default. */

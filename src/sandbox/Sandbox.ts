@@ -19,6 +19,7 @@ import { deletionOf, DemoWorkspace, type Entry, SandboxAccount, type SandboxPost
 import { type Faults, makeFaults } from "./state/faults.ts"
 import { fileJournal, memoryJournal } from "./state/journal.ts"
 import type { State } from "./state/state.ts"
+import { visitor } from "./state/names.ts"
 import { makeStore } from "./state/store.ts"
 
 export interface SandboxOptions {
@@ -31,9 +32,6 @@ export interface SandboxOptions {
 
 /** For the files of all platforms together, in memory. */
 const maxMediaBytes = 256 * 1024 * 1024
-
-/** The seed of the account that gives consent on the sandbox's page. */
-const visitor = "visitor"
 
 const deletedExamples = (state: State) =>
   state

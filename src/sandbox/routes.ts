@@ -42,7 +42,7 @@ const timelines = Effect.fnUntraced(function* (enabled: ReadonlyArray<LivePlatfo
 })
 
 /** A path names its account by id or by handle. */
-const post = Effect.fnUntraced(function* (platform: LivePlatform) {
+const post = Effect.fnUntraced(function* (platform: LivePlatform, enabled: ReadonlyArray<LivePlatform>) {
   const sandbox = yield* Sandbox
   const { accountId, id, username } = yield* HttpRouter.params
   const posts = yield* sandbox.posts
@@ -53,7 +53,9 @@ const post = Effect.fnUntraced(function* (platform: LivePlatform) {
       [undefined, each.accountId].includes(accountId) &&
       [undefined, each.username].includes(username)
   )
-  return found === undefined ? pageResponse(missingPostPage(), 404) : pageResponse(postPage(found, posts))
+  return found === undefined
+    ? pageResponse(missingPostPage(enabled), 404)
+    : pageResponse(postPage(found, posts, enabled))
 })
 
 /** Served with the type of its first bytes, and a policy that runs nothing. */
@@ -70,7 +72,11 @@ const file = Effect.gen(function* () {
 })
 
 /** Redirects only to the request's host, so that it is not an open redirect. */
-const consent = (platform: LivePlatform, { allows, clientId, otherClientId, usesPkce }: ConsentPage) =>
+const consent = (
+  platform: LivePlatform,
+  { allows, clientId, otherClientId, usesPkce }: ConsentPage,
+  enabled: ReadonlyArray<LivePlatform>
+) =>
   Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
     const sandbox = yield* Sandbox
     const { searchParams: query } = new URL(request.url, "http://sandbox.invalid")
@@ -85,9 +91,9 @@ const consent = (platform: LivePlatform, { allows, clientId, otherClientId, uses
       state !== ""
     const leadsBack =
       redirect !== null && /^https?:$/.test(redirect.protocol) && redirect.host === request.headers["host"]
-    if (!isComplete || !leadsBack) return pageResponse(refusedConsentPage(platform), 400)
+    if (!isComplete || !leadsBack) return pageResponse(refusedConsentPage(platform, enabled), 400)
     const code = yield* sandbox.consent(platform, { redirectUri, challenge })
-    return pageResponse(consentPage({ platform, allows, redirectUri, state, code }))
+    return pageResponse(consentPage({ enabled, platform, allows, redirectUri, state, code }))
   })
 
 const problem = (status: number, title: string, code: string, detail: string, errors: ReadonlyArray<Issue> = []) =>
@@ -121,15 +127,16 @@ const clearFaults = Effect.gen(function* () {
   return HttpServerResponse.jsonUnsafe({ data: { cleared: yield* sandbox.faults.clear } })
 })
 
-const siteRoutes = Object.values(standIns).flatMap(({ consent: page, platform, postPath }) => {
-  const path = postPath({ accountId: ":accountId", id: ":id", username: ":username" })
-  return [
-    HttpRouter.route("GET", `/sandbox/${platform}${path}`, post(platform)),
-    ...(page === undefined
-      ? []
-      : [HttpRouter.route("GET", `/sandbox/${platform}${page.path}`, consent(platform, page))])
-  ]
-})
+const siteRoutes = (enabled: ReadonlyArray<LivePlatform>) =>
+  Object.values(standIns).flatMap(({ consent: page, platform, postPath }) => {
+    const path = postPath({ accountId: ":accountId", id: ":id", username: ":username" })
+    return [
+      HttpRouter.route("GET", `/sandbox/${platform}${path}`, post(platform, enabled)),
+      ...(page === undefined
+        ? []
+        : [HttpRouter.route("GET", `/sandbox/${platform}${page.path}`, consent(platform, page, enabled))])
+    ]
+  })
 
 interface SandboxRoutesOptions<R> {
   readonly baseUrl?: string
@@ -168,7 +175,7 @@ export const sandboxRoutesLayer = <R = never>({
       "/sandbox/live.js",
       HttpServerResponse.text(liveScript, { contentType: "text/javascript; charset=utf-8" })
     ),
-    HttpRouter.addAll(siteRoutes),
+    HttpRouter.addAll(siteRoutes(enabled)),
     HttpRouter.add("GET", "/sandbox/media/:id", file),
     HttpRouter.add("POST", "/sandbox/faults", orderFault),
     HttpRouter.add("GET", "/sandbox/faults", listFaults),

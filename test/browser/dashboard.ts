@@ -49,6 +49,8 @@ export class Dashboard extends Context.Service<
   }
 >()("test/Dashboard") {
   static readonly layer = Layer.effect(Dashboard, start())
+  /** Has four platforms. */
+  static readonly withPlatforms = Layer.effect(Dashboard, start({ ENABLE_PLATFORMS: "linkedin,threads" }))
   /** Includes the demo's example posts. */
   static readonly withExamples = Layer.effect(Dashboard, start({ DEMO_EXAMPLES: "on" }))
 }

@@ -7,6 +7,7 @@ import { bodyParseOptions, CreatePost, UpdatePost } from "../../src/api/posts/po
 import { describeField, fieldError } from "../../src/dashboard/api/fieldWords.ts"
 import { sortIssues } from "../../src/dashboard/pages/compose/issues.ts"
 import { Issue } from "../../src/domain/errors.ts"
+import { factsOf, livePlatforms } from "../../src/domain/plain/platforms.ts"
 import { Line, Name } from "../../src/domain/name.ts"
 import { EmailAddress, NewEmailAddress, NewPassword } from "../../src/domain/people/session.ts"
 import { listIssues } from "../../src/http/issues.ts"
@@ -108,6 +109,17 @@ describe("What is wrong with a field, in words for people", () => {
       "At most 100 characters are possible. Make it shorter."
     )
     assert.isUndefined(fieldError(error("x"), "other"))
+  })
+
+  it.each(
+    livePlatforms.flatMap((platform) =>
+      Object.entries(factsOf(platform).settings).map(([name, setting]) => ({ platform, name, setting }))
+    )
+  )("What a refused $name of $platform has to be is a proper sentence", ({ setting }) => {
+    const expected = "expected" in setting ? setting.expected : setting.description
+    const sentence = describeField({ code: "malformed", facts: { expected }, path: [], message: "" })
+    assert.notMatch(sentence, /`|has to be \p{Lu}/u)
+    assert.match(sentence, /\.$/)
   })
 
   it("A text that no platform takes is offered to be split, and the same sentence stands once", () => {

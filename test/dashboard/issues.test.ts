@@ -1,7 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Result } from "effect"
-import { describeRefusal, sortIssues } from "../../src/dashboard/pages/compose/issues.ts"
+import { DateTime, Result, Schema } from "effect"
+import { CreatePost } from "../../src/api/posts/postBodies.ts"
+import { describeRefusal, isRefusedNow, sortIssues } from "../../src/dashboard/pages/compose/issues.ts"
 import type { Issue } from "../../src/domain/errors.ts"
+import type { IssueMeaning } from "../../src/domain/issueCodes.ts"
+import type { LivePlatform } from "../../src/domain/platform.ts"
+import { listIssues } from "../../src/http/issues.ts"
 import { MediaId } from "../../src/domain/ids.ts"
 import { missingTime } from "../../src/domain/posts/postPlan.ts"
 import { findBlankTexts, findForeignPlatforms } from "../../src/domain/posts/postTexts.ts"
@@ -37,6 +41,56 @@ const chooseTime = "Choose a time from now on, at most 180 days ahead."
 describe("What the service says of a post, on the page that writes it", () => {
   it("The excess of a text is counted", () => {
     assert.deepStrictEqual(shown(findTextIssues(long)).part(0).text, ["X accepts 280 characters. This is 10 too many."])
+  })
+
+  it("The excess is counted in the platform's unit", () => {
+    const text_too_long = { code: "text_too_long", facts: { platform: "threads", limit: 500, length: 624 } } as const
+    assert.deepStrictEqual(shown([{ ...text_too_long, path: ["content"], message: "" }]).part(0).text, [
+      "Threads accepts 500 bytes. This is 124 too many."
+    ])
+  })
+
+  it("A part that no platform would get says what helps", () => {
+    const refused = {
+      code: "thread_refused",
+      facts: { platform: "linkedin" },
+      path: ["thread", 0],
+      message: ""
+    } as const
+    const on = (...platforms: ReadonlyArray<LivePlatform>) =>
+      sortIssues([refused], true, { platforms, showsSettings: true }).part(1).text
+    assert.deepStrictEqual(on("linkedin"), [
+      "LinkedIn has no threads, so nobody would see this part. Remove it, or choose a platform with threads as well."
+    ])
+    assert.deepStrictEqual(on("linkedin", "twitter"), [
+      "LinkedIn has no threads. Write a text of its own for it, which is then posted alone, or leave it out of the parts."
+    ])
+  })
+
+  it("A refused setting is marked at its field, if the form has one", () => {
+    const issues = Result.match(
+      Schema.decodeResult(CreatePost)({
+        content: "Hello",
+        platforms: ["threads"],
+        platform_settings: { threads: { topic_tag: "coffee.now" } }
+      }),
+      { onFailure: (error) => listIssues(error), onSuccess: () => [] }
+    )
+    const own = { platform: "threads", name: "topic_tag" } as const
+    const marked = shown(issues)
+    assert.strictEqual(
+      marked.setting(own),
+      "This has to be a topic of up to 50 characters, without a period or an ampersand."
+    )
+    assert.deepStrictEqual(marked.other, [])
+    const unmarked = sortIssues(issues, true, { platforms: ["threads"], showsSettings: false })
+    assert.lengthOf(unmarked.other, 1)
+  })
+
+  it("A fault that the form shows keeps a post from being published now, but its time or a running process does not", () => {
+    const issue = (code: IssueMeaning["code"], ...path: ReadonlyArray<string>) => ({ code, path, message: "" })
+    assert.isFalse(isRefusedNow([issue("time_past", "schedule_at"), issue("file_processing", "media")]))
+    assert.isTrue(isRefusedNow([issue("malformed", "platform_settings", "threads", "topic_tag")]))
   })
 
   it("A text that is not there yet is no error before somebody wants to send it", () => {

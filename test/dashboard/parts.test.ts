@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { chainOf } from "../../src/dashboard/api/chain.ts"
 import {
   canMove,
   canRemove,
@@ -41,6 +42,22 @@ describe("The parts of a thread that is being written", () => {
     assert.deepStrictEqual(
       chainOn(parts, "twitter").map(({ index }) => index),
       [0, 2]
+    )
+  })
+})
+
+describe("A platform without threads", () => {
+  it("It gets the first part alone, as the service sends it", () => {
+    const parts = partsOf(form(part("2"), part("3", ["linkedin"])))
+    assert.deepStrictEqual(
+      chainOn(parts, "linkedin").map(({ index }) => index),
+      [0]
+    )
+    const second = { content: "Text 2", media: [], platform_overrides: {}, platforms: null, card: null }
+    const post = { card: null, content: "Text 1", media: [], platform_overrides: {}, thread: [second] }
+    assert.deepStrictEqual(
+      (["linkedin", "twitter"] as const).map((platform) => chainOf(post, platform).map(({ text }) => text)),
+      [["Text 1"], ["Text 1", "Text 2"]]
     )
   })
 })

@@ -71,6 +71,14 @@ describe("The parts of a text in a preview", () => {
     )
   })
 
+  it("Threads makes a topic of the first tag alone, and shows it without its #", () => {
+    assert.deepStrictEqual(richText("#1 #one and #two", "threads"), [
+      { kind: "text", text: "#1 " },
+      { kind: "tag", text: "one" },
+      { kind: "text", text: " and #two" }
+    ])
+  })
+
   it("The card is of the first link", () => {
     assert.strictEqual(firstLink("@acme see example.com/a and https://example.org", "bluesky"), "example.com/a")
     assert.isUndefined(firstLink("no link", "bluesky"))

@@ -3,16 +3,20 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { HttpClient, HttpClientRequest, HttpRouter, HttpServer } from "effect/http"
 import { createServer } from "node:http"
+import type { LivePlatform } from "../../src/domain/platform.ts"
 import { sendPost } from "../../src/platforms/carryOut.ts"
+import { standIns } from "../../src/platforms/standIns.ts"
 import { sandboxRoutesLayer } from "../../src/sandbox/routes.ts"
 import { makeThread } from "../platforms/threads.ts"
 import { connected, targetId, world } from "../platforms/world.ts"
 
 /** The sandbox's routes on a server of their own; the service has them beside its own routes. */
-const site = HttpRouter.serve(sandboxRoutesLayer(), { disableLogger: true, disableListenLog: true }).pipe(
-  Layer.provideMerge(NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1", gracefulShutdownTimeout: 0 })),
-  Layer.provideMerge(world())
-)
+const siteOf = (enabled: ReadonlyArray<LivePlatform>) =>
+  HttpRouter.serve(sandboxRoutesLayer({ enabled }), { disableLogger: true, disableListenLog: true }).pipe(
+    Layer.provideMerge(NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1", gracefulShutdownTimeout: 0 })),
+    Layer.provideMerge(world())
+  )
+const site = siteOf(["twitter", "bluesky"])
 
 const send = Effect.fn(function* (request: HttpClientRequest.HttpClientRequest) {
   const url = yield* HttpServer.addressFormattedWith(Effect.succeed)
@@ -56,6 +60,30 @@ describe("The sandbox's pages", () => {
       assert.isBelow(text.indexOf("Second on X"), text.indexOf("First on X"))
       assert.include(text, "On Bluesky")
     }).pipe(Effect.provide(site))
+  )
+
+  it.effect("All pages name the enabled platforms, and LinkedIn's consent page a name without an @", () =>
+    Effect.gen(function* () {
+      const url = yield* HttpServer.addressFormattedWith(Effect.succeed)
+      const consent = (platform: "linkedin" | "threads", path: string) =>
+        get(
+          `/sandbox/${platform}${path}?${new URLSearchParams({
+            response_type: "code",
+            client_id: standIns[platform].consent?.clientId ?? "",
+            redirect_uri: `${url}/callback`,
+            state: "s",
+            code_challenge: "c",
+            code_challenge_method: "S256"
+          }).toString()}`
+        )
+      const linkedin = yield* consent("linkedin", standIns.linkedin.consent?.path ?? "")
+      const threads = yield* consent("threads", standIns.threads.consent?.path ?? "")
+      assert.match(linkedin.text, /Let .+ post as Visitor\?/)
+      assert.match(threads.text, /Let .+ post as @visitor\?/)
+      for (const { text } of [linkedin, threads, yield* get("/sandbox"), yield* get("/sandbox/twitter/a/status/1")]) {
+        assert.include(text, "Stand-ins for X, Bluesky, LinkedIn, and Threads.")
+      }
+    }).pipe(Effect.provide(siteOf(["twitter", "bluesky", "linkedin", "threads"])))
   )
 
   it.effect("The URL of a published post leads to its page", () =>

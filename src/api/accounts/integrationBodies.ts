@@ -133,7 +133,7 @@ export const DecideAccountChange = Schema.Struct({
   }),
   decision: AccountDecision.annotateKey({
     description:
-      "`replace`: waiting posts go out from the other account at their times. `drafts`: the same, but scheduled posts become drafts first and keep their times; the unpublished rest of a post that is published in part fails as `needs_reconnect` instead. `cancel`: nothing changes, and the access that was given ends."
+      "`replace`: waiting posts go out from the other account at their times. `drafts`: the same, but scheduled posts become drafts first and keep their times; the unpublished rest of a post that is published in part fails as `needs_reconnect` instead. `cancel`: nothing changes, and the access that was given ends if the platform can revoke it."
   })
 })
   .annotate({ identifier: "DecideAccountChange", description: "A decision. Unknown members are rejected." })

@@ -1,3 +1,4 @@
+import { hasThreads } from "../../domain/plain/platforms.ts"
 import type { LivePlatform } from "../../domain/platform.ts"
 import type { PostJson } from "./postStatus.ts"
 
@@ -5,12 +6,13 @@ export interface ChainPart extends Pick<PostJson, "card" | "media"> {
   readonly text: string
 }
 
-/** The posts that a platform gets, in order. */
+/** The posts that a platform gets, in order. One without threads gets the first part alone. */
 export const chainOf = (
   post: Pick<PostJson, "card" | "content" | "media" | "platform_overrides" | "thread">,
   platform: LivePlatform
 ): ReadonlyArray<ChainPart> =>
   [{ ...post, platforms: null }, ...post.thread]
+    .slice(0, hasThreads(platform) ? undefined : 1)
     .filter(({ platforms }) => platforms === null || platforms.includes(platform))
     .map(({ card, content, media, platform_overrides }) => ({
       card,

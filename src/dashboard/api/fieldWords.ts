@@ -5,6 +5,12 @@ type FieldIssue = typeof Issue.Encoded
 
 const inThousands = (count: number): string => count.toLocaleString("en-US")
 
+/** A setting's description is a sentence of its own. */
+const describeExpected = (expected: string): string =>
+  /^\p{Lu}\p{Ll}/u.test(expected)
+    ? `This can’t be used. ${withPeriod(expected)}`
+    : withPeriod(`This has to be ${expected}`)
+
 /** Says what is wrong with any field, in words for people. The service's own message is for programs. */
 export const describeField = ({ code, facts = {}, message }: FieldIssue): string => {
   const { expected = "", limit = 0 } = facts
@@ -18,7 +24,7 @@ export const describeField = ({ code, facts = {}, message }: FieldIssue): string
     case "text_broken":
       return "This has a character that can’t be stored. Type it again, or paste it as plain text."
     case "malformed":
-      return withPeriod(`This has to be ${expected}`)
+      return describeExpected(expected.replaceAll("`", ""))
     default:
       return message
   }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact"
 import type { LivePlatform } from "../../domain/platform.ts"
-import { isLive } from "../../domain/plain/platforms.ts"
+import { accountName, isLive } from "../../domain/plain/platforms.ts"
 import { liveFacts } from "../../platforms/facts.ts"
 import { chainOf } from "../api/chain.ts"
 import { postHistory } from "../api/history.ts"
@@ -27,17 +27,19 @@ export const shownCard = ({ description, record, title, url }: NonNullable<PostJ
   isQuote: record !== undefined
 })
 
-/** The handles of accounts that published a post. The history has them even after an account was replaced. */
+/** The names of accounts that published a post. The history has them even after an account was replaced. */
 const useFormerNames = (post: PostJson, isNeeded: boolean) => {
   const { data } = useQuery(isNeeded ? postHistory(post.id) : undefined)
-  return (platform: LivePlatform): string | undefined =>
-    data?.data.find(
+  return (platform: LivePlatform): string | undefined => {
+    const account = data?.data.find(
       ({ details, event }) =>
         details?.account !== undefined &&
         event.type.startsWith("post.target.") &&
         "platform" in event.data &&
         event.data.platform === platform
     )?.details?.account
+    return account === undefined ? undefined : accountName(platform, account)
+  }
 }
 
 /** Returns a function that gives the preview of a post on a platform. */

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { counted } from "../counted.ts"
-import { platformName } from "../plain/platforms.ts"
+import { accountName, platformName } from "../plain/platforms.ts"
 import { LivePlatform } from "../platform.ts"
 
 export const WaitingPosts = Schema.Struct({
@@ -55,7 +55,7 @@ export class AnotherAccountConnected extends Schema.TaggedError<AnotherAccountCo
   override get message(): string {
     const { current, next, platform, waiting } = this
     return (
-      `@${next.username} is a different ${platformName(platform)} account from @${current.username}, ` +
+      `${accountName(platform, next.username)} is a different ${platformName(platform)} account from ${accountName(platform, current.username)}, ` +
       `for which ${describeWaiting(waiting)}`
     )
   }
@@ -68,7 +68,7 @@ export class OutcomePending extends Schema.TaggedError<OutcomePending>()("Outcom
 }) {
   override get message(): string {
     return (
-      `A post is being sent to ${platformName(this.platform)} from @${this.username}, or its outcome is not known yet. ` +
+      `A post is being sent to ${platformName(this.platform)} from ${accountName(this.platform, this.username)}, or its outcome is not known yet. ` +
       "Nothing was changed; try again in a few minutes"
     )
   }

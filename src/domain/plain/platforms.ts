@@ -24,6 +24,20 @@ export const isAlwaysLive = (platform: LivePlatform): boolean => factsOf(platfor
 /** False if the platform has no threads. */
 export const hasThreads = (platform: Platform): boolean => !isLive(platform) || factsOf(platform).threads !== false
 
+/** An account's name in sentences, such as `@acme`, or a name alone if the platform has no handles. */
+export const accountName = (platform: LivePlatform, username: string): string =>
+  factsOf(platform).handles === false ? username : `@${username}`
+
+/** The end of access that a person gave, but did not use. */
+export const unusedAccess = (platform: LivePlatform): string =>
+  factsOf(platform).link.revokes === "none"
+    ? `The service does not keep the access that you just gave. ${platformName(platform)} offers no way to end it early, so it ends by itself.`
+    : "The access that you just gave ends."
+
+/** The unit in which a platform counts texts, in a word for people. */
+export const countedIn = (platform: LivePlatform): "bytes" | "characters" =>
+  factsOf(platform).textUnit === "bytes" ? "bytes" : "characters"
+
 /** False if access ends for good, so that a person has to connect the account again. */
 export const renewsAccess = (platform: LivePlatform): boolean => factsOf(platform).renewsAccess !== false
 

@@ -27,7 +27,7 @@ export const settingValue = (setting: Setting): SettingValue<Setting> => {
     case "text":
       return setting.pattern === undefined
         ? Text
-        : Text.check(Schema.isPattern(setting.pattern, { expected: setting.description }))
+        : Text.check(Schema.isPattern(setting.pattern, { expected: setting.expected ?? setting.description }))
     case "url":
       return Text
   }

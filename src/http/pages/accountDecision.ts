@@ -2,7 +2,8 @@ import { ByteSize, Effect, Layer, Option, Schema } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerRequest } from "effect/http"
 import { decideAccountChange } from "../../accounts/decideAccountChange.ts"
 import { AccountDecision } from "../../domain/accounts/accountChange.ts"
-import { livePlatforms } from "../../domain/plain/platforms.ts"
+import { accountName, livePlatforms, unusedAccess } from "../../domain/plain/platforms.ts"
+import type { LivePlatform } from "../../domain/platform.ts"
 import { ReturnPath } from "../../domain/returnPath.ts"
 import { BaseUrl } from "../BaseUrl.ts"
 import { makeSameOrigin } from "../caller/sameOrigin.ts"
@@ -39,6 +40,7 @@ export const accountDecisionLayer = (baseUrl: string) => {
       const lookUp = yield* LinkLookUp
 
       const decide = Effect.fnUntraced(function* (
+        platform: LivePlatform,
         { decision, replaces, return_to: returnTo, token }: Effect.Success<typeof readDecision>,
         session: SessionToken
       ) {
@@ -51,43 +53,45 @@ export const accountDecisionLayer = (baseUrl: string) => {
         })
         return Option.map(decided, (replacement) => {
           if (replacement === null) {
-            const message = "The access that you gave was ended. You can close this window."
+            const message = `${unusedAccess(platform)} You can close this window.`
             return returnTo === undefined
               ? messagePage(200, "Nothing was changed", message)
               : goOn(returnTo, ["error", "canceled"])
           }
           const { integration, unchanged } = replacement
-          if (unchanged !== null) return alreadyConnectedPage(integration.username, decision === "drafts", unchanged)
+          const name = accountName(platform, integration.username)
+          if (unchanged !== null) return alreadyConnectedPage(name, decision === "drafts", unchanged)
           return returnTo === undefined
-            ? messagePage(200, "Connected", `Posts now go out as @${integration.username}. You can close this window.`)
+            ? messagePage(200, "Connected", `Posts now go out as ${name}. You can close this window.`)
             : goOn(returnTo, ["connected", integration.platform])
         })
       })
 
-      const decision = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
-        if (!(yield* sameOrigin.isOwn)) return otherOrigin
-        const read = yield* Effect.option(readDecision)
-        if (Option.isNone(read)) return notConnected("The form was not complete. Begin again.")
-        const { replaces, return_to: returnTo = null, token } = read.value
-        return yield* lookUp(request, decide(read.value, cookie.read(request))).pipe(
-          // Not interruptible, so that unneeded access is revoked even if the client has left.
-          Effect.uninterruptible,
-          Effect.catchTags({
-            AnotherAccountConnected: (another) => Effect.succeed(questionPage(another, { token, returnTo })),
-            OutcomePending: (pending) => Effect.succeed(tryAgainPage(pending, { token, replaces, returnTo })),
-            DatabaseUnavailable: () =>
-              Effect.succeed(
-                unavailable(
-                  "The service can't reach its database, or took too long. Go back, and try again in a moment."
+      const decisionOn = (platform: LivePlatform) =>
+        Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+          if (!(yield* sameOrigin.isOwn)) return otherOrigin
+          const read = yield* Effect.option(readDecision)
+          if (Option.isNone(read)) return notConnected("The form was not complete. Begin again.")
+          const { replaces, return_to: returnTo = null, token } = read.value
+          return yield* lookUp(request, decide(platform, read.value, cookie.read(request))).pipe(
+            // Not interruptible, so that unneeded access is revoked even if the client has left.
+            Effect.uninterruptible,
+            Effect.catchTags({
+              AnotherAccountConnected: (another) => Effect.succeed(questionPage(another, { token, returnTo })),
+              OutcomePending: (pending) => Effect.succeed(tryAgainPage(pending, { token, replaces, returnTo })),
+              DatabaseUnavailable: () =>
+                Effect.succeed(
+                  unavailable(
+                    "The service can't reach its database, or took too long. Go back, and try again in a moment."
+                  )
                 )
-              )
-          }),
-          onPage
-        )
-      })
+            }),
+            onPage
+          )
+        })
 
       return HttpRouter.addAll(
-        livePlatforms.map((platform) => HttpRouter.route("POST", decisionPath(platform), decision))
+        livePlatforms.map((platform) => HttpRouter.route("POST", decisionPath(platform), decisionOn(platform)))
       )
     })
   ).pipe(Layer.provide([Layer.succeed(BaseUrl, baseUrl), LinkLookUp.layer]))

@@ -7,7 +7,7 @@ import {
 } from "../../domain/accounts/accountChange.ts"
 import type { ConnectedAccount } from "../../domain/accounts/integration.ts"
 import { html, type Html } from "../../domain/html.ts"
-import { platformName } from "../../domain/plain/platforms.ts"
+import { accountName, platformName, unusedAccess } from "../../domain/plain/platforms.ts"
 import type { LivePlatform } from "../../domain/platform.ts"
 import { liveFacts } from "../../platforms/facts.ts"
 import type { ConsentPlatform } from "../../platforms/links.ts"
@@ -68,16 +68,26 @@ export const choicePage = (
   cardPage(
     200,
     `Which ${platformName(platform)} account should publish?`,
-    html`<p>You gave access to more than one account. A workspace has one account on ${platformName(platform)}.</p>
+    html`<p>${
+      accounts.length > 1
+        ? "You gave access to more than one account."
+        : "You can connect this account, or another one."
+    } A workspace has one account on ${platformName(platform)}.</p>
 <form method="post" action="${choicePath(platform)}">
 <input type="hidden" name="token" value="${Redacted.value(token)}">
-${accounts.map(
-  ({ displayName, username }, index) => html`<div class="choice">
-<button name="choice" value="${String(index)}" aria-describedby="account-${String(index)}">${displayName ?? username}</button>
-<p class="note" id="account-${String(index)}">@${username}</p>
+${accounts.map(({ displayName, username }, index) => {
+  const shown = displayName ?? username
+  const name = accountName(platform, username)
+  const id = `account-${String(index)}`
+  return name === shown
+    ? html`<button name="choice" value="${String(index)}">${shown}</button>
+`
+    : html`<div class="choice">
+<button name="choice" value="${String(index)}" aria-describedby="${id}">${shown}</button>
+<p class="note" id="${id}">${name}</p>
 </div>
 `
-)}${
+})}${
       further === undefined
         ? ""
         : html`<button name="choice" value="further">${further.label}</button>
@@ -94,7 +104,8 @@ export const furtherPage = (platform: ConsentPlatform, label: string, url: strin
     label,
     html`<p>${platformName(platform)} asks for this access separately.</p>
 <p><a href="${url}">Go on to ${platformName(platform)}</a></p>
-<p class="note">The link works for 15 minutes, once.</p>`
+<p class="note">The link works for 15 minutes, once. The page before this one no longer works. To connect another account
+instead, <a href="/accounts">begin again on the Accounts page</a>.</p>`
   )
 
 interface Question {
@@ -122,7 +133,7 @@ ${returnTo === null ? "" : html`<input type="hidden" name="return_to" value="${r
 </div>
 <div class="choice">
 <button class="quiet" name="decision" value="cancel" aria-describedby="cancel">Cancel</button>
-<p class="note" id="cancel">Nothing changes, and the access that you just gave ends.</p>
+<p class="note" id="cancel">Nothing changes. ${unusedAccess(platform)}</p>
 </div>
 </form>
 <p class="note">This page works for 15 minutes, once.</p>`
@@ -130,14 +141,17 @@ ${returnTo === null ? "" : html`<input type="hidden" name="return_to" value="${r
 export const questionPage = (
   { current, next, platform, waiting }: AnotherAccountConnected,
   asked: Omit<Question, "replaces">
-) =>
-  cardPage(
+) => {
+  const before = accountName(platform, current.username)
+  const after = accountName(platform, next.username)
+  return cardPage(
     200,
-    `Connect @${next.username} instead of @${current.username}?`,
-    html`<p>You gave access to <strong>@${next.username}</strong>. Until now, this workspace's ${platformName(platform)} account
-was <strong>@${current.username}</strong>. For @${current.username}, ${describeWaiting(waiting)}.</p>
-${decisionForm(platform, { ...asked, replaces: current.accountId }, `@${next.username}`)}`
+    `Connect ${after} instead of ${before}?`,
+    html`<p>You gave access to <strong>${after}</strong>. Until now, this workspace's ${platformName(platform)} account
+was <strong>${before}</strong>. For ${before}, ${describeWaiting(waiting)}.</p>
+${decisionForm(platform, { ...asked, replaces: current.accountId }, after)}`
   )
+}
 
 export const tryAgainPage = ({ message, platform }: OutcomePending, question: Question) =>
   cardPage(409, "Not replaced yet", html`<p>${message}.</p>\n${decisionForm(platform, question, "the other account")}`)
@@ -149,11 +163,11 @@ const isScheduled = "Scheduled posts go out at their times. To keep one back, ma
  * Reports that a decision on another page connected the same account first, and stays valid. The status is 409 if this
  * decision would have made scheduled posts drafts.
  */
-export const alreadyConnectedPage = (username: string, wantsDrafts: boolean, waiting: WaitingPosts) => {
+export const alreadyConnectedPage = (name: string, wantsDrafts: boolean, waiting: WaitingPosts) => {
   const isConflict = wantsDrafts && waiting.scheduled > 0
   return messagePage(
     isConflict ? 409 : 200,
     isConflict ? "No post was made a draft" : "Connected already",
-    `@${username} was connected already, so this decision changed no post. For @${username}, ${describeWaiting(waiting)}. ${isConflict ? isScheduled : isOver}`
+    `${name} was connected already, so this decision changed no post. For ${name}, ${describeWaiting(waiting)}. ${isConflict ? isScheduled : isOver}`
   )
 }

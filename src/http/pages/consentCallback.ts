@@ -2,7 +2,7 @@ import { ByteSize, Effect, Layer, Option, Schema, String } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerRequest } from "effect/http"
 import { connectAccount } from "../../accounts/connectAccount.ts"
 import { revokeAccess } from "../../accounts/revokeAccess.ts"
-import { platformName, withArticle } from "../../domain/plain/platforms.ts"
+import { accountName, platformName, withArticle } from "../../domain/plain/platforms.ts"
 import { AccountLinking, callbackPath, type LinkedAccount } from "../../platforms/AccountLinking.ts"
 import { type ConsentPlatform, consentPlatforms } from "../../platforms/links.ts"
 import type { TakenChoice } from "../../repo/integrations/accountChanges.ts"
@@ -47,8 +47,8 @@ const connect = Effect.fnUntraced(function* (
 ) {
   const connected = yield* connectAccount(workspaceId, account, completing)
   return connected._tag === "Connected"
-    ? { username: connected.integration.username, page: null }
-    : { username: null, page: questionPage(connected.another, { token: connected.token, returnTo }) }
+    ? { name: accountName(connected.integration.platform, connected.integration.username), page: null }
+    : { name: null, page: questionPage(connected.another, { token: connected.token, returnTo }) }
 })
 
 /**
@@ -64,14 +64,14 @@ const finish = Effect.fnUntraced(function* (
   const { accountChanges } = yield* Repo
   const { accounts, further } = yield* (yield* AccountLinking).finish(platform, grant)
   const [first, ...others] = accounts
-  if (first === undefined) return { username: null, page: notConnected(`${platformName(platform)} named no account.`) }
+  if (first === undefined) return { name: null, page: notConnected(`${platformName(platform)} named no account.`) }
   if (others.length === 0 && further === undefined) return yield* connect(begun, first, completing)
   const { byKey, returnTo, workspaceId } = begun
   const token = yield* accountChanges.keepChoice(
     { workspaceId, platform, accounts, further, returnTo },
     { session: completing.session, byKey: byKey ?? undefined }
   )
-  return { username: null, page: choicePage(platform, accounts, { further, token }) }
+  return { name: null, page: choicePage(platform, accounts, { further, token }) }
 }, Effect.uninterruptible)
 
 const readChoice = HttpServerRequest.schemaBodyUrlParams(
@@ -96,8 +96,8 @@ const reportedErrors: ReadonlyMap<string, string> = new Map([
   ["temporarily_unavailable", "unavailable"]
 ])
 
-const connectedPage = (username: string | null) =>
-  messagePage(200, "Connected", `Posts can now go out as @${username}. You can close this window.`)
+const connectedPage = (name: string | null) =>
+  messagePage(200, "Connected", `Posts can now go out as ${name}. You can close this window.`)
 
 /** Serves the OAuth redirect URIs. If a connection did not begin in this browser, a form first asks the person. */
 export const consentCallbackLayer = (baseUrl: string) => {
@@ -138,8 +138,13 @@ export const consentCallbackLayer = (baseUrl: string) => {
       ) {
         const by = keyAuthority(begun)
         const completing = by === undefined ? {} : { by }
-        const { page, username } = yield* finish(platform, begun, { code, state, verifier: begun.verifier }, completing)
-        return page ?? connectedPage(username)
+        const { name: connectedName, page } = yield* finish(
+          platform,
+          begun,
+          { code, state, verifier: begun.verifier },
+          completing
+        )
+        return page ?? connectedPage(connectedName)
       })
 
       /** Completes a connection that a person began in this browser, if the person may still connect accounts. */
@@ -200,8 +205,8 @@ export const consentCallbackLayer = (baseUrl: string) => {
         }
         const connecting = connect(kept, account, completing)
         if (returnTo !== null) return yield* goOnAfter(returnTo, connecting)
-        const { page, username } = yield* connecting
-        return page ?? connectedPage(username)
+        const { name: connectedName, page } = yield* connecting
+        return page ?? connectedPage(connectedName)
       }, Effect.uninterruptible)
 
       const choice = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {

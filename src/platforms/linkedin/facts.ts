@@ -15,7 +15,10 @@ const limits = {
   shortestVideo: 3_000,
   longestVideo: 30 * 60_000,
   /** In days. */
-  accessDays: 60
+  accessDays: 60,
+  /** A longer text is shown in part, as is one with more lines. */
+  foldedText: 200,
+  foldedLines: 3
 } as const
 
 /** The name is shown in the place of the whole mention. */
@@ -40,7 +43,9 @@ export const linkedin = {
   preview: {
     mention,
     shownMention: (written) => written.slice(2, written.lastIndexOf("](")),
-    shorten: (url) => url
+    shorten: (url) => url,
+    fold: { characters: limits.foldedText, lines: limits.foldedLines },
+    grid: "first-large"
   },
   card: {
     maxPictureBytes: limits.cardPictureBytes,
@@ -53,6 +58,7 @@ export const linkedin = {
   altUnit: "code points",
   recognizedBy: "text",
   hasOneHost: true,
+  handles: false,
   threads: false,
   renewsAccess: false,
   link: {

@@ -21,5 +21,7 @@ export const limitSources: Readonly<Record<keyof (typeof linkedin)["limits"], Li
   smallestVideoBytes: videos,
   shortestVideo: videos,
   longestVideo: videos,
+  foldedText: { source: "reported: between 140 and 210 characters, by the width of the screen", checked: "2026-11-29" },
+  foldedLines: { source: "reported: third parties that write about posts", checked: "2026-11-29" },
   accessDays: { source: "learn.microsoft.com/linkedin, Authorization Code Flow", checked }
 }

@@ -51,7 +51,8 @@ export const threads = {
       label: "Topic on Threads",
       description:
         "The post's topic, without `#` and without spaces at its ends: up to 50 characters in one line, none of them a period or an ampersand.",
-      pattern: /^(?=[^.&\p{Cc}]{1,50}$)(?![#＃\s]).*[\p{L}\p{N}\p{P}\p{S}].*(?<!\s)$/u
+      pattern: /^(?=[^.&\p{Cc}]{1,50}$)(?![#＃\s]).*[\p{L}\p{N}\p{P}\p{S}].*(?<!\s)$/u,
+      expected: "a topic in one line of up to 50 characters, without #, periods and ampersands"
     }
   } as const,
   site: "https://www.threads.com",
@@ -64,7 +65,9 @@ export const threads = {
   fetchesFiles: true,
   preview: {
     mention: /(?<![\p{L}\p{N}_@.])@[A-Za-z0-9_](?:[A-Za-z0-9_.]{0,28}[A-Za-z0-9_])?(?![A-Za-z0-9_@])/u,
-    shorten: (url) => url.replace(/^https?:\/\/(?:www\.)?/i, "")
+    shorten: (url) => url.replace(/^https?:\/\/(?:www\.)?/i, ""),
+    hasTopic: true,
+    grid: "row"
   },
   card: null,
   textUnit: "bytes",

@@ -2,7 +2,7 @@ import { DateTime, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import type { OutcomePending, WaitingPostsChoice } from "../../domain/accounts/accountChange.ts"
 import { EventId, nextEventId, PostId } from "../../domain/ids.ts"
-import { platformName } from "../../domain/plain/platforms.ts"
+import { accountName, platformName } from "../../domain/plain/platforms.ts"
 import { uploadLead } from "../../domain/publishing/uploadPolicy.ts"
 import { heldUntil } from "../posts/postMedia.ts"
 import { targetError } from "../posts/postJson.ts"
@@ -199,7 +199,7 @@ export const makeMovePosts = Effect.gen(function* () {
   ) {
     const explanation =
       `Another ${platformName(request.platform)} account was connected before this was sent, and waiting posts were to become drafts. ` +
-      `This one had begun, so it could not. Publish it again to send it from @${request.username}`
+      `This one had begun, so it could not. Publish it again to send it from ${accountName(request.platform, request.username)}`
     const failed: Array<SettledPost> = []
     let after = nil
     while (true) {

@@ -1,5 +1,5 @@
 import { html, type Html } from "../../domain/html.ts"
-import { alwaysLive, namePlatforms } from "../../domain/plain/platforms.ts"
+import { namePlatforms } from "../../domain/plain/platforms.ts"
 import type { LivePlatform } from "../../domain/platform.ts"
 import { standIns } from "../../platforms/standIns.ts"
 
@@ -9,7 +9,7 @@ export const layout = (page: {
   readonly main: Html
   readonly isLive?: boolean
   /** The platforms whose stand-ins are named. */
-  readonly enabled?: ReadonlyArray<LivePlatform>
+  readonly enabled: ReadonlyArray<LivePlatform>
 }): string => {
   const script = page.isLive === true ? [html`<script src="/sandbox/live.js" defer></script>\n`] : []
   return html`<!doctype html>
@@ -23,7 +23,7 @@ ${script}<title>${page.title}</title>
 </head>
 <body>
 <header class="top"><a class="brand" href="/sandbox">Sandbox</a>
-<p>Stand-ins for ${namePlatforms(page.enabled ?? alwaysLive)}. Nothing that is posted here leaves this machine.</p>
+<p>Stand-ins for ${namePlatforms(page.enabled)}. Nothing that is posted here leaves this machine.</p>
 <a class="home" href="/">Back to the dashboard</a></header>
 <main>${page.main}</main>
 </body>

@@ -1,7 +1,8 @@
 import { DateTime } from "effect"
 import type { SandboxMedia, SandboxPost } from "../state/entry.ts"
 import { html, type Html } from "../../domain/html.ts"
-import { platformName } from "../../domain/plain/platforms.ts"
+import { accountName, platformName } from "../../domain/plain/platforms.ts"
+import type { LivePlatform } from "../../domain/platform.ts"
 import { standIns } from "../../platforms/standIns.ts"
 import { layout } from "./layout.ts"
 
@@ -80,32 +81,43 @@ const avatar = (post: SandboxPost): Html => {
   return html`<span class="avatar color-${color}" aria-hidden="true">${initial}</span>`
 }
 
+const handleOf = ({ displayName, platform, username }: SandboxPost): ReadonlyArray<Html> => {
+  const name = accountName(platform, username)
+  return name === displayName ? [] : [html` <span class="handle">${name}</span>`]
+}
+
 export const postCard = (post: SandboxPost, posts: ReadonlyArray<SandboxPost>): Html =>
   html`<article class="${post.reply === undefined ? "post" : "post reply"}">
 ${avatar(post)}
 <div class="body">
-<header><strong>${post.displayName}</strong> <span class="handle">@${post.username}</span></header>
+<header><strong>${post.displayName}</strong>${handleOf(post)}</header>
 ${parentNote(post, posts)}<p class="text">${standIns[post.platform].text(post)}</p>
 ${postMedia(post)}${linkCard(post)}${replyNote(post)}<footer><a href="${postPath(post)}">${time(post.at)}</a></footer>
 </div>
 </article>
 `
 
-export const postPage = (post: SandboxPost, posts: ReadonlyArray<SandboxPost>): string => {
+export const postPage = (
+  post: SandboxPost,
+  posts: ReadonlyArray<SandboxPost>,
+  enabled: ReadonlyArray<LivePlatform>
+): string => {
   const platform = platformName(post.platform)
   return layout({
     title: `${post.displayName} on ${platform} (sandbox)`,
+    enabled,
     main: html`<section class="timeline single ${post.platform}" aria-label="${platform}">
 <h2><span class="dot"></span>${platform}</h2>
 ${postCard(post, posts)}<p class="identity">${standIns[post.platform].identity(post)}</p>
 </section>
-<p class="back"><a href="/sandbox">Back to both timelines</a></p>`
+<p class="back"><a href="/sandbox">Back to the timelines</a></p>`
   })
 }
 
-export const missingPostPage = (): string =>
+export const missingPostPage = (enabled: ReadonlyArray<LivePlatform>): string =>
   layout({
     title: "No such post (sandbox)",
+    enabled,
     main: html`<section class="timeline single"><p class="empty">There is no such post in the sandbox.</p></section>
-<p class="back"><a href="/sandbox">Back to both timelines</a></p>`
+<p class="back"><a href="/sandbox">Back to the timelines</a></p>`
   })

@@ -1,5 +1,8 @@
 import { createHash } from "node:crypto"
 
+/** The seed of the account that gives consent on the sandbox's page. */
+export const visitor = "visitor"
+
 const base32 = "abcdefghijklmnopqrstuvwxyz234567"
 const maxNameLength = 15
 

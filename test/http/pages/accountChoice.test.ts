@@ -49,6 +49,8 @@ layer(accountWorld)("The choice among the accounts of a consent", (it) => {
       const caller = yield* makeAccountCaller()
       const { status, text } = yield* caller.open(yield* begin(caller))
       assert.strictEqual(status, 200)
+      assert.notInclude(text, "more than one account")
+      assert.notInclude(text, "@Visitor")
       assert.deepStrictEqual(choices(text), [
         ["0", "Visitor"],
         ["further", "A page that you manage"],
@@ -67,9 +69,11 @@ layer(accountWorld)("The choice among the accounts of a consent", (it) => {
       const caller = yield* makeAccountCaller()
       const first = yield* caller.open(yield* begin(caller))
       const further = yield* choose(caller, first.text, "further")
+      assert.include(further.text, 'instead, <a href="/accounts">begin again')
       const link = (/<a href="([^"]+)">Go on to LinkedIn/.exec(further.text)?.[1] ?? "").replaceAll("&amp;", "&")
       assert.strictEqual(new URL(link).searchParams.get("client_id"), "sandbox-pages")
       const second = yield* caller.open(yield* agree(caller, link))
+      assert.include(second.text, "You gave access to more than one account.")
       assert.deepStrictEqual(
         choices(second.text).map(([value]) => value),
         ["0", "1", "cancel"]
@@ -107,6 +111,24 @@ layer(accountWorld)("The choice among the accounts of a consent", (it) => {
     })
   )
 
+  it.effect(
+    "A decision on another account says that LinkedIn can't end the access, and names people without an @",
+    () =>
+      Effect.gen(function* () {
+        const caller = yield* makeAccountCaller()
+        const profile = yield* caller.open(yield* begin(caller))
+        yield* choose(caller, profile.text, "0")
+        const first = yield* caller.open(yield* begin(caller))
+        const further = yield* choose(caller, first.text, "further")
+        const link = (/<a href="([^"]+)">Go on to LinkedIn/.exec(further.text)?.[1] ?? "").replaceAll("&amp;", "&")
+        const second = yield* caller.open(yield* agree(caller, link))
+        const { text } = yield* choose(caller, second.text, "1")
+        assert.include(text, "Connect Visitor-page-jobs instead of Visitor?")
+        assert.include(text, "LinkedIn offers no way to end it early, so it ends by itself.")
+        assert.notInclude(text, "that you just gave ends")
+      })
+  )
+
   it.effect("What a key began is chosen in any browser, and a page shows the result", () =>
     Effect.gen(function* () {
       const caller = yield* makeAccountCaller("key")
@@ -122,7 +144,7 @@ layer(accountWorld)("The choice among the accounts of a consent", (it) => {
       })
       const { status, text } = yield* choose(caller, confirmed.text, "0")
       assert.strictEqual(status, 200)
-      assert.include(text, "Posts can now go out as @Visitor")
+      assert.include(text, "Posts can now go out as Visitor.")
       assert.deepStrictEqual(yield* accountsOf(caller), [["Visitor", "urn:li:person:"]])
     })
   )

@@ -6,7 +6,7 @@ import { Button } from "../../ui/controls/Button.tsx"
 import { Avatar } from "../../ui/display/Avatar.tsx"
 import { PlatformMark } from "../../ui/display/PlatformMark.tsx"
 import { Icon } from "../../ui/Icon.tsx"
-import { platformName } from "../../../domain/plain/platforms.ts"
+import { accountName, platformName } from "../../../domain/plain/platforms.ts"
 import { Time } from "../../ui/time/Time.tsx"
 import { Link } from "../../shared/router.tsx"
 import { waitingParts } from "./waiting.ts"
@@ -72,7 +72,9 @@ export const AccountCard = ({ account, connect, onDisconnect }: AccountCardProps
           <h2 class="truncate" title={name}>
             {name}
           </h2>
-          <p class="secondary truncate">@{username}</p>
+          {accountName(platform, username) !== name && (
+            <p class="secondary truncate">{accountName(platform, username)}</p>
+          )}
         </div>
         <PlatformMark platform={platform} size={18} />
       </header>

@@ -14,19 +14,23 @@ import { FormError } from "../../ui/controls/FormError.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { PlatformMark } from "../../ui/display/PlatformMark.tsx"
 import { Loading, Skeleton } from "../../ui/display/Skeleton.tsx"
-import { isLive, livePlatforms, platformName } from "../../../domain/plain/platforms.ts"
+import { accountName, isLive, livePlatforms, platformName, unusedAccess } from "../../../domain/plain/platforms.ts"
 import { useOpen } from "../../ui/useOpen.ts"
 import { AccountCard, type Connect, EmptyAccountCard } from "./AccountCard.tsx"
 import { ConnectDialog, type ConnectDialogProps } from "./ConnectDialog.tsx"
 import { DisconnectDialog } from "./DisconnectDialog.tsx"
 
 /** Messages by the reason that the address contains after a redirect. */
-const refusals: ReadonlyMap<string, (name: string) => string> = new Map([
-  ["canceled", (name) => `The account stays as it was, and the access that you gave on ${name} has ended.`],
-  ["declined", (name) => `You did not give access on ${name}, so nothing was changed.`],
-  ["unavailable", (name) => `${name} could not be reached, so nothing was changed. Try again in a few minutes.`]
+const refusals: ReadonlyMap<string, (platform: LivePlatform) => string> = new Map([
+  ["canceled", (platform) => `Nothing was changed. ${unusedAccess(platform)}`],
+  ["declined", (platform) => `You did not give access on ${platformName(platform)}, so nothing was changed.`],
+  [
+    "unavailable",
+    (platform) => `${platformName(platform)} could not be reached, so nothing was changed. Try again in a few minutes.`
+  ]
 ])
-const refused = (name: string) => `${name} did not accept the connection, so nothing was changed. Connect it again.`
+const refused = (platform: LivePlatform) =>
+  `${platformName(platform)} did not accept the connection, so nothing was changed. Connect it again.`
 
 const useReturn = () => {
   const { query } = useLocation()
@@ -37,7 +41,7 @@ const useReturn = () => {
   useEffect(() => {
     if (connected !== null) toast("Connected", { tone: "success" })
     // The previous version of the service sends no `from`, and only connects X.
-    if (error !== null) setRefusal((refusals.get(error) ?? refused)(platformName(isLive(from) ? from : "twitter")))
+    if (error !== null) setRefusal((refusals.get(error) ?? refused)(isLive(from) ? from : "twitter"))
     if (connected !== null || error !== null) setQuery({ connected: undefined, error: undefined, from: undefined })
   }, [connected, error])
   return refusal
@@ -77,6 +81,7 @@ interface AccountListProps {
 
 const AccountList = ({ list, shown }: AccountListProps) => {
   const { connectOf, form } = useConnect()
+  const { opened } = form
   const leaving = useOpen<IntegrationJson>()
   const accountOf = (platform: LivePlatform) => list.find((each) => each.platform === platform)
   return (
@@ -92,14 +97,14 @@ const AccountList = ({ list, shown }: AccountListProps) => {
           )
         })}
       </ul>
-      {form.opened !== undefined && (
+      {opened !== undefined && (
         <ConnectDialog
-          {...form.opened}
-          username={accountOf(form.opened.platform)?.username}
+          {...opened}
+          username={accountOf(opened.platform)?.username}
           onClose={form.close}
           onConnected={(username) => {
             form.close()
-            toast(`Connected @${username}`, { tone: "success" })
+            toast(`Connected ${accountName(opened.platform, username)}`, { tone: "success" })
             invalidate("/v1/integrations")
           }}
         />

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks"
+import { accountName, unusedAccess } from "../../../domain/plain/platforms.ts"
 import type { WaitingPosts } from "../../../domain/accounts/accountChange.ts"
 import { describeFailedChange } from "../../api/errors.ts"
 import { type AccountChangeJson, decide } from "../../api/integrations.ts"
@@ -19,7 +20,7 @@ type Decision = "replace" | "drafts"
 
 /** The account that somebody else connected before this person chose drafts. */
 interface Decided {
-  readonly username: string
+  readonly name: string
   readonly waiting: typeof WaitingPosts.Encoded
 }
 
@@ -38,8 +39,8 @@ const AlreadyDecided = ({ decided, onClose }: { readonly decided: Decided; reado
     }
   >
     <p>
-      Somebody decided before you, so <strong>@{decided.username}</strong> is connected already, and no post was
-      changed. {describeWaitingFor(decided.waiting, decided.username)} Scheduled posts go out at their times.
+      Somebody decided before you, so <strong>{decided.name}</strong> is connected already, and no post was changed.{" "}
+      {describeWaitingFor(decided.waiting, decided.name)} Scheduled posts go out at their times.
     </p>
   </Dialog>
 )
@@ -51,7 +52,9 @@ export const DecisionDialog = ({ change, onClose, onConnected }: DecisionDialogP
   const [pending, setPending] = useState<Decision>()
   const [decided, setDecided] = useState<Decided>()
   const { error } = decision
-  const { current, next, waiting } = change
+  const { platform, waiting } = change
+  const current = accountName(platform, change.current.username)
+  const next = accountName(platform, change.next.username)
 
   const choose = async (chosen: Decision) => {
     setPending(chosen)
@@ -61,7 +64,7 @@ export const DecisionDialog = ({ change, onClose, onConnected }: DecisionDialogP
     const { data: account, unchanged } = outcome.data
     if (account === null) onClose()
     else if (chosen === "drafts" && unchanged !== null && unchanged.scheduled > 0) {
-      setDecided({ username: account.username, waiting: unchanged })
+      setDecided({ name: accountName(platform, account.username), waiting: unchanged })
     } else onConnected(account.username)
   }
   const leave = () => {
@@ -72,20 +75,20 @@ export const DecisionDialog = ({ change, onClose, onConnected }: DecisionDialogP
 
   if (decided !== undefined) return <AlreadyDecided decided={decided} onClose={onClose} />
   return (
-    <Dialog title={`Connect @${next.username} instead of @${current.username}?`} closesByButtons onClose={leave}>
+    <Dialog title={`Connect ${next} instead of ${current}?`} closesByButtons onClose={leave}>
       <div class="account-decision">
         {error !== undefined && <FormError>{describeFailedChange(error)}</FormError>}
         <p>
-          You gave access to <strong>@{next.username}</strong>. Until now posts went out as{" "}
-          <strong>@{current.username}</strong>. {describeWaitingFor(waiting, current.username)}
+          You gave access to <strong>{next}</strong>. Until now posts went out as <strong>{current}</strong>.{" "}
+          {describeWaitingFor(waiting, current)}
         </p>
         <div class="account-choice">
           <Button kind="primary" wide busy={pending === "replace"} onClick={() => void choose("replace")}>
             Replace the account
           </Button>
           <p class="small secondary">
-            All waiting posts go out from @{next.username}, at their times. Posts that wait for approval keep waiting
-            for it, now for @{next.username}.
+            All waiting posts go out from {next}, at their times. Posts that wait for approval keep waiting for it, now
+            for {next}.
           </p>
         </div>
         <div class="account-choice">
@@ -98,7 +101,7 @@ export const DecisionDialog = ({ change, onClose, onConnected }: DecisionDialogP
           <Button kind="quiet" wide onClick={leave}>
             Cancel
           </Button>
-          <p class="small secondary">Nothing changes, and the access that you just gave ends.</p>
+          <p class="small secondary">Nothing changes. {unusedAccess(change.platform)}</p>
         </div>
       </div>
     </Dialog>

@@ -5,7 +5,7 @@ import { Button } from "../../ui/controls/Button.tsx"
 import { FormError } from "../../ui/controls/FormError.tsx"
 import { Dialog } from "../../ui/dialogs/Dialog.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
-import { platformName } from "../../../domain/plain/platforms.ts"
+import { accountName, platformName } from "../../../domain/plain/platforms.ts"
 
 export interface DisconnectDialogProps {
   readonly account: IntegrationJson
@@ -21,16 +21,17 @@ const describeScheduled = (scheduled: number): string => {
 
 export const DisconnectDialog = ({ account, onClose }: DisconnectDialogProps) => {
   const { data } = useQuery(oneIntegration(account.id))
+  const name = accountName(account.platform, account.username)
   const leave = useMutation(() => disconnect(account.id), { invalidates: ["/v1/integrations"] })
   const run = async () => {
     const outcome = await leave.run(undefined)
     if (!outcome.ok) return
-    toast(`Disconnected @${account.username}`)
+    toast(`Disconnected ${name}`)
     onClose()
   }
   return (
     <Dialog
-      title={`Disconnect @${account.username}?`}
+      title={`Disconnect ${name}?`}
       size="small"
       onClose={onClose}
       footer={

@@ -16,7 +16,7 @@ const lists = new Intl.ListFormat("en", { type: "conjunction" })
 /** Such as `2 scheduled posts and 1 draft wait for @acme.` */
 export const describeWaitingFor = (
   { drafts, failed, scheduled }: typeof WaitingPosts.Encoded,
-  username: string
+  name: string
 ): string => {
   const parts = [
     ...counted(scheduled, "scheduled post"),
@@ -24,5 +24,5 @@ export const describeWaitingFor = (
     ...counted(failed, "failed post")
   ]
   const verb = drafts + failed + scheduled <= 1 ? "waits" : "wait"
-  return `${parts.length === 0 ? "Nothing" : lists.format(parts)} ${verb} for @${username}.`
+  return `${parts.length === 0 ? "Nothing" : lists.format(parts)} ${verb} for ${name}.`
 }

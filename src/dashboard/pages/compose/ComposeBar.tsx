@@ -1,4 +1,4 @@
-import { useId, useState } from "preact/hooks"
+import { useId, useLayoutEffect, useState } from "preact/hooks"
 import { isAwaitingApproval } from "../../api/postStatus.ts"
 import { approve } from "../../shared/actions/decide.ts"
 import { PlannedTime } from "../../shared/plan/PlannedTime.tsx"
@@ -7,6 +7,7 @@ import { Button, IconButton } from "../../ui/controls/Button.tsx"
 import { Form } from "../../ui/controls/Form.tsx"
 import { useConfirm } from "../../ui/dialogs/Confirm.tsx"
 import { Dialog } from "../../ui/dialogs/Dialog.tsx"
+import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { Time } from "../../ui/time/Time.tsx"
 import { useChosenTime } from "../../ui/time/useChosenTime.ts"
 import { findWait } from "./composing.ts"
@@ -138,11 +139,19 @@ export const Progress = ({ editor: { dispatch, isAutosaved, isDirty, post, state
 }
 
 export const ComposeBar = ({ editor }: EditorProps) => {
-  const { isGone, platforms, save, state } = editor
+  const { isGone, isRefused, platforms, save, state } = editor
   const can = useCan()
-  const { confirm, dialog } = useConfirm()
+  const { confirm, dialog, withdraw } = useConfirm()
   const canSave = platforms.length > 0 && !isGone
+  // The service may find a fault while the question is open, which would cover it.
+  useLayoutEffect(() => {
+    if (isRefused) withdraw()
+  }, [isRefused])
   const publishNow = async () => {
+    if (isRefused) {
+      toast("It can’t be published like this. See what is marked.", { tone: "error" })
+      return
+    }
     const isSure = await confirm({
       title: "Publish this post now?",
       text: "It goes out on its platforms immediately.",

@@ -1,4 +1,4 @@
-import { platformName } from "../../../domain/plain/platforms.ts"
+import { countedIn, factsOf, platformName } from "../../../domain/plain/platforms.ts"
 import type { LivePlatform } from "../../../domain/platform.ts"
 import { CountRing } from "../../ui/display/CountRing.tsx"
 import { PlatformMark } from "../../ui/display/PlatformMark.tsx"
@@ -14,7 +14,13 @@ export const CountRings = ({ counts }: { readonly counts: ReadonlyArray<Count> }
     {counts.map(({ length, limit, platform }) => (
       <span key={platform} class="compose-ring">
         <PlatformMark platform={platform} size={12} />
-        <CountRing name={platformName(platform)} length={length} limit={limit} />
+        <CountRing
+          name={platformName(platform)}
+          length={length}
+          limit={limit}
+          unit={countedIn(platform)}
+          exactUnit={factsOf(platform).textUnit}
+        />
       </span>
     ))}
   </div>

@@ -1,4 +1,4 @@
-import { namePlatforms, platformName } from "../../../domain/plain/platforms.ts"
+import { hasThreads, namePlatforms, platformName } from "../../../domain/plain/platforms.ts"
 import { IconButton } from "../../ui/controls/Button.tsx"
 import { Menu } from "../../ui/controls/Menu.tsx"
 import { SameAsAll } from "./EditorTabs.tsx"
@@ -9,6 +9,7 @@ import type { PartProps } from "./PartText.tsx"
 const Where = ({ editor: { dispatch, platforms, readOnly }, index, part }: PartProps) => {
   const goTo = (chosen: ComposePart["platforms"]) => () =>
     dispatch({ type: "part", key: part.key, change: () => ({ platforms: chosen }) })
+  const threaded = platforms.filter(hasThreads)
   const label = `Where part ${index + 1} goes`
   return (
     <Menu
@@ -18,9 +19,18 @@ const Where = ({ editor: { dispatch, platforms, readOnly }, index, part }: PartP
       groups={[
         [
           { label: "On all platforms", checked: part.platforms === null, onSelect: goTo(null) },
+          ...(threaded.length > 1 && threaded.length < platforms.length
+            ? [
+                {
+                  label: "On all platforms with threads",
+                  checked: part.platforms !== null && threaded.every((platform) => isPartOn(part, platform)),
+                  onSelect: goTo(threaded)
+                }
+              ]
+            : []),
           ...platforms.map((platform) => ({
             label: `Only on ${platformName(platform)}`,
-            checked: part.platforms !== null && isPartOn(part, platform),
+            checked: part.platforms?.join() === platform,
             onSelect: goTo([platform])
           }))
         ]

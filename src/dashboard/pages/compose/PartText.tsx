@@ -6,7 +6,7 @@ import { FieldNote } from "../../ui/controls/Field.tsx"
 import { FieldErrors } from "../../ui/controls/FormError.tsx"
 import { type Count, CountRings } from "./CountRings.tsx"
 import type { PartIssues } from "./issues.ts"
-import { chainOn, type ComposePart, isPartOn, splitTargets, textOn } from "./parts.ts"
+import { chainOn, type ComposePart, splitTargets, textOn } from "./parts.ts"
 import type { EditorProps } from "./useEditor.ts"
 import { measureOn } from "./validation.ts"
 
@@ -21,9 +21,8 @@ const breakLine = /^[^\S\n]*---[^\S\n]*$/m
 
 const countsOf = ({ editor: { parts, platforms, result }, part }: PartProps): ReadonlyArray<Count> =>
   platforms.flatMap((platform) => {
-    if (!isPartOn(part, platform)) return []
     const place = chainOn(parts, platform).findIndex((one) => one.part.key === part.key)
-    const measure = measureOn(result, platform, place)
+    const measure = place === -1 ? undefined : measureOn(result, platform, place)
     return measure === undefined ? [] : [{ platform, ...measure }]
   })
 
@@ -45,7 +44,7 @@ const TextNote = ({ editor: { tab }, issues, part }: PartProps) => (
 
 export const PartText = (props: PartProps) => {
   const { editor, index, issues, part } = props
-  const { addFiles, dispatch, isFull, parts, platforms, readOnly, tab } = editor
+  const { addFiles, canThread, dispatch, isFull, parts, platforms, readOnly, tab } = editor
   const id = useId()
   const text = tab === "all" ? part.content : textOn(part, tab)
   const isThread = parts.length > 1
@@ -79,7 +78,7 @@ export const PartText = (props: PartProps) => {
           <div id={`${id}-note`} class="compose-notes" aria-live="polite">
             <TextNote {...props} />
           </div>
-          {!isFull && (isTooLong || breakLine.test(text)) && (
+          {canThread && !isFull && (isTooLong || breakLine.test(text)) && (
             <div class="compose-split">
               <Button
                 size="small"

@@ -1,5 +1,5 @@
 import { useId, useLayoutEffect } from "preact/hooks"
-import { platformName } from "../../../domain/plain/platforms.ts"
+import { namePlatforms, platformName } from "../../../domain/plain/platforms.ts"
 import { newIdempotencyKey } from "../../api/client.ts"
 import { useShortcut } from "../../shared/shortcuts.ts"
 import { classes } from "../../ui/classes.ts"
@@ -10,7 +10,7 @@ import { AddFiles } from "./AddFiles.tsx"
 import { EditorTabs, hasTabs } from "./EditorTabs.tsx"
 import { PartFiles } from "./PartFiles.tsx"
 import { PartHead } from "./PartHead.tsx"
-import { isPartOn, maxParts } from "./parts.ts"
+import { chainOn, maxParts } from "./parts.ts"
 import { type PartProps, PartText } from "./PartText.tsx"
 import { SplitDialog } from "./SplitDialog.tsx"
 import type { EditorProps } from "./useEditor.ts"
@@ -50,7 +50,7 @@ const Part = (props: PartProps) => {
         </>
       )}
       {issues.platforms !== undefined && <FieldErrors errors={[issues.platforms]} />}
-      {tab === "all" || isPartOn(part, tab) ? (
+      {tab === "all" || chainOn(parts, tab).some((one) => one.index === index) ? (
         <PartText {...props} />
       ) : (
         <p class="field-note">{platformName(tab)} does not get this part.</p>
@@ -61,7 +61,7 @@ const Part = (props: PartProps) => {
 }
 
 const AddPart = ({ editor, onAdd }: EditorProps & { readonly onAdd: (after?: string) => void }) => {
-  const { addFiles, isFull, parts, readOnly } = editor
+  const { addFiles, canThread, isFull, parts, platforms, readOnly } = editor
   const [first] = parts
   const isThread = parts.length > 1
   return (
@@ -69,10 +69,16 @@ const AddPart = ({ editor, onAdd }: EditorProps & { readonly onAdd: (after?: str
       {!isThread && first !== undefined && (
         <AddFiles of="" isSmall={false} disabled={false} onFiles={(files) => addFiles(files, first.key)} />
       )}
-      <Button size="small" icon="plus" disabled={isFull || readOnly} onClick={() => onAdd()}>
-        Add to thread
-      </Button>
-      {isFull ? (
+      {canThread && (
+        <Button size="small" icon="plus" disabled={isFull || readOnly} onClick={() => onAdd()}>
+          Add to thread
+        </Button>
+      )}
+      {!canThread ? (
+        <span class="secondary small">
+          {namePlatforms(platforms)} {platforms.length === 1 ? "has" : "have"} no threads
+        </span>
+      ) : isFull ? (
         <span class="secondary small">A thread has {maxParts} parts at most</span>
       ) : (
         !isThread && <span class="secondary small compose-hint">Files can be dropped or pasted, too</span>
@@ -82,7 +88,7 @@ const AddPart = ({ editor, onAdd }: EditorProps & { readonly onAdd: (after?: str
 }
 
 export const Parts = ({ editor }: EditorProps) => {
-  const { dispatch, isFull, issues, parts, platforms, readOnly, state } = editor
+  const { canThread, dispatch, isFull, issues, parts, platforms, readOnly, state } = editor
   const { focus, said, splitting } = state
   const split = parts.find(({ key }) => key === splitting)
   const panel = useId()
@@ -92,7 +98,7 @@ export const Parts = ({ editor }: EditorProps) => {
   const add = (after?: string) => dispatch({ type: "add", after, key: newIdempotencyKey() })
   useShortcut(
     { keys: "Shift+Control+Enter", label: "Add a part to the thread", group: "Compose", whileTyping: true },
-    isFull || readOnly ? undefined : () => add(partAt(document.activeElement))
+    !canThread || isFull || readOnly ? undefined : () => add(partAt(document.activeElement))
   )
   const withTabs = hasTabs(parts, platforms)
   return (

@@ -1,3 +1,4 @@
+import type { LivePlatform } from "../../../domain/platform.ts"
 import { liveFacts } from "../../../platforms/facts.ts"
 import { shownConnected } from "../../shared/accounts/useAccounts.ts"
 import { shownCard, shownMedium } from "../../shared/TargetPreview.tsx"
@@ -24,6 +25,10 @@ const cardOf = (link: string | undefined, found: FoundCard | undefined): ShownCa
   return { host: hostOf(link), title: hostOf(link), description: explain(found) }
 }
 
+/** The link that becomes a card, or in a part with files a quote. */
+const cardLink = (part: ComposePart, platform: LivePlatform): string | undefined =>
+  (part.media.length === 0 ? firstLink : quoteLink)(textOn(part, platform), platform)
+
 const showMedia = ({ media }: ComposePart, pictures: Editor["pictures"]) =>
   media.map((medium) => {
     const shown = shownMedium(medium)
@@ -36,21 +41,30 @@ const emptyPart = "This part is empty."
 
 export const Previews = ({ editor: { accounts, parts, pictures, platforms } }: EditorProps) => {
   const carding = platforms.find((platform) => liveFacts[platform].card !== null)
-  const links =
+  const linked =
     carding === undefined
       ? []
-      : chainOn(parts, carding).map(({ part }) =>
-          (part.media.length === 0 ? firstLink : quoteLink)(textOn(part, carding), carding)
-        )
-  const cards = useLinkCards(carding, links)
+      : chainOn(parts, carding).map(({ index, part }) => ({ index, link: cardLink(part, carding) }))
+  const cards = useLinkCards(
+    carding,
+    linked.map(({ link }) => link)
+  )
+  // A post has one card, which other platforms show if their text has the same link.
+  const cardFor = (platform: LivePlatform, part: ComposePart, index: number): ShownCard | undefined => {
+    const place = linked.findIndex((one) => one.index === index)
+    const link = linked[place]?.link
+    return liveFacts[platform].card !== null && cardLink(part, platform) === link
+      ? cardOf(link, cards[place])
+      : undefined
+  }
   const previews = platforms.map((platform) => ({
     platform,
     account: shownConnected(accounts, platform),
-    parts: chainOn(parts, platform).map(({ index, part }, place) => ({
+    parts: chainOn(parts, platform).map(({ index, part }) => ({
       text: textOn(part, platform),
       placeholder: part.media.length > 0 ? undefined : index === 0 ? emptyPost : emptyPart,
       media: showMedia(part, pictures),
-      card: platform === carding ? cardOf(links[place], cards[place]) : undefined
+      card: cardFor(platform, part, index)
     }))
   }))
   return (
@@ -58,7 +72,7 @@ export const Previews = ({ editor: { accounts, parts, pictures, platforms } }: E
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <section class="compose-previews" aria-label="Preview" tabIndex={0}>
       {foldPreviews(previews).map((preview) => (
-        <PostPreview key={preview.platform} {...preview} />
+        <PostPreview key={preview.platform} {...preview} isFolded />
       ))}
     </section>
   )

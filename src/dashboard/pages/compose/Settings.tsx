@@ -1,4 +1,4 @@
-import { platformName } from "../../../domain/plain/platforms.ts"
+import { accountName, platformName } from "../../../domain/plain/platforms.ts"
 import { Chip } from "../../ui/controls/Chip.tsx"
 import { Field, Input, Select } from "../../ui/controls/Field.tsx"
 import { FieldErrors } from "../../ui/controls/FormError.tsx"
@@ -24,7 +24,9 @@ const PlatformChips = ({ editor: { accounts, connected, dispatch, platforms } }:
           onClick={() => dispatch({ type: "form", change })}
         >
           {platformName(platform)}{" "}
-          {account === undefined ? accounts.all !== undefined && "(not connected)" : `@${account.username}`}
+          {account === undefined
+            ? accounts.all !== undefined && "(not connected)"
+            : accountName(platform, account.username)}
         </Chip>
       )
     })}
@@ -45,7 +47,7 @@ export const PlatformSettings = ({ editor }: EditorProps) => {
   )
 }
 
-const OtherSetting = ({ editor: { dispatch, state }, own }: EditorProps & { readonly own: OwnSetting }) => {
+const OtherSetting = ({ editor: { dispatch, issues, state }, own }: EditorProps & { readonly own: OwnSetting }) => {
   const { name, platform, setting } = own
   const { settings = {} } = state.form
   const value = typed(settings[platform]?.[name])
@@ -57,7 +59,7 @@ const OtherSetting = ({ editor: { dispatch, state }, own }: EditorProps & { read
   if (setting.kind === "choice") {
     const { choices, default: usual = "", label } = setting
     return (
-      <Field label={label}>
+      <Field label={label} error={issues.setting(own)}>
         {(control) => (
           <Select
             {...control}
@@ -76,7 +78,11 @@ const OtherSetting = ({ editor: { dispatch, state }, own }: EditorProps & { read
   }
   // The API alone has the other kinds.
   if ((setting.kind !== "text" && setting.kind !== "texts") || setting.label === undefined) return null
-  return <Field label={setting.label}>{(control) => <Input {...control} value={value} onValue={choose} />}</Field>
+  return (
+    <Field label={setting.label} error={issues.setting(own)}>
+      {(control) => <Input {...control} value={value} onValue={choose} />}
+    </Field>
+  )
 }
 
 export const PostSettings = ({ editor }: EditorProps) => {
@@ -88,7 +94,7 @@ export const PostSettings = ({ editor }: EditorProps) => {
   return (
     <div class="compose-details">
       {platforms.includes(replies.platform) && (post === undefined || post.reply_to === null) && (
-        <Field label={replies.label}>
+        <Field label={replies.label} error={issues.setting({ platform: replies.platform, name: replies.name })}>
           {(control) => (
             <Select {...control} value={state.form.replies ?? replies.default} onValue={choose}>
               {Object.entries(replies.choices).map(([value, label]) => (

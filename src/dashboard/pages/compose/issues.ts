@@ -2,7 +2,16 @@ import type { Issue as FieldIssue } from "../../../domain/errors.ts"
 import { describeFailedChange, describeFailure, type Failure, possibleTimes, withPeriod } from "../../api/errors.ts"
 import { describeReview } from "../../api/describeReview.ts"
 import { describeField } from "../../api/fieldWords.ts"
-import { isPlatform, platformName } from "../../../domain/plain/platforms.ts"
+import {
+  countedIn,
+  hasThreads,
+  isLive,
+  isPlatform,
+  livePlatforms,
+  platformName
+} from "../../../domain/plain/platforms.ts"
+import type { LivePlatform } from "../../../domain/platform.ts"
+import { type OwnSetting, shownSettingsFor } from "./otherSettings.ts"
 
 type Issue = typeof FieldIssue.Encoded
 
@@ -12,8 +21,10 @@ const nameOf = (name: string): string => (isPlatform(name) ? platformName(name) 
 export type NumberOf = (platform: string, part: number) => number
 
 /** `text` is the subject of the second sentence. */
-const describeLength = (platform: string, limit: number, length: number, text = "This"): string =>
-  `${nameOf(platform)} accepts ${limit} characters. ${text} is ${length - limit} too many.`
+const describeLength = (platform: string, limit: number, length: number, text = "This"): string => {
+  const unit = isLive(platform) ? countedIn(platform) : "characters"
+  return `${nameOf(platform)} accepts ${limit} ${unit}. ${text} is ${length - limit} too many.`
+}
 
 /** An unknown code, from a later version of the service, is described by the service's message. */
 const describeIssue = (issue: Issue): string => {
@@ -91,7 +102,29 @@ export const describeRefusal = (failure: Failure, numberOf: NumberOf = (_, part)
 /** Fields of a part that show their own issues. */
 const partFields: ReadonlySet<string> = new Set(["content", "platform_overrides", "media", "platforms"])
 
-const fields: ReadonlySet<string> = new Set([...partFields, "schedule", "schedule_at", "scheduled_at", "tags"])
+const timeFields: ReadonlySet<string> = new Set(["schedule", "schedule_at", "scheduled_at"])
+
+const fields: ReadonlySet<string> = new Set([...partFields, ...timeFields, "tags"])
+
+/** The form that shows the issues. */
+interface ShownForm {
+  readonly platforms: ReadonlyArray<LivePlatform>
+  readonly showsSettings: boolean
+}
+
+const wholeForm: ShownForm = { platforms: livePlatforms, showsSettings: true }
+
+const isOfSetting = ({ path }: Issue, { name, platform }: Pick<OwnSetting, "name" | "platform">): boolean =>
+  path[0] === "platform_settings" && path[1] === platform && path[2] === name
+
+/** Without a platform that has threads, no text helps. */
+const forThreads = (issue: Issue, { platforms }: ShownForm): Issue =>
+  issue.code !== "thread_refused" || platforms.some(hasThreads)
+    ? issue
+    : {
+        path: issue.path,
+        message: `${nameOf(issue.facts?.platform ?? "")} has no threads, so nobody would see this part. Remove it, or choose a platform with threads as well.`
+      }
 
 const isOfPart = ({ path }: Issue): boolean => path[0] === "thread" && typeof path[1] === "number"
 
@@ -125,9 +158,20 @@ const sortPart = (all: ReadonlyArray<Issue>) => {
 
 export type PartIssues = ReturnType<typeof sortPart>
 
+/** True if the form shows why the post can't be published now. Its time, and what ends by itself, do not matter. */
+export const isRefusedNow = (issues: ReadonlyArray<Issue>): boolean =>
+  issues.some(
+    ({ code, path }) => code !== "file_processing" && code !== "text_blank" && !timeFields.has(String(path[0]))
+  )
+
 /** Leaves out files in processing, which ends by itself, and a missing text until the person tries to save. */
-export const sortIssues = (all: ReadonlyArray<Issue>, showsBlank: boolean) => {
-  const issues = all.filter(({ code }) => code !== "file_processing" && (showsBlank || code !== "text_blank"))
+export const sortIssues = (all: ReadonlyArray<Issue>, showsBlank: boolean, form: ShownForm = wholeForm) => {
+  const issues = all
+    .filter(({ code }) => code !== "file_processing" && (showsBlank || code !== "text_blank"))
+    .map((issue) => forThreads(issue, form))
+  const settings = form.showsSettings ? shownSettingsFor(form.platforms) : []
+  const isShown = (issue: Issue): boolean =>
+    fields.has(String(issue.path[0])) || isOfPart(issue) || settings.some((own) => isOfSetting(issue, own))
   const ofPart = (index: number): ReadonlyArray<Issue> =>
     index === 0
       ? issues.filter(({ path }) => partFields.has(String(path[0])) && path[0] !== "platforms")
@@ -136,9 +180,11 @@ export const sortIssues = (all: ReadonlyArray<Issue>, showsBlank: boolean) => {
           .map((issue) => ({ ...issue, path: issue.path.slice(2) }))
   return {
     part: (index: number) => sortPart(ofPart(index)),
-    time: describeUnder(issues, "schedule", "schedule_at", "scheduled_at")[0],
+    time: describeUnder(issues, ...timeFields)[0],
     platforms: describeUnder(issues, "platforms"),
     tags: describeUnder(issues, "tags")[0],
-    other: describeAll(issues.filter((issue) => !fields.has(String(issue.path[0])) && !isOfPart(issue)))
+    setting: (own: Pick<OwnSetting, "name" | "platform">) =>
+      describeAll(issues.filter((issue) => isOfSetting(issue, own)))[0],
+    other: describeAll(issues.filter((issue) => !isShown(issue)))
   }
 }

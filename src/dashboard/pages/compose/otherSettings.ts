@@ -16,13 +16,18 @@ export interface OwnSetting {
   readonly setting: Setting
 }
 
-/** The settings that the form shows for the platforms. */
+const settingsOf = (platforms: ReadonlyArray<LivePlatform>): ReadonlyArray<OwnSetting> =>
+  platforms.flatMap((platform) =>
+    Object.entries(factsOf(platform).settings).map(([name, setting]) => ({ platform, name, setting }))
+  )
+
+/** The settings of the platforms that have fields in the form. */
+export const shownSettingsFor = (platforms: ReadonlyArray<LivePlatform>): ReadonlyArray<OwnSetting> =>
+  settingsOf(platforms).filter(({ setting }) => "label" in setting && setting.label !== undefined)
+
+/** Those of platforms other than X. */
 export const otherSettingsFor = (platforms: ReadonlyArray<LivePlatform>): ReadonlyArray<OwnSetting> =>
-  platforms
-    .filter((platform) => platform !== replies.platform)
-    .flatMap((platform) =>
-      Object.entries(factsOf(platform).settings).map(([name, setting]) => ({ platform, name, setting }))
-    )
+  settingsOf(platforms.filter((platform) => platform !== replies.platform))
 
 const isValue = (value: unknown): value is Value =>
   typeof value === "string" || (Array.isArray(value) && value.every((each) => typeof each === "string"))

@@ -1,5 +1,5 @@
 import type { LivePlatform } from "../../../domain/platform.ts"
-import { isLive } from "../../../domain/plain/platforms.ts"
+import { hasThreads, isLive } from "../../../domain/plain/platforms.ts"
 import type { PostJson } from "../../api/postStatus.ts"
 
 export interface ComposeMedium {
@@ -82,11 +82,14 @@ export const canRemove = (parts: ReadonlyArray<ComposePart>, index: number): boo
 export const isPartOn = ({ platforms }: Pick<ComposePart, "platforms">, platform: LivePlatform): boolean =>
   platforms === null || platforms.includes(platform)
 
+/** The parts that a platform gets. One without threads gets the first part alone. */
 export const chainOn = (
   parts: ReadonlyArray<ComposePart>,
   platform: LivePlatform
 ): ReadonlyArray<{ readonly part: ComposePart; readonly index: number }> =>
-  parts.flatMap((part, index) => (isPartOn(part, platform) ? [{ part, index }] : []))
+  parts
+    .slice(0, hasThreads(platform) ? undefined : 1)
+    .flatMap((part, index) => (isPartOn(part, platform) ? [{ part, index }] : []))
 
 export const textOn = ({ content, overrides }: Pick<ComposePart, "content" | "overrides">, platform: LivePlatform) =>
   overrides[platform] ?? content

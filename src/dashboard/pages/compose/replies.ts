@@ -8,7 +8,10 @@ export type Replies = keyof typeof setting.choices
 
 export const isReplies = (value: string): value is Replies => Object.hasOwn(setting.choices, value)
 
-export const replies = { ...setting, platform: "twitter" } as const satisfies { readonly platform: LivePlatform }
+export const replies = { ...setting, name: "who_can_reply", platform: "twitter" } as const satisfies {
+  readonly name: string
+  readonly platform: LivePlatform
+}
 
 /** Null for everyone. */
 export const repliesOf = (post: Pick<PostJson, "platform_settings">): Replies | null =>

@@ -1,4 +1,5 @@
 import { useLayoutEffect, useState } from "preact/hooks"
+import { hasThreads } from "../../../domain/plain/platforms.ts"
 import { formatEtag } from "../../../domain/plain/posts.ts"
 import type { LivePlatform } from "../../../domain/platform.ts"
 import { newIdempotencyKey } from "../../api/client.ts"
@@ -170,6 +171,8 @@ export const useComposer = (options: ComposerOptions) => {
     /** Removing a platform closes its tab. */
     tab: state.tab !== "all" && !platforms.includes(state.tab) ? "all" : state.tab,
     isFull: parts.length >= maxParts,
+    /** False if no chosen platform has threads. */
+    canThread: platforms.length === 0 || platforms.some(hasThreads),
     /** True during a save, because later input would be lost. */
     readOnly: isFixed(state),
     removePart,

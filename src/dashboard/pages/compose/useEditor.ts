@@ -3,7 +3,7 @@ import type { Accounts } from "../../shared/accounts/useAccounts.ts"
 import type { Draft } from "../../shared/drafts/useDraft.ts"
 import { wholeForm } from "./composing.ts"
 import { type ComposeForm, toNewPost } from "./form.ts"
-import { sortIssues } from "./issues.ts"
+import { isRefusedNow, sortIssues } from "./issues.ts"
 import { useComposer } from "./useComposer.ts"
 import { useValidation } from "./validation.ts"
 
@@ -21,21 +21,25 @@ export const useEditor = ({ accounts, draft, isGone = false, onBegun, post }: Ed
   const composer = useComposer({ connected, draft, isGone, onBegun, post })
   const { parts, platforms, state } = composer
   const { failure, form, isAsked } = state
-  const result = useValidation(
+  const { isCurrent, result } = useValidation(
     toNewPost(wholeForm(state), platforms, { status: "scheduled", at: form.at }),
     parts.flatMap(({ media }) => media.map(({ problem, type }) => `${type} ${problem}`)).join()
   )
   const refused = failure?._tag === "ApiError" ? failure.errors : []
   /** A failure that no field shows. */
   const problem = refused.length > 0 ? undefined : failure
-  const issues = sortIssues([...(result?.errors ?? []), ...(result?.warnings ?? []), ...refused], isAsked)
+  const issues = sortIssues([...(result?.errors ?? []), ...(result?.warnings ?? []), ...refused], isAsked, {
+    platforms,
+    showsSettings: (post?.reply_to ?? null) === null
+  })
   return {
     ...composer,
     accounts,
     connected,
     isGone,
-    isRestored: draft.isRestored,
     hasOther: draft.hasOther,
+    isRefused: isCurrent && isRefusedNow(result?.errors ?? []),
+    isRestored: draft.isRestored,
     issues,
     post,
     problem,

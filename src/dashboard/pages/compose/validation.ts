@@ -17,21 +17,23 @@ const sampleDelay = 60 * 60 * 1000
  * Lets the service check the post once typing stops.
  * @param files Changes when a file has been processed, because its issues then change.
  */
-export const useValidation = (body: NewPostJson, files: string): ValidationJson | undefined => {
-  const [result, setResult] = useState<ValidationJson>()
+export const useValidation = (body: NewPostJson, files: string) => {
   const text = JSON.stringify(body)
+  const checked = `${text} ${files}`
+  const [{ of, result }, setResult] = useState<{ readonly of?: string; readonly result?: ValidationJson }>({})
   const ask = async (signal: AbortSignal) => {
     const sample = new Date(serviceNow().getTime() + sampleDelay).toISOString()
     const outcome = await validatePost({ ...body, schedule_at: body.schedule_at ?? sample }, signal)
     if (signal.aborted) return
-    if (outcome.ok) setResult(outcome.data.data)
+    if (outcome.ok) setResult({ of: checked, result: outcome.data.data })
     // The service measures nothing in a text that is far too long.
     else if (hasStatus(outcome.error, 400) && outcome.error._tag === "ApiError") {
-      setResult({ valid: false, errors: outcome.error.errors, targets: [] })
+      setResult({ of: checked, result: { valid: false, errors: outcome.error.errors, targets: [] } })
     }
   }
   useAfterTyping(delayMillis, ask, [text, files])
-  return result
+  /** `isCurrent` is false while the service has not checked what was typed last. */
+  return { result, isCurrent: of === checked }
 }
 
 /** `place` is the part's index among the posts that the platform gets. */

@@ -1,3 +1,4 @@
+import { accountName } from "../../../domain/plain/platforms.ts"
 import type { IntegrationJson } from "../../api/integrations.ts"
 import { profileOf } from "../../shared/accounts/useAccounts.ts"
 import { Icon } from "../../ui/Icon.tsx"
@@ -15,6 +16,6 @@ export const LookAt = ({ account, isMain = false }: LookAtProps) => (
     rel="noreferrer"
   >
     <Icon name="external" />
-    Look at @{account.username}
+    Look at {accountName(account.platform, account.username)}
   </a>
 )

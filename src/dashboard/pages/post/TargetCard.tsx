@@ -15,7 +15,7 @@ import { Button } from "../../ui/controls/Button.tsx"
 import { useConfirm } from "../../ui/dialogs/Confirm.tsx"
 import { StatusBadge } from "../../ui/display/StatusBadge.tsx"
 import { Icon } from "../../ui/Icon.tsx"
-import { isLive, platformName } from "../../../domain/plain/platforms.ts"
+import { accountName, isLive, platformName } from "../../../domain/plain/platforms.ts"
 import { Time } from "../../ui/time/Time.tsx"
 import { useSwitch } from "../../ui/useOpen.ts"
 import { CopiedTarget } from "./CopiedTarget.tsx"
@@ -103,7 +103,7 @@ const Resolve = ({ account, platform, post, target }: ResolveProps) => {
 
 const describeAccount = (of: TargetAccount): string =>
   of.kind === "connected"
-    ? `@${of.account.username}`
+    ? accountName(of.account.platform, of.account.username)
     : of.kind === "former"
       ? "the account that was connected then"
       : "the account"
@@ -179,7 +179,7 @@ const Stuck = ({ platform, target }: Omit<LiveTargetProps, "post">) => {
     <div class="post-problem status-failed">
       <p>
         {isOfOther
-          ? `This belongs to another account on ${platformName(platform)}, not to @${connected?.username ?? ""}. Connect its own account again, or it fails at its time.`
+          ? `This belongs to another account on ${platformName(platform)}, not to ${accountName(platform, connected?.username ?? "")}. Connect its own account again, or it fails at its time.`
           : `No account on ${platformName(platform)} is connected. Without one this fails at its time.`}
       </p>
       {can("integrations:write") && (

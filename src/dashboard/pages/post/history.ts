@@ -2,7 +2,7 @@ import type { HistoryEntry } from "../../api/history.ts"
 import type { PostJson } from "../../api/posts.ts"
 import type { ShownStatus } from "../../ui/display/StatusBadge.tsx"
 import { mergeSaves } from "./mergeSaves.ts"
-import { isLive, platformName } from "../../../domain/plain/platforms.ts"
+import { accountName, isLive, platformName } from "../../../domain/plain/platforms.ts"
 
 export interface HistoryLine {
   readonly id: string
@@ -65,12 +65,14 @@ const read = ({ details, event: { data, timestamp } }: Pick<HistoryEntry, "detai
     return typeof value === "string" ? value : undefined
   }
   const platform = text("platform")
+  const nameOf = (account: string): string =>
+    platform !== undefined && isLive(platform) ? accountName(platform, account) : `@${account}`
   return {
     text,
     number: (name: string) => String(given.get(name)),
     details,
     at: timestamp,
-    as: details?.account === undefined ? "" : ` as @${details.account}`,
+    as: details?.account === undefined ? "" : ` as ${nameOf(details.account)}`,
     platform: platform !== undefined && isLive(platform) ? platformName(platform) : "the platform",
     reason: reasons[text("error_code") ?? ""]
   }

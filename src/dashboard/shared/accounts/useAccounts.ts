@@ -3,7 +3,7 @@ import type { Failure } from "../../api/errors.ts"
 import { avatarPath, type IntegrationJson, integrations } from "../../api/integrations.ts"
 import type { PostTargetJson } from "../../api/posts.ts"
 import { useQuery } from "../../api/query.ts"
-import { isLive } from "../../../domain/plain/platforms.ts"
+import { accountName, factsOf, isLive } from "../../../domain/plain/platforms.ts"
 import { liveFacts } from "../../../platforms/facts.ts"
 import type { ShownAccount } from "../../ui/preview/PostPreview.tsx"
 import { accountOf, type TargetAccount } from "./targetAccount.ts"
@@ -35,16 +35,16 @@ export const useAccounts = (): Accounts => {
 
 const shownAccount = (account: IntegrationJson): ShownAccount => ({
   name: account.display_name ?? account.username,
-  handle: account.username,
+  handle: factsOf(account.platform).handles === false ? null : accountName(account.platform, account.username),
   picture: avatarPath(account)
 })
 
-const shownFormer = (username: string | undefined): ShownAccount => ({
-  name: username === undefined ? "An earlier account" : `@${username}, an earlier account`,
+const shownFormer = (name: string | undefined): ShownAccount => ({
+  name: name === undefined ? "An earlier account" : `${name}, an earlier account`,
   handle: undefined
 })
 
-/** `former` is the handle of an account that was replaced, if it is known. */
+/** `former` is the name of an account that was replaced, if it is known. */
 export const shownTargetAccount = (of: TargetAccount, former?: string): ShownAccount | "loading" | undefined => {
   switch (of.kind) {
     case "connected":

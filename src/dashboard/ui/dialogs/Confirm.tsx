@@ -59,5 +59,6 @@ export const useConfirm = () => {
       <p>{asked.text}</p>
     </Dialog>
   )
-  return { confirm, dialog }
+  /** `withdraw` answers an open question with no. */
+  return { confirm, dialog, withdraw: no }
 }

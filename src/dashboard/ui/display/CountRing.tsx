@@ -5,6 +5,9 @@ export interface CountRingProps {
   readonly name: string
   readonly length: number
   readonly limit: number
+  readonly unit: "bytes" | "characters"
+  /** Such as `graphemes`. */
+  readonly exactUnit: string
 }
 
 const radius = 7
@@ -12,14 +15,14 @@ const circumference = 2 * Math.PI * radius
 /** The ring warns from this fraction of the limit. */
 const nearlyFull = 0.9
 
-/** A ring that fills, and the characters left, negative if the text is too long. */
-export const CountRing = ({ length, limit, name }: CountRingProps) => {
+/** A ring that fills, and the amount left, negative if the text is too long. */
+export const CountRing = ({ exactUnit, length, limit, name, unit }: CountRingProps) => {
   const left = limit - length
   const part = Math.min(1, Math.max(0, length / limit))
   return (
     <span
       class={classes("ring", left < 0 && "ring-over", left >= 0 && part >= nearlyFull && "ring-near")}
-      title={`${name}: ${length} of ${limit}`}
+      title={`${name}: ${length} of ${limit} ${exactUnit}`}
     >
       <svg width="18" height="18" viewBox="0 0 18 18" aria-hidden="true">
         <circle class="ring-track" cx="9" cy="9" r={radius} />
@@ -36,7 +39,7 @@ export const CountRing = ({ length, limit, name }: CountRingProps) => {
         {left}
       </span>
       <span class="only-read">
-        {`${name}: ${Math.abs(left)} ${Math.abs(left) === 1 ? "character" : "characters"} ${left < 0 ? "too many" : "left"}`}
+        {`${name}: ${Math.abs(left)} ${Math.abs(left) === 1 ? unit.slice(0, -1) : unit} ${left < 0 ? "too many" : "left"}`}
       </span>
     </span>
   )

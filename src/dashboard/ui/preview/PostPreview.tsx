@@ -1,18 +1,19 @@
 import type { ComponentChildren } from "preact"
+import { useState } from "preact/hooks"
 import { isBlank } from "../../../domain/plain/blankText.ts"
-import { platformName } from "../../../domain/plain/platforms.ts"
+import { factsOf, platformName } from "../../../domain/plain/platforms.ts"
 import type { LivePlatform } from "../../../domain/platform.ts"
 import { classes } from "../classes.ts"
 import { Avatar } from "../display/Avatar.tsx"
 import { PlatformMark } from "../display/PlatformMark.tsx"
+import { foldedText } from "./foldText.ts"
 import { MarkedText } from "./MarkedText.tsx"
 import { PreviewMedia, type ShownMedia } from "./PreviewMedia.tsx"
-import { richText } from "./richText.ts"
 
 export interface ShownAccount {
   readonly name: string
-  /** Without `@`; undefined if the account is no longer connected. */
-  readonly handle: string | undefined
+  /** With its `@`. Null if the platform has none, undefined if the account is no longer connected. */
+  readonly handle: string | null | undefined
   /** A URL of this service. */
   readonly picture?: string | undefined
 }
@@ -40,6 +41,8 @@ export interface PostPreviewProps {
   readonly parts: ReadonlyArray<PreviewPart>
   /** Other platforms on which the post looks the same. */
   readonly others?: ReadonlyArray<Pick<PostPreviewProps, "account" | "platform">>
+  /** True if long texts begin folded, as on the platform. Otherwise people who approve or check a post see all. */
+  readonly isFolded?: boolean | undefined
   /** Shown at the end of the head, such as a status. */
   readonly aside?: ComponentChildren
   /** Shown below the head, such as the problem of a thread. */
@@ -47,19 +50,41 @@ export interface PostPreviewProps {
   readonly children?: ComponentChildren
 }
 
-const PostText = ({ platform, text }: { readonly platform: LivePlatform; readonly text: string }) => (
-  <p class="preview-text" dir="auto" lang="und">
-    {richText(text, platform).map((part, index) =>
-      part.kind === "text" ? (
-        <MarkedText key={index} text={part.text} />
-      ) : (
-        <span key={index} class="preview-entity">
-          <MarkedText text={part.text} />
-        </span>
-      )
-    )}
-  </p>
-)
+interface TextProps extends Pick<PostPreviewProps, "isFolded" | "platform"> {
+  readonly text: string
+}
+
+const PostText = ({ isFolded = false, platform, text }: TextProps) => {
+  const [isOpen, setOpen] = useState(false)
+  const { all, start } = foldedText(text, platform)
+  const canOpen = isFolded && start !== undefined
+  const shown = canOpen && !isOpen ? start : all
+  return (
+    <p class="preview-text" dir="auto" lang="und">
+      {shown.map((part, index) =>
+        part.kind === "text" ? (
+          <MarkedText key={index} text={part.text} />
+        ) : (
+          <span key={index} class="preview-entity">
+            <MarkedText text={part.text} />
+          </span>
+        )
+      )}
+      {canOpen && (
+        <button
+          key="more"
+          type="button"
+          class="preview-more"
+          lang="en"
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {isOpen ? "less" : "…more"}
+        </button>
+      )}
+    </p>
+  )
+}
 
 const Card = ({ description, host, isQuote = false, title }: ShownCard) => (
   <div class="preview-card">
@@ -75,16 +100,16 @@ const Card = ({ description, host, isQuote = false, title }: ShownCard) => (
   </div>
 )
 
-interface PartProps extends PreviewPart, Pick<PostPreviewProps, "platform"> {}
+interface PartProps extends PreviewPart, Pick<PostPreviewProps, "isFolded" | "platform"> {}
 
-const Part = ({ card, foot, media, placeholder, platform, text }: PartProps) => (
+const Part = ({ card, foot, isFolded, media, placeholder, platform, text }: PartProps) => (
   <>
     {isBlank(text) ? (
       placeholder !== undefined && <p class="preview-text preview-empty">{placeholder}</p>
     ) : (
-      <PostText platform={platform} text={text} />
+      <PostText platform={platform} text={text} isFolded={isFolded} />
     )}
-    {media.length > 0 && <PreviewMedia media={media} />}
+    {media.length > 0 && <PreviewMedia media={media} grid={factsOf(platform).preview.grid} />}
     {card !== undefined && (media.length === 0 || card.isQuote === true) && <Card {...card} />}
     {foot}
   </>
@@ -100,15 +125,15 @@ const Author = ({ account }: Pick<PostPreviewProps, "account">) => {
       <Avatar name={known?.name ?? "?"} src={known?.picture} size="large" />
       <span class="preview-names">
         <span class="preview-name truncate">{known?.name ?? "No account"}</span>
-        <span class="preview-handle truncate">{known?.handle === undefined ? noHandle : `@${known.handle}`}</span>
+        {known?.handle !== null && <span class="preview-handle truncate">{known?.handle ?? noHandle}</span>}
       </span>
     </>
   )
 }
 
 const nameAccount = ({ account, platform }: Pick<PostPreviewProps, "account" | "platform">): string => {
-  const handle = account === undefined || account === "loading" ? undefined : account.handle
-  return `${platformName(platform)}${handle === undefined ? "" : ` (@${handle})`}`
+  if (account === undefined || account === "loading" || account.handle === undefined) return platformName(platform)
+  return `${platformName(platform)} (${account.handle ?? account.name})`
 }
 
 /** Such as `The same on X (@acme) and Bluesky (@acme.example)`. */
@@ -119,7 +144,7 @@ const Same = ({ all }: { readonly all: ReadonlyArray<Pick<PostPreviewProps, "acc
 )
 
 export const PostPreview = (props: PostPreviewProps) => {
-  const { account, aside, children, notice, others = [], parts, platform } = props
+  const { account, aside, children, isFolded, notice, others = [], parts, platform } = props
   const [first] = parts
   return (
     <article class={classes("preview", `preview-${platform}`)}>
@@ -140,13 +165,13 @@ export const PostPreview = (props: PostPreviewProps) => {
                 {index + 1}
               </span>
               <div class="preview-body">
-                <Part {...part} platform={platform} />
+                <Part {...part} platform={platform} isFolded={isFolded} />
               </div>
             </li>
           ))}
         </ol>
       ) : (
-        first !== undefined && <Part {...first} platform={platform} />
+        first !== undefined && <Part {...first} platform={platform} isFolded={isFolded} />
       )}
       {children !== undefined && <div class="preview-foot">{children}</div>}
     </article>

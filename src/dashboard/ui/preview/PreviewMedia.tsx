@@ -1,3 +1,4 @@
+import type { LiveFacts } from "../../../platforms/Platform.ts"
 import { classes } from "../classes.ts"
 import { Icon } from "../Icon.tsx"
 
@@ -31,8 +32,13 @@ const One = ({ alt, height, src, type, width }: ShownMedia) => (
   </li>
 )
 
-export const PreviewMedia = ({ media }: { readonly media: ReadonlyArray<ShownMedia> }) => (
-  <ul class={`preview-media preview-media-${media.length}`}>
+interface PreviewMediaProps {
+  readonly media: ReadonlyArray<ShownMedia>
+  readonly grid: LiveFacts["preview"]["grid"]
+}
+
+export const PreviewMedia = ({ grid, media }: PreviewMediaProps) => (
+  <ul class={classes("preview-media", `preview-media-${media.length}`, grid !== undefined && `preview-media-${grid}`)}>
     {media.map((one) => (
       <One key={one.id} {...one} />
     ))}

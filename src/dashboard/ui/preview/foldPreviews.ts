@@ -1,3 +1,8 @@
+import { factsOf } from "../../../domain/plain/platforms.ts"
+import type { LivePlatform } from "../../../domain/platform.ts"
+import { foldedText } from "./foldText.ts"
+import type { TextPart } from "./richText.ts"
+
 interface Part {
   readonly text: string
   readonly media: ReadonlyArray<{ readonly id: string }>
@@ -6,12 +11,23 @@ interface Part {
 }
 
 interface Preview {
+  readonly platform: LivePlatform
   readonly parts: ReadonlyArray<Part>
 }
 
-const keyOf = ({ parts }: Preview): string =>
+/** A mention, a tag and a link look alike. */
+const looksOf = (parts: ReadonlyArray<TextPart> = []) => parts.map(({ kind, text }) => [kind === "text", text])
+
+const gridOf = (files: number, platform: LivePlatform) => (files < 2 ? undefined : factsOf(platform).preview.grid)
+
+/** All that people see of a preview, apart from the account. */
+const keyOf = ({ parts, platform }: Preview): string =>
   JSON.stringify(
-    parts.map(({ card, media, placeholder, text }) => [text, media.map(({ id }) => id), card, placeholder])
+    parts.map(({ card, media, placeholder, text }) => {
+      const { all, start } = foldedText(text, platform)
+      const files = media.map(({ id }) => id)
+      return [looksOf(all), looksOf(start), files, gridOf(files.length, platform), card, placeholder]
+    })
   )
 
 /** Previews that look alike become one, which names the others. They keep their order. */

@@ -1,10 +1,11 @@
 import type { LivePlatform } from "../../../domain/platform.ts"
+import { factsOf } from "../../../domain/plain/platforms.ts"
 import { liveFacts } from "../../../platforms/facts.ts"
 import type { LiveFacts } from "../../../platforms/Platform.ts"
 
 export interface TextPart {
   readonly kind: "text" | "link" | "mention" | "tag"
-  /** A link is shortened. */
+  /** A link is shortened, and a topic has no `#`. */
   readonly text: string
 }
 
@@ -26,7 +27,7 @@ const partsOf = (match: RegExpExecArray, { preview }: LiveFacts): ReadonlyArray<
   const { mention, tag: hashtag } = match.groups ?? {}
   const [text] = match
   if (mention !== undefined) return [{ kind: "mention", text: preview.shownMention?.(text) ?? text }]
-  if (hashtag !== undefined) return [{ kind: "tag", text }]
+  if (hashtag !== undefined) return [{ kind: "tag", text: preview.hasTopic === true ? text.slice(1) : text }]
   const url = text.replace(trailing, "")
   return [
     { kind: "link", text: preview.shorten(url) },
@@ -34,17 +35,37 @@ const partsOf = (match: RegExpExecArray, { preview }: LiveFacts): ReadonlyArray<
   ]
 }
 
+const isTag = ({ groups }: RegExpExecArray): boolean => groups?.["tag"] !== undefined
+
+/** The matches that are shown as links. If the platform has topics, only the first tag is one. */
+const findLinked = (text: string, facts: LiveFacts): ReadonlyArray<RegExpExecArray> => {
+  const found = findAll(text, facts)
+  const topic = found.find(isTag)
+  return facts.preview.hasTopic === true ? found.filter((match) => match === topic || !isTag(match)) : found
+}
+
+/** Adjacent parts without a link become one, so that two texts that look alike have equal parts. */
+const joinTexts = (parts: ReadonlyArray<TextPart>): ReadonlyArray<TextPart> => {
+  const joined: Array<TextPart> = []
+  for (const part of parts) {
+    const last = joined.at(-1)
+    if (part.kind === "text" && last?.kind === "text") {
+      joined[joined.length - 1] = { kind: "text", text: last.text + part.text }
+    } else if (part.text !== "") joined.push(part)
+  }
+  return joined
+}
+
 /** Finds links almost as the service does, but without the list of all top-level domains. */
 export const richText = (text: string, platform: LivePlatform): ReadonlyArray<TextPart> => {
-  const { [platform]: facts } = liveFacts
+  const facts = factsOf(platform)
   const parts: Array<TextPart> = []
   let end = 0
-  for (const match of findAll(text, facts)) {
+  for (const match of findLinked(text, facts)) {
     parts.push({ kind: "text", text: text.slice(end, match.index) }, ...partsOf(match, facts))
     end = match.index + match[0].length
   }
-  parts.push({ kind: "text", text: text.slice(end) })
-  return parts.filter((part) => part.text !== "")
+  return joinTexts([...parts, { kind: "text", text: text.slice(end) }])
 }
 
 const linksIn = (text: string, platform: LivePlatform): ReadonlyArray<string> =>
