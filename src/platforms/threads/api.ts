@@ -4,10 +4,10 @@ import type { NeedsReauthorization, PlatformError } from "../../domain/publishin
 import { type Call, type PlatformResponse, readResponse } from "../call.ts"
 import { carryOut } from "../carryOut.ts"
 import type { ThreadsConfig } from "./config.ts"
+import { isTokenRefused, problemOf } from "../meta/problem.ts"
 import { unanswered } from "../outcome.ts"
 import type { AccountAccess } from "../PlatformClient.ts"
 import { end, fail, type OpenAccess, type RequestStep, type Step } from "../steps.ts"
-import { isTokenRefused, problemOf } from "./problem.ts"
 import { ThreadsId } from "./syntax.ts"
 import { readTokens, renewAccess } from "./tokens.ts"
 

@@ -13,7 +13,8 @@ import type { Account, PlatformAdapter, UnmatchedPosts } from "../PlatformClient
 import type { ThreadsApi } from "./api.ts"
 import { containerRequest, type ContainerState, containerState, lastingError } from "./container.ts"
 import { readPost, type ThreadsPost } from "./prepared.ts"
-import { isNotFound, problemOf, refusedIdly } from "./problem.ts"
+import { problemOf } from "../meta/problem.ts"
+import { isNotFound, refusedIdly } from "./problem.ts"
 import { withoutAddress } from "./send.ts"
 import { comparedText, listPosts, type TimelinePost } from "./timeline.ts"
 

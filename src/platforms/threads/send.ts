@@ -15,7 +15,8 @@ import { afterUnknown, end, fail, type OpenAccess, type Step } from "../steps.ts
 import { formTo, madeId, refusesToken, sendWith } from "./api.ts"
 import { containerRequest, type ContainerState, containerState, lastingError } from "./container.ts"
 import { readPost, type ThreadsPost } from "./prepared.ts"
-import { isNotFound, problemOf, refusedIdly, refusedPublish } from "./problem.ts"
+import { problemOf } from "../meta/problem.ts"
+import { isNotFound, refusedIdly, refusedPublish } from "./problem.ts"
 import { permalinkRequest, placeIn } from "./timeline.ts"
 
 type SendStep = Step<Publication, SendFailure>

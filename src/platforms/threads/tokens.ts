@@ -11,9 +11,10 @@ import { type Call, type PlatformResponse, readResponse } from "../call.ts"
 import type { ThreadsConfig } from "./config.ts"
 import { credentialsCodec } from "../credentials.ts"
 import { threads } from "./facts.ts"
+import { isTokenRefused, problemOf } from "../meta/problem.ts"
 import { foreignAnswer, orUnavailable } from "../outcome.ts"
 import { Token } from "../syntax.ts"
-import { isTokenRefused, problemOf, refusedIdly } from "./problem.ts"
+import { refusedIdly } from "./problem.ts"
 
 /** Threads are chains of replies, which have scopes of their own. The last scope lets a trial delete its posts. */
 export const requestedScopes = [
