@@ -121,10 +121,13 @@ const clearFaults = Effect.gen(function* () {
   return HttpServerResponse.jsonUnsafe({ data: { cleared: yield* sandbox.faults.clear } })
 })
 
-const siteRoutes = Object.values(standIns).flatMap(({ consent: page, platform, postPath }) => {
+const siteRoutes = Object.values(standIns).flatMap(({ consent: page, otherPostPath, platform, postPath }) => {
   const path = postPath({ accountId: ":accountId", id: ":id", username: ":username" })
   return [
     HttpRouter.route("GET", `/sandbox/${platform}${path}`, post(platform)),
+    ...(otherPostPath === undefined
+      ? []
+      : [HttpRouter.route("GET", `/sandbox/${platform}${otherPostPath}`, post(platform))]),
     ...(page === undefined
       ? []
       : [HttpRouter.route("GET", `/sandbox/${platform}${page.path}`, consent(platform, page))])

@@ -1,5 +1,6 @@
 import type { LivePlatform } from "../../../src/domain/platform.ts"
 import { blueskyConformance } from "../bluesky/conformance.ts"
+import { facebookConformance } from "../facebook/conformance.ts"
 import { linkedinConformance, linkedinPageConformance } from "../linkedin/conformance.ts"
 import { pondConformance } from "../pond/conformance.ts"
 import { twitterConformance } from "../twitter/conformance.ts"
@@ -10,13 +11,16 @@ const live: Readonly<Record<LivePlatform, Conformance>> = {
   twitter: twitterConformance,
   bluesky: blueskyConformance,
   linkedin: linkedinConformance,
-  threads: threadsConformance
+  threads: threadsConformance,
+  facebook: facebookConformance
 }
 
 /** All platforms that must pass the conformance suite, including the platform that exists only in tests. */
 const conformances: ReadonlyArray<Conformance> = [...Object.values(live), linkedinPageConformance, pondConformance]
 
-export const othersThan = (platform: Conformance) => conformances.filter((other) => other.facts !== platform.facts)
+/** The platforms whose answers are a stranger's. Answers of one format can't be told apart. */
+export const othersThan = ({ facts, format }: Conformance) =>
+  conformances.filter((other) => other.facts !== facts && (format === undefined || other.format !== format))
 
 /** The platforms by name. */
 export const named = conformances.map((platform) => ({

@@ -25,6 +25,7 @@ const replied = { platformPostId: "DAbCdEfGhIj", cid: media }
 
 export const threadsConformance: Conformance = {
   facts,
+  format: "Graph API",
   rules: threads.rules,
   adapterAt: (url, call) =>
     Effect.runSync(threads.connectStandIn(url, url).makeAdapter({ configured: call, guarded: call })),
