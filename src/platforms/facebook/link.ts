@@ -1,4 +1,4 @@
-import { Effect, Option, Redacted, Schema } from "effect"
+import { Effect, Option, Redacted, Schema, Struct } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import type { ConnectedAccount } from "../../domain/accounts/integration.ts"
 import {
@@ -241,8 +241,7 @@ export const makeFacebookLink = (config: FacebookConfig): ConsentLink => {
       const response = yield* orUnavailable(call(HttpClientRequest.bearerToken(request, accessToken)))
       const page = response.status === 200 ? readPage(response) : Option.none()
       if (Option.isNone(page)) return yield* unreadable(response)
-      const { accountId: _, ...profile } = profileOf(page.value)
-      return profile
+      return Struct.omit(profileOf(page.value), ["accountId"])
     }),
     // A Page's token can't end its access, and a person's would end that of all their Pages. People can remove the
     // application in Facebook's settings, under Business integrations.

@@ -21,7 +21,9 @@ import { asPublication, asReel, publishPost, reelPause } from "./send.ts"
 import { isPublished, postRequest, type VideoState, videoRequest, videoState } from "./state.ts"
 import { comparedText, listPosts } from "./timeline.ts"
 
-/** Facebook may carry a request out this long after its answer was lost. Until then, "not published" decides nothing. */
+/**
+ * Facebook may carry a request out this long after its answer was lost. Until then, "not published" decides nothing.
+ */
 const longestRequest = Duration.minutes(5)
 
 /** A post is made visible again for this time after its first request. It is never sent later than that. */
@@ -40,6 +42,8 @@ const pauses = { soon: reelPause, later: Duration.minutes(2), idle: Duration.min
 export const longestProcessing = Duration.hours(24)
 
 const unconfirmed = "Facebook has not said yet that this post is published"
+
+const open = (message: string) => new OutcomeUnknown({ message })
 
 const isPast = (time: DateTime.Utc, after: Duration.Duration) =>
   Effect.map(DateTime.now, (now) => DateTime.isGreaterThanOrEqualTo(now, DateTime.addDuration(time, after)))
@@ -132,7 +136,6 @@ export const makeLooks = (
   ): Effect.fn.Return<Publication, PlatformError | Dropped | DatabaseUnavailable> {
     const fenced = { ...unwatched, beforePost: Effect.asVoid(account.credentials.current) }
     const isSettled = yield* isPast(sentAt, longestRequest)
-    const open = (message: string) => new OutcomeUnknown({ message })
     return yield* carryOut(api, account, (access) => publishPost(config, prepared, post, access), fenced).pipe(
       Effect.catchTags({
         // Facebook refuses the post, and has not carried an earlier request out.

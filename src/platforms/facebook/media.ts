@@ -55,14 +55,16 @@ const detailOf = (response: PlatformResponse): string => {
   return problemOf(response)?.detail ?? `status ${response.status}`
 }
 
+const orRefused = (response: PlatformResponse) => failAt((now): PlatformError => refusedIdly(response, now))
+
+const waitFor = (begun: Begun): UploadProgress => Processing({ begun: encodeBegun(begun), askAfter: pause })
+
 /** Photos and videos that only the Page sees. Each request can be repeated. */
 export const makeUpload = (
   config: FacebookConfig,
   { ask }: Pick<FacebookApi, "ask">,
   usage: Pick<Usage, "check">
 ): NonNullable<PlatformAdapter["upload"]> => {
-  const orRefused = (response: PlatformResponse) => failAt((now): PlatformError => refusedIdly(response, now))
-
   const uploadPhoto = Effect.fn("Facebook.uploadPhoto")(function* (
     { alt, contentType, hash }: PlatformFile,
     account: AccountAccess
@@ -103,8 +105,6 @@ export const makeUpload = (
     )
     return yield* ask(account, request, "OAuth").pipe(Effect.provideService(CallTimeout, bytesTimeout))
   })
-
-  const waitFor = (begun: Begun): UploadProgress => Processing({ begun: encodeBegun(begun), askAfter: pause })
 
   const uploadVideo = Effect.fn("Facebook.uploadVideo")(function* (
     file: PlatformFile,

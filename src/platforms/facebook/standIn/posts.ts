@@ -33,17 +33,38 @@ const notVisible = facebookError(400, "not visible", "Unsupported request: the o
 
 export const postIdOf = (pageId: string, seed: string) => `${pageId}_12${digits(`post ${seed}`, 13)}`
 
+/** A token posts for its own Page alone. */
+const ofPage =
+  (respondTo: RespondTo): RespondTo =>
+  (account, request, state) =>
+    request.params["id"] === account.id ? respondTo(account, request, state) : notVisible
+
+const uploadError = (type: string, message: string) => respond(400, { debug_info: { retriable: false, type, message } })
+
+const attachmentsOf = ({ media = [] }: SandboxPost) => {
+  const targets = media.map(({ id, key = id }) => ({ target: { id: key } }))
+  const [first, ...more] = targets
+  if (first === undefined) return {}
+  const isVideo = media.some(({ type }) => type === "video")
+  return {
+    attachments: {
+      data: [
+        more.length === 0
+          ? { media_type: isVideo ? "video" : "photo", ...first }
+          : { media_type: "album", subattachments: { data: targets } }
+      ]
+    }
+  }
+}
+
+const reelCall = (body: string): CallKind =>
+  new URLSearchParams(body).get("upload_phase") === "finish" ? "publish" : "upload"
+
 export const facebookPosts = (memory: StandInMemory): ReadonlyArray<Endpoint> => {
   const { files, platform } = memory
   const authorized = authorizedAs(memory)
   const tokens = facebookTokens(memory)
   const { photos, posts, videos } = makeObjects()
-
-  /** A token posts for its own Page alone. */
-  const ofPage =
-    (respondTo: RespondTo): RespondTo =>
-    (account, request, state) =>
-      request.params["id"] === account.id ? respondTo(account, request, state) : notVisible
 
   const publishedOf = (state: State, { id }: Pick<SandboxAccount, "id">) =>
     state.posts().filter((post) => post.platform === platform && post.accountId === id)
@@ -172,16 +193,15 @@ export const facebookPosts = (memory: StandInMemory): ReadonlyArray<Endpoint> =>
     const video = videos.of(account.id, params["id"] ?? "")
     const offset = Number(headers["offset"] ?? "-1")
     const size = Number(headers["file_size"] ?? "-1")
-    const error = (type: string, message: string) => respond(400, { debug_info: { retriable: false, type, message } })
-    if (video === undefined) return error("NotFound", "The upload does not exist")
+    if (video === undefined) return uploadError("NotFound", "The upload does not exist")
     if (offset !== video.bytes.byteLength || offset + bytes.byteLength > size) {
-      return error("OffsetInvalidError", "The offset is not the number of received bytes")
+      return uploadError("OffsetInvalidError", "The offset is not the number of received bytes")
     }
     const isCut = oddity?.kind === "nulls"
     const taken = isCut ? bytes.subarray(0, Math.ceil(bytes.byteLength / 2)) : bytes
     video.size = size
     video.bytes = Buffer.concat([video.bytes, taken])
-    if (!isWhole(video)) return error("PartialRequestError", "Partial request (did not match length of file)")
+    if (!isWhole(video)) return uploadError("PartialRequestError", "Partial request (did not match length of file)")
     files.put(`facebook-${video.id}`, { bytes: video.bytes, contentType: sniff(video.bytes) ?? "video/mp4" })
     return respond(200, { success: true, message: "Upload successful." })
   }
@@ -198,22 +218,6 @@ export const facebookPosts = (memory: StandInMemory): ReadonlyArray<Endpoint> =>
     // It is no sign of a publication: photos of no post have one, too.
     if (photos.of(account.id, id) !== undefined) return respond(200, { id, page_story_id: `${account.id}_${id}` })
     return tokens.page(account, request, state)
-  }
-
-  const attachmentsOf = ({ media = [] }: SandboxPost) => {
-    const targets = media.map(({ id, key = id }) => ({ target: { id: key } }))
-    const [first, ...more] = targets
-    if (first === undefined) return {}
-    const isVideo = media.some(({ type }) => type === "video")
-    return {
-      attachments: {
-        data: [
-          more.length === 0
-            ? { media_type: isVideo ? "video" : "photo", ...first }
-            : { media_type: "album", subattachments: { data: targets } }
-        ]
-      }
-    }
   }
 
   /** Ranked, not sorted. */
@@ -247,9 +251,6 @@ export const facebookPosts = (memory: StandInMemory): ReadonlyArray<Endpoint> =>
     videos.remove(id)
     return { ...respond(200, { success: true }), entries: post === undefined ? [] : [deletionOf(post)] }
   }
-
-  const reelCall = (body: string): CallKind =>
-    new URLSearchParams(body).get("upload_phase") === "finish" ? "publish" : "upload"
 
   return [
     ...tokens.endpoints,

@@ -35,6 +35,8 @@ export const authorizedAs =
 
 export const base = `/facebook/${standInVersion}` as const
 
+const shown = ({ displayName, id, username }: SandboxAccount) => ({ id, name: displayName, username })
+
 export const facebookTokens = (
   memory: StandInMemory
 ): { readonly endpoints: ReadonlyArray<Endpoint>; readonly page: RespondTo } => {
@@ -86,8 +88,6 @@ export const facebookTokens = (
       accessUntil: isLong ? request.now + endless : person.accessUntil
     }
   }
-
-  const shown = ({ displayName, id, username }: SandboxAccount) => ({ id, name: displayName, username })
 
   const entriesOf = ({ isOfBusiness: _, tasks: __, ...page }: ManagedPage, grant: Grant, state: State) => [
     ...unknown(state, page),
