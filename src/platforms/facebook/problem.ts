@@ -32,6 +32,9 @@ const isDuplicate = ({ code, detail, subcode }: Problem) =>
 export const isLinkRefused = ({ code, subcode }: Problem) =>
   code === 1500 || [code, subcode].some((each) => each === 1609005 || each === 1609008)
 
+/** A photo is too large, or a video can't be used. Meta's own faults have the same code as the former. */
+const isFileRefused = ({ code, subcode }: Problem) => subcode === 1366046 || code === 6000
+
 /** Facebook does not say when a limit ends. */
 const limitWait = Duration.minutes(30)
 
@@ -59,6 +62,8 @@ const blocked = (detail: string) =>
 const duplicate = (detail: string) =>
   `Facebook refused this post because the Page has posted the same before (${detail}); change the text`
 
+const refusedFile = (detail: string) => new Rejected({ message: `Facebook refused a file of this post: ${detail}` })
+
 /** The error of a request that publishes nothing, such as the creation of an unpublished post. */
 export const refusedIdly = (response: PlatformResponse, now: DateTime.Utc): PlatformError => {
   const problem = problemOf(response)
@@ -68,6 +73,7 @@ export const refusedIdly = (response: PlatformResponse, now: DateTime.Utc): Plat
   if (isDuplicate(problem)) return new Rejected({ message: duplicate(detail) })
   if (isOverLimit(problem)) return limited(response, detail, now)
   if (isAccountBlocked(problem)) return blocked(detail)
+  if (isFileRefused(problem)) return refusedFile(detail)
   if (isTheirFault(problem)) return new Unavailable({ message: `Facebook answered ${problem.status}: ${detail}` })
   if (isPermissionMissing(problem)) return lacksPermission(detail)
   return new Rejected({ message: `Facebook refused this post: ${detail}` })
@@ -89,6 +95,7 @@ export const refusedPublish = (response: PlatformResponse, now: DateTime.Utc): R
     if (isOverLimit(problem)) return limited(response, detail, now)
     if (isAccountBlocked(problem)) return blocked(detail)
     if (isPermissionMissing(problem)) return lacksPermission(detail)
+    if (isFileRefused(problem)) return refusedFile(detail)
     if (isNotVisible(problem)) return new TooEarly({ message: `Facebook does not find this post: ${detail}` })
   }
   return new OutcomeUnknown({ message: `Facebook answered ${status}: ${detail}` })

@@ -256,6 +256,8 @@ describe("A post on a Page", () => {
       assert.strictEqual(yield* failWith(problem(400, 368)), "NeedsReauthorization")
       assert.strictEqual(yield* failWith(problem(400, 506)), "Rejected")
       assert.strictEqual(yield* failWith(problem(400, 17)), "RateLimited")
+      assert.strictEqual(yield* failWith(problem(400, 1, 1366046)), "Rejected")
+      assert.strictEqual(yield* failWith(problem(400, 1)), "Unavailable")
       assert.strictEqual(yield* failWith(problem(500, 2)), "Unavailable")
       assert.strictEqual(yield* failWith(respond(200, { success: true })), "Unavailable")
       assert.strictEqual(yield* failWith(respond(200, "<h1>Welcome</h1>")), "Unavailable")

@@ -43,6 +43,7 @@ const refused = [
   problem(400, 1, 1366051),
   problem(400, 10),
   problem(403, 200),
+  problem(400, 6000),
   problem(400, 100, 33)
 ]
 

@@ -6,12 +6,12 @@ interface Owned {
   readonly pageId: string
 }
 
-export interface Photo extends Owned {
+interface Photo extends Owned {
   readonly alt: string
 }
 
 /** A post that nobody sees until it is published. */
-export interface Unpublished extends Owned {
+interface Unpublished extends Owned {
   readonly at: number
   readonly text: string
   readonly link: string | undefined
@@ -19,7 +19,7 @@ export interface Unpublished extends Owned {
   isPublished: boolean
 }
 
-export interface Video extends Owned {
+interface Video extends Owned {
   bytes: Uint8Array
   /** Known from the first request with bytes. */
   size: number | undefined
@@ -67,7 +67,6 @@ const makeOwned = <A extends Owned>() => {
       const found = all.get(id)
       return found?.pageId === pageId ? found : undefined
     },
-    get: (id: string) => all.get(id),
     remove: (id: string) => all.delete(id)
   }
 }
