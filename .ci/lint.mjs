@@ -195,8 +195,8 @@ const pathOf = (file) =>
     .join("/")
     .replace(/\.tsx?$/u, "")
 
-/** The platform whose folder a file is in, if it is in one. */
-const platformOf = (file) => /^platforms\/(\w+)\//u.exec(pathOf(file))?.[1]
+/** The platform whose folder a file is in, if it is in one. Several platforms share the folder `meta`. */
+const platformOf = (file) => /^platforms\/(?!meta\/)(\w+)\//u.exec(pathOf(file))?.[1]
 
 const roomOf = (file) => {
   const path = pathOf(file).replace(/^platforms\/\w+\//u, "platforms/*/")

@@ -8,10 +8,10 @@ import { twitter } from "./twitter/facts.ts"
 import { youtube } from "./youtube/facts.ts"
 
 /** In display order. */
-export const liveFacts = { twitter, bluesky, linkedin, instagram, threads }
+export const liveFacts = { twitter, bluesky, linkedin, instagram, threads, facebook }
 
-/** Keeps its place among the platforms in review. */
-const { threads: ownThreads, ...others } = liveFacts
+/** Keep their places among the platforms in review. */
+const { facebook: ownFacebook, threads: ownThreads, ...others } = liveFacts
 
 /** All platforms of the API. Those outside `liveFacts` are in platform review. */
-export const facts = { ...others, youtube, tiktok, threads: ownThreads, facebook }
+export const facts = { ...others, youtube, tiktok, threads: ownThreads, facebook: ownFacebook }

@@ -163,6 +163,7 @@ const documented: Readonly<Record<string, ReadonlyArray<string>>> = {
     "another_account_connected",
     "platform_unavailable"
   ],
+  "POST /v1/integrations/facebook": [...withScope, ...withBody, "not_found", "platform_unavailable"],
   "POST /v1/integrations/linkedin": [...withScope, ...withBody, "not_found", "platform_unavailable"],
   "POST /v1/integrations/instagram": [...withScope, ...withBody, "not_found", "platform_unavailable"],
   "POST /v1/integrations/threads": [...withScope, ...withBody, "not_found", "platform_unavailable"],
@@ -264,6 +265,7 @@ const security: Readonly<Record<string, ReadonlyArray<object>>> = {
   "GET /v1/media/{id}/thumbnail": scoped("posts:read"),
   "GET /v1/integrations": scoped("integrations:read"),
   "POST /v1/integrations/bluesky": scoped("integrations:write"),
+  "POST /v1/integrations/facebook": scoped("integrations:write"),
   "POST /v1/integrations/linkedin": scoped("integrations:write"),
   "POST /v1/integrations/instagram": scoped("integrations:write"),
   "POST /v1/integrations/threads": scoped("integrations:write"),

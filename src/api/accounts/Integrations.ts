@@ -8,6 +8,7 @@ import { Authorization } from "../Authorization.ts"
 import { CheckedInput, JsonBody } from "../input.ts"
 import {
   ConnectBluesky,
+  ConnectFacebook,
   ConnectLinkedin,
   ConnectInstagram,
   ConnectThreads,
@@ -16,6 +17,7 @@ import {
   DecideAccountChange,
   DecidedAccountChange,
   DisconnectedIntegration,
+  FacebookAuthorization,
   IntegrationList,
   LinkedinAuthorization,
   OneIntegration,
@@ -121,6 +123,25 @@ const connectTwitter = HttpApiEndpoint.post("connectTwitter", "/twitter", {
   .middleware(CheckedInput)
   .middleware(JsonBody)
 
+const connectFacebook = HttpApiEndpoint.post("connectFacebook", "/facebook", {
+  payload: ConnectFacebook,
+  success: FacebookAuthorization.pipe(HttpApiSchema.status(201)),
+  error: [shown.NotFound, PlatformUnavailable]
+})
+  .annotateMerge(
+    operation({
+      id: "connectFacebook",
+      scope: writing,
+      summary: "Connect a Facebook Page",
+      description:
+        "Begins connecting a Facebook Page, if the service's operator has enabled Facebook; otherwise the response is a 404. Facebook asks the person for permissions and Pages, and sends them back to the service; the rest is as for X. " +
+        "If the person chose several Pages, a page of the service asks which one the workspace gets. Only the session that began the connection can choose, within 15 minutes and once; if an API key began it, whoever opened the URL can. " +
+        "Facebook has no way to end the access to one Page from here: disconnecting deletes the credentials, and the person can remove the application in Facebook's settings under Business integrations."
+    })
+  )
+  .middleware(CheckedInput)
+  .middleware(JsonBody)
+
 const connectLinkedin = HttpApiEndpoint.post("connectLinkedin", "/linkedin", {
   payload: ConnectLinkedin,
   success: LinkedinAuthorization.pipe(HttpApiSchema.status(201)),
@@ -214,6 +235,7 @@ export class Integrations extends HttpApiGroup.make("integrations")
   .add(
     list,
     connectBluesky,
+    connectFacebook,
     connectLinkedin,
     connectTwitter,
     connectInstagram,

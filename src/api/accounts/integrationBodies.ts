@@ -70,6 +70,7 @@ const consentBody = (identifier: string, account: string) =>
     .annotate({ identifier, description: `How to connect ${account}. Unknown members are rejected.` })
     .pipe(examples({ accounts: {}, elsewhere: { return_to: "/settings" } }))
 
+export const ConnectFacebook = consentBody("ConnectFacebook", "a Facebook Page")
 export const ConnectLinkedin = consentBody("ConnectLinkedin", "a LinkedIn account")
 export const ConnectInstagram = consentBody("ConnectInstagram", "an Instagram account")
 export const ConnectThreads = consentBody("ConnectThreads", "a Threads account")
@@ -99,6 +100,12 @@ const consentAuthorization = (identifier: string, { loggedInAs, site, url }: Con
         }
       })
     )
+
+export const FacebookAuthorization = consentAuthorization("FacebookAuthorization", {
+  site: "Facebook",
+  loggedInAs: "person who manages the Page",
+  url: "https://www.facebook.com/v26.0/dialog/oauth"
+})
 
 export const LinkedinAuthorization = consentAuthorization("LinkedinAuthorization", {
   site: "LinkedIn",

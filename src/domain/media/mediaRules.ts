@@ -17,6 +17,8 @@ export interface FileRule {
   readonly shortestSide?: { readonly min: number; readonly max: number }
   /** The longer side divided by the shorter. */
   readonly maxRatio?: number
+  /** The smallest sides, if the platform accepts only files that are higher than wide. */
+  readonly upright?: { readonly width: number; readonly height: number }
   readonly maxFrames?: number
   /** The sum over all frames. */
   readonly maxPixels?: number
@@ -86,7 +88,7 @@ const refusals = (rule: FileRule, media: MediaFacts): ReadonlyArray<string> => {
     if (isRefused) found.push(message())
   }
   const { audioCodecs, contentTypes, longestSide, maxDuration, maxFrameRate, maxFrames, maxPixels } = rule
-  const { maxRatio, maxSize, minDuration, minSize, shortestSide, videoCodecs } = rule
+  const { maxRatio, maxSize, minDuration, minSize, shortestSide, upright, videoCodecs } = rule
   refuseIf(
     !contentTypes.includes(contentType),
     () =>
@@ -115,6 +117,11 @@ const refusals = (rule: FileRule, media: MediaFacts): ReadonlyArray<string> => {
     maxRatio !== undefined && longest > shortest * maxRatio,
     () =>
       `accepts ${kind} with aspect ratios from 1:${maxRatio} to ${maxRatio}:1, but this one is ${width}x${height} pixels; ${exportHints.ratio}`
+  )
+  refuseIf(
+    upright !== undefined && (width >= height || width < upright.width || height < upright.height),
+    () =>
+      `accepts upright ${kind} of at least ${upright?.width}x${upright?.height} pixels, 9:16 at best, but this one is ${width}x${height}`
   )
   refuseIf(
     maxFrames !== undefined && frames !== null && frames > maxFrames,

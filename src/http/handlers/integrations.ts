@@ -218,6 +218,9 @@ export const integrationsLayer = HttpApiBuilder.group(
         )
       )
       .handle("connectBluesky", ({ payload }) => connectByForm("bluesky", payload))
+      .handle("connectFacebook", ({ payload: { return_to = defaultReturnPath } }) =>
+        asData(connectByConsent("facebook", return_to))
+      )
       .handle("connectLinkedin", ({ payload: { return_to = defaultReturnPath } }) =>
         asData(connectByConsent("linkedin", return_to))
       )

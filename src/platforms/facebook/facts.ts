@@ -1,8 +1,51 @@
-import type { Facts } from "../Platform.ts"
+import type { LiveFacts } from "../Platform.ts"
+
+/** Sizes in bytes, sides in pixels, times in milliseconds. */
+const limits = {
+  /** In UTF-16 code units. */
+  text: 63_206,
+  /** In code points. */
+  alt: 1_000,
+  imageBytes: 4_000_000,
+  imageSide: 2_048,
+  videoBytes: 1_000_000_000,
+  shortestReel: 3_000,
+  longestReel: 90_000,
+  reelWidth: 540,
+  reelHeight: 960,
+  reelFrameRate: 60,
+  userTokenDays: 60
+} as const
 
 export const facebook = {
   name: "Facebook",
   aliases: ["fb"],
   mark: "M9 14V8.800h1.900l.3-2.100H9V5.400c0-.6.2-1 1.100-1h1.200V2.500c-.2 0-.9-.1-1.700-.1-1.700 0-2.800 1-2.800 2.900v1.400H4.900v2.100h1.900V14H9Z",
-  settings: {}
-} satisfies Facts
+  limits,
+  settings: {},
+  ownApplication: ["FACEBOOK_CLIENT_ID", "FACEBOOK_CLIENT_SECRET"],
+  site: "https://www.facebook.com",
+  hosts: ["www.facebook.com", "facebook.com", "m.facebook.com", "web.facebook.com"],
+  postPath:
+    /^\/(?=(?:(?<account>[\w.-]+?)(?:_\d|\/(?:posts|videos)\/))?)(?:[\w.-]+\/(?=(?:posts|videos)\/))?(?<key>reel\/\d{5,20}|\d{5,20}_\d{5,20}|(?:posts|videos)\/(?:[^/]+\/)?(?:\d{5,20}|pfbid\w{10,100}))\/?$/,
+  exampleUrl: "https://www.facebook.com/104512345678901_122100000000000001",
+  lastingPath: (key, accountId) => `/${/^[pv]/.test(key) ? `${accountId}/` : ""}${key}`,
+  profilePath: (username) => `/${encodeURIComponent(username)}`,
+  image: { longestSide: limits.imageSide, maxBytes: limits.imageBytes, takesWebp: false },
+  preview: { mention: /^(?!)/, shorten: (url) => url },
+  card: null,
+  textUnit: "characters",
+  maxAlt: limits.alt,
+  altUnit: "code points",
+  recognizedBy: "text",
+  hasOneHost: true,
+  threads: false,
+  renewsAccess: false,
+  link: {
+    kind: "consent",
+    revokes: "none",
+    application: "FACEBOOK_CLIENT_ID",
+    codeLasts: "ten minutes",
+    choosesAccount: true
+  }
+} satisfies LiveFacts

@@ -11,7 +11,8 @@ import type { AccountAccess } from "../PlatformClient.ts"
 import { formTo, madeId, type MetaApi } from "./api.ts"
 import { containerRequest } from "./container.ts"
 import type { Dialect, Form } from "./dialect.ts"
-import { isNotFound, makeRefusals, problemOf } from "./problem.ts"
+import { isNotFound, problemOf } from "./problem.ts"
+import { makeRefusals } from "./refusals.ts"
 import { MetaId } from "./syntax.ts"
 
 /** A container that the platform is making. */

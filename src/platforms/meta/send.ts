@@ -15,7 +15,8 @@ import { formTo, madeId, refusesToken, sendWith } from "./api.ts"
 import { containerRequest, type ContainerState } from "./container.ts"
 import type { Dialect } from "./dialect.ts"
 import type { ContainerPost } from "./prepared.ts"
-import { isNotFound, makeRefusals, problemOf } from "./problem.ts"
+import { isNotFound, problemOf } from "./problem.ts"
+import { makeRefusals } from "./refusals.ts"
 import { permalinkRequest, placeIn } from "./timeline.ts"
 
 type SendStep = Step<Publication, SendFailure>

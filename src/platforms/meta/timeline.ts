@@ -5,7 +5,7 @@ import type { LiveFacts } from "../Platform.ts"
 import type { AccountAccess } from "../PlatformClient.ts"
 import { type MetaApi, readFrom } from "./api.ts"
 import type { Dialect } from "./dialect.ts"
-import { makeRefusals } from "./problem.ts"
+import { makeRefusals } from "./refusals.ts"
 import { MetaId } from "./syntax.ts"
 
 /** Meta leaves a member out, or returns null. */

@@ -11,7 +11,8 @@ import { type Call, type PlatformResponse, readResponse } from "../call.ts"
 import { credentialsCodec } from "../credentials.ts"
 import { foreignAnswer, orUnavailable } from "../outcome.ts"
 import { Token } from "../syntax.ts"
-import { isTokenRefused, makeRefusals, problemOf } from "./problem.ts"
+import { isTokenRefused, problemOf } from "./problem.ts"
+import { makeRefusals } from "./refusals.ts"
 
 const MetaTokens = Schema.Struct({
   accessToken: Schema.NonEmptyString,

@@ -95,6 +95,7 @@ const makeWorld = Effect.gen(function* () {
 /** Valid bodies for requests that `protectedEndpoints` expects to be refused for their bodies. */
 const validBodies: Readonly<Record<string, unknown>> = {
   "/v1/integrations/bluesky": { identifier: "alice.sandbox.test", app_password: sandboxAppPassword },
+  "/v1/integrations/facebook": {},
   "/v1/integrations/linkedin": {},
   "/v1/integrations/instagram": {},
   "/v1/integrations/threads": {},

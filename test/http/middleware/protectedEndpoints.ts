@@ -140,6 +140,10 @@ export const protectedEndpoints: ReadonlyArray<ProtectedEndpoint> = [
   withScope("GET", "/v1/integrations", "integrations:read"),
   { ...withScope("POST", "/v1/integrations/bluesky", "integrations:write", 400, {}), code: "invalid_request" },
   {
+    ...withScope("POST", "/v1/integrations/facebook", "integrations:write", 400, { return_to: "//elsewhere" }),
+    code: "invalid_request"
+  },
+  {
     ...withScope("POST", "/v1/integrations/linkedin", "integrations:write", 400, { return_to: "//elsewhere" }),
     code: "invalid_request"
   },

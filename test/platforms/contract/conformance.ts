@@ -69,8 +69,8 @@ export interface Conformance {
   readonly textOf: (request: HttpClientRequest.HttpClientRequest) => string | undefined
   /** A platform that shortens links itself gets them as they were written. Others get them as they are shown. */
   readonly sendsLinks: "as written" | "as shown"
-  /** A mention that the platform recognizes. */
-  readonly mention: string
+  /** A mention that the platform recognizes. Absent if it recognizes none. */
+  readonly mention?: string
   /** The platform's refusal of an access token. */
   readonly refusedToken: Fault
   /** The kind of post whose address the platform tells later. Absent if each publication has its address. */

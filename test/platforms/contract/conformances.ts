@@ -1,5 +1,6 @@
 import type { LivePlatform } from "../../../src/domain/platform.ts"
 import { blueskyConformance } from "../bluesky/conformance.ts"
+import { facebookConformance } from "../facebook/conformance.ts"
 import { instagramConformance } from "../instagram/conformance.ts"
 import { linkedinConformance, linkedinPageConformance } from "../linkedin/conformance.ts"
 import { pondConformance } from "../pond/conformance.ts"
@@ -12,13 +13,14 @@ const live: Readonly<Record<LivePlatform, Conformance>> = {
   bluesky: blueskyConformance,
   linkedin: linkedinConformance,
   instagram: instagramConformance,
-  threads: threadsConformance
+  threads: threadsConformance,
+  facebook: facebookConformance
 }
 
 /** All platforms that must pass the conformance suite, including the platform that exists only in tests. */
 const conformances: ReadonlyArray<Conformance> = [...Object.values(live), linkedinPageConformance, pondConformance]
 
-/** The platforms that answer in another format. */
+/** The platforms whose answers are a stranger's. Answers of one format can't be told apart. */
 export const othersThan = ({ facts, format }: Conformance) =>
   conformances.filter((other) => other.facts !== facts && (format === undefined || other.format !== format))
 

@@ -28,7 +28,7 @@ const drawPiece = ({ mention }: Conformance, draw: Draw): Piece =>
     () => ({ kind: "word", text: draw.of(words) }),
     () => ({ kind: "word", text: draw.of(words) }),
     () => ({ kind: "link", text: draw.of(links) }),
-    () => ({ kind: "mention", text: mention }),
+    () => (mention === undefined ? { kind: "word", text: "@acme" } : { kind: "mention", text: mention }),
     () => ({ kind: "tag", text: draw.of(tags) })
   ])()
 

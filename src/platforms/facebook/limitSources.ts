@@ -1,0 +1,24 @@
+import type { LimitSource } from "../Platform.ts"
+import type { facebook } from "./facts.ts"
+
+const checked = "2026-11-28"
+const reels = { source: "developers.facebook.com, Video API, Reels publishing (30 July 2026)", checked }
+const own = (reason: string) => ({ source: `our own bound: ${reason}`, checked: "2026-11-29" })
+
+/** Apart from the facts, because browsers load these. */
+export const limitSources: Readonly<Record<keyof (typeof facebook)["limits"], LimitSource>> = {
+  text: { source: "reported: the longest text that Facebook takes; no page of Meta names it today", checked },
+  alt: own("Meta names no limit for alt_text_custom; Threads and Instagram take 1,000"),
+  imageBytes: {
+    source: "reported: error 1366046 asks for photos smaller than 4 MB; pages of Meta name up to 10",
+    checked
+  },
+  imageSide: own("Facebook shows no photo wider"),
+  videoBytes: own("the size of Threads' videos; Meta names none for reels"),
+  shortestReel: reels,
+  longestReel: reels,
+  reelWidth: reels,
+  reelHeight: reels,
+  reelFrameRate: reels,
+  userTokenDays: { source: "developers.facebook.com, Facebook Login, Long-lived tokens", checked }
+}

@@ -1,0 +1,275 @@
+import { DateTime, Duration, Effect, Option } from "effect"
+import type { DatabaseUnavailable } from "../../domain/errors.ts"
+import {
+  Accepted,
+  Dropped,
+  OutcomeUnknown,
+  type PlatformError,
+  type Publication,
+  Unavailable
+} from "../../domain/publishing/platformError.ts"
+import { deletedTargetRetention } from "../../domain/publishing/retryPolicy.ts"
+import { carryOut, unwatched } from "../carryOut.ts"
+import { problemOf } from "../meta/problem.ts"
+import { failAt } from "../outcome.ts"
+import type { Account, PlatformAdapter, UnmatchedPosts } from "../PlatformClient.ts"
+import { deletion, type FacebookApi, isDone } from "./api.ts"
+import type { FacebookConfig } from "./config.ts"
+import { type FacebookPost, readPost } from "./prepared.ts"
+import { isNotVisible, refusedIdly } from "./problem.ts"
+import { asPublication, asReel, publishPost, reelPause } from "./send.ts"
+import { isPublished, postRequest, type VideoState, videoRequest, videoState } from "./state.ts"
+import { comparedText, listPosts } from "./timeline.ts"
+
+/**
+ * Facebook may carry a request out this long after its answer was lost. Until then, "not published" decides nothing.
+ */
+const longestRequest = Duration.minutes(5)
+
+/** A post is made visible again for this time after its first request. It is never sent later than that. */
+const repeatWindow = Duration.hours(1)
+
+/** Facebook may begin to process a reel this long after the request to publish it. */
+const longestIdle = Duration.hours(3)
+
+/** After this time, the looks for a reel are not counted any more. */
+const countedLooks = Duration.minutes(20)
+
+/** The pause before Facebook is asked again for a reel. */
+const pauses = { soon: reelPause, later: Duration.minutes(2), idle: Duration.minutes(10) }
+
+/** The longest time for which Facebook processes a reel. */
+export const longestProcessing = Duration.hours(24)
+
+const unconfirmed = "Facebook has not said yet that this post is published"
+
+const open = (message: string) => new OutcomeUnknown({ message })
+
+const isPast = (time: DateTime.Utc, after: Duration.Duration) =>
+  Effect.map(DateTime.now, (now) => DateTime.isGreaterThanOrEqualTo(now, DateTime.addDuration(time, after)))
+
+/** Finds out if a post is published, and makes it visible if it is not. */
+export const makeLooks = (
+  config: FacebookConfig,
+  api: FacebookApi
+): Pick<PlatformAdapter, "reconcile" | "find"> & Required<Pick<PlatformAdapter, "unmatched">> => {
+  /** Reads a state. None if Facebook does not find the object at the moment. */
+  const stateOf = Effect.fnUntraced(function* <A>(
+    account: Account,
+    request: ReturnType<typeof postRequest>,
+    read: (response: Parameters<typeof problemOf>[0]) => Option.Option<A>
+  ): Effect.fn.Return<Option.Option<A>, PlatformError | DatabaseUnavailable> {
+    const response = yield* api.ask(account, request)
+    const state = read(response)
+    if (Option.isSome(state)) return state
+    const problem = problemOf(response)
+    if (problem !== undefined && problem.status < 500 && isNotVisible(problem)) return Option.none()
+    return yield* failAt((now) => {
+      const error = refusedIdly(response, now)
+      return error._tag === "NeedsReauthorization" || error._tag === "RateLimited"
+        ? error
+        : new OutcomeUnknown({ message: `${unconfirmed}: ${error.message}` })
+    })
+  })
+
+  const postState = (account: Account, post: string) =>
+    stateOf(account, postRequest(config, post), (response) => isPublished(post, response))
+
+  const reelState = (account: Account, video: string): ReturnType<typeof stateOf<VideoState>> =>
+    stateOf(account, videoRequest(config, video), (response) => videoState(video, response))
+
+  /** Looks for a post by its photos, or by its text if it has none. */
+  const findInList = Effect.fnUntraced(function* (
+    { photos, text }: FacebookPost,
+    account: Account,
+    since: DateTime.Utc,
+    until?: DateTime.Utc
+  ): Effect.fn.Return<Option.Option<Publication>, PlatformError | DatabaseUnavailable> {
+    const { complete, posts } = yield* listPosts(api, config, account, since)
+    const recognized = (post: string): Publication => ({ ...asPublication(config, post), recognized: true })
+    const wanted = comparedText(text)
+    const own = posts.find(({ media }) => media.some((each) => photos.includes(each)))
+    if (own !== undefined) return Option.some(recognized(own.id))
+    const alike =
+      photos.length > 0
+        ? []
+        : posts
+            .filter((post) => !post.hasFiles && comparedText(post.text) === wanted)
+            .toSorted((one, other) => DateTime.toEpochMillis(one.createdAt) - DateTime.toEpochMillis(other.createdAt))
+    if (alike.length > 0) {
+      const unresolved = yield* account.others.unresolved(since)
+      const contenders = 1 + unresolved.filter((other) => comparedText(other) === wanted).length
+      const published = yield* account.others.published(alike.map(({ id }) => id))
+      const [oldest, ...more] = alike.filter(({ id }) => !published.has(id))
+      if (oldest !== undefined) {
+        const known = DateTime.subtractDuration(yield* DateTime.now, deletedTargetRetention)
+        const isAlone = DateTime.isGreaterThanOrEqualTo(since, known) && 1 + more.length >= contenders
+        if (isAlone) return Option.some(recognized(oldest.id))
+        return yield* new OutcomeUnknown({
+          message:
+            "Facebook shows a post with this text, but another post of this Page with the same text may be the one",
+          conclusive: true
+        })
+      }
+    }
+    if (!complete) {
+      return yield* new OutcomeUnknown({
+        message: "Facebook has not shown the post, and the list of the Page's posts is too long to be read whole",
+        conclusive: true
+      })
+    }
+    // The list lags.
+    return (yield* isPast(until ?? since, longestRequest))
+      ? Option.none()
+      : yield* new Unavailable({ message: "Facebook may not show a post yet that was sent some minutes ago" })
+  })
+
+  /**
+   * Makes the post visible again, which Facebook answers in the same way if it is visible already. Reading the
+   * credentials first checks that this process has its leases and that the account is connected.
+   */
+  const repeat = Effect.fnUntraced(function* (
+    prepared: FacebookPost,
+    post: string,
+    account: Account,
+    sentAt: DateTime.Utc
+  ): Effect.fn.Return<Publication, PlatformError | Dropped | DatabaseUnavailable> {
+    const fenced = { ...unwatched, beforePost: Effect.asVoid(account.credentials.current) }
+    const isSettled = yield* isPast(sentAt, longestRequest)
+    return yield* carryOut(api, account, (access) => publishPost(config, prepared, post, access), fenced).pipe(
+      Effect.catchTags({
+        // Facebook refuses the post, and has not carried an earlier request out.
+        DuplicateRefused: ({ message }) => Effect.fail(isSettled ? new Dropped({ message }) : open(message)),
+        Accepted: ({ message }) => Effect.fail(open(message)),
+        UploadsGone: ({ message }) => Effect.fail(open(message)),
+        TooEarly: ({ message }) => Effect.fail(open(message)),
+        // These say that this request was not carried out. An earlier one may have been.
+        Rejected: ({ message }) => Effect.fail(open(message)),
+        Unavailable: ({ message }) => Effect.fail(open(message))
+      })
+    )
+  })
+
+  const reconcilePost = Effect.fnUntraced(function* (
+    prepared: FacebookPost,
+    post: string,
+    account: Account,
+    sentAt: DateTime.Utc
+  ): Effect.fn.Return<Publication, PlatformError | Dropped | DatabaseUnavailable> {
+    const state = yield* postState(account, post)
+    if (Option.isNone(state)) {
+      return yield* new OutcomeUnknown({
+        message: "Facebook does not show this post: somebody may have deleted it, or the access to it was lost"
+      })
+    }
+    if (state.value) return asPublication(config, post)
+    if (!(yield* isPast(sentAt, repeatWindow))) return yield* repeat(prepared, post, account, sentAt)
+    return yield* new Dropped({
+      message: "Facebook did not publish this post within an hour, and shows it to nobody. Publish it again"
+    })
+  })
+
+  /**
+   * Deletes a video of which Facebook says that it waits for the request to publish it, although that request was sent.
+   * Nothing can publish it after that.
+   */
+  const giveUpReel = Effect.fnUntraced(function* (video: string, account: Account) {
+    const response = yield* api.ask(account, deletion(config, video))
+    return yield* isDone(response)
+      ? new Dropped({
+          message:
+            "Facebook did not begin to publish this reel within three hours, so its video was deleted. Publish it again"
+        })
+      : new OutcomeUnknown({ message: "Facebook has not begun to publish this reel, and did not delete it either" })
+  })
+
+  const reconcileReel = Effect.fnUntraced(function* (
+    video: string,
+    account: Account,
+    sentAt: DateTime.Utc
+  ): Effect.fn.Return<Publication, PlatformError | Accepted | Dropped | DatabaseUnavailable> {
+    const state = yield* reelState(account, video)
+    if (Option.isNone(state)) return yield* new OutcomeUnknown({ message: "Facebook does not show this reel" })
+    switch (state.value._tag) {
+      case "Published":
+        return asReel(config, video)
+      case "Working": {
+        const isNew = !(yield* isPast(sentAt, longestRequest))
+        return yield* new Accepted({
+          message: "Facebook is processing this reel",
+          askAfter: isNew ? pauses.soon : pauses.later
+        })
+      }
+      case "Failed":
+        return yield* new Dropped({ message: `Facebook could not publish this reel: ${state.value.reason}` })
+      case "Uploading":
+      case "Waiting": {
+        if (state.value._tag === "Waiting" && (yield* isPast(sentAt, longestIdle))) {
+          return yield* giveUpReel(video, account)
+        }
+        const message = "Facebook has not begun to publish this reel"
+        return (yield* isPast(sentAt, countedLooks))
+          ? yield* new Accepted({ message, askAfter: pauses.idle })
+          : yield* new OutcomeUnknown({ message })
+      }
+    }
+  })
+
+  const findReel = Effect.fnUntraced(function* (
+    video: string,
+    account: Account,
+    sentBefore: DateTime.Utc
+  ): Effect.fn.Return<Option.Option<Publication>, PlatformError | Accepted | DatabaseUnavailable> {
+    const state = yield* reelState(account, video)
+    const isSettled = yield* isPast(sentBefore, longestRequest)
+    if (Option.isNone(state)) return yield* new OutcomeUnknown({ message: "Facebook does not show this reel" })
+    switch (state.value._tag) {
+      case "Published":
+        return Option.some(asReel(config, video))
+      case "Failed":
+        return Option.none()
+      case "Working":
+        return yield* new Accepted({ message: "Facebook is processing this reel", askAfter: pauses.later })
+      default:
+        return isSettled ? Option.none() : yield* new OutcomeUnknown({ message: unconfirmed })
+    }
+  })
+
+  return {
+    reconcile: Effect.fn("Facebook.reconcile")(function* (prepared, account, sentAt) {
+      const read = yield* readPost.toReconcile(prepared, account)
+      if (read.video !== undefined) return yield* reconcileReel(read.video, account, sentAt)
+      if (read.post !== undefined) return yield* reconcilePost(read, read.post, account, sentAt)
+      const found = yield* findInList(read, account, sentAt)
+      return Option.isSome(found) ? found.value : yield* new OutcomeUnknown({ message: unconfirmed })
+    }),
+    find: Effect.fn("Facebook.find")(function* (prepared, account, since, until) {
+      const read = yield* readPost.toReconcile(prepared, account)
+      if (read.video !== undefined) return yield* findReel(read.video, account, until ?? since)
+      if (read.post === undefined) return yield* findInList(read, account, since, until)
+      const state = yield* postState(account, read.post)
+      if (Option.exists(state, (isOut) => isOut)) return Option.some(asPublication(config, read.post))
+      const isSettled = Option.isSome(state) && (yield* isPast(until ?? since, longestRequest))
+      // The post may have been made a second time since this preparation.
+      return isSettled
+        ? yield* findInList(read, account, since, until)
+        : yield* new OutcomeUnknown({ message: unconfirmed })
+    }),
+    unmatched: Effect.fn("Facebook.unmatched")(function* (account, since, until) {
+      const { complete, posts } = yield* listPosts(api, config, account, since)
+      const texts = new Set((yield* account.others.unresolved(since)).map(comparedText))
+      const published = yield* account.others.published(posts.map(({ id }) => id))
+      const end = DateTime.addDuration(until, longestRequest)
+      const left = posts
+        .filter(
+          ({ createdAt, id, text }) =>
+            DateTime.isLessThanOrEqualTo(createdAt, end) && !published.has(id) && !texts.has(comparedText(text))
+        )
+        .toSorted((one, other) => DateTime.toEpochMillis(other.createdAt) - DateTime.toEpochMillis(one.createdAt))
+      return {
+        posts: left.map(({ createdAt, id, text }) => ({ id, createdAt, text })),
+        complete
+      } satisfies UnmatchedPosts
+    })
+  }
+}

@@ -1,0 +1,40 @@
+import { Schema } from "effect"
+import { preparedPostReader, storedForm, uploadsReader } from "../preparedPost.ts"
+import { GraphId, PostId } from "./syntax.ts"
+
+const uploadsAs = storedForm("FacebookUploads")
+
+/** Unpublished photos or a reel's video, which only the Page `accountId` can use. */
+const FacebookUploads = Schema.Struct({
+  ...uploadsAs.fields,
+  accountId: GraphId,
+  photos: Schema.Array(GraphId),
+  video: Schema.optionalKey(GraphId)
+})
+export type FacebookUploads = typeof FacebookUploads.Type
+const encodeStoredUploads = Schema.encodeSync(FacebookUploads)
+export const encodeUploads = (uploads: Omit<FacebookUploads, "_tag" | "version">) =>
+  encodeStoredUploads({ ...uploadsAs.members, ...uploads })
+export const readUploads = uploadsReader("Facebook", FacebookUploads)
+
+const storedAs = storedForm("FacebookPost")
+
+const FacebookPost = Schema.Struct({
+  ...storedAs.fields,
+  accountId: GraphId,
+  text: Schema.String,
+  /** The unpublished post, which `is_published` publishes. Absent for a reel. */
+  post: Schema.optionalKey(PostId),
+  /** A reel's video. */
+  video: Schema.optionalKey(GraphId),
+  photos: Schema.Array(GraphId),
+  /** The time before which the post was made. */
+  madeAt: Schema.DateTimeUtcFromString
+})
+export type FacebookPost = typeof FacebookPost.Type
+
+const encode = Schema.encodeSync(FacebookPost)
+
+export const encodePost = (post: Omit<FacebookPost, "_tag" | "version">) => encode({ ...storedAs.members, ...post })
+
+export const readPost = preparedPostReader("Facebook", FacebookPost, ({ accountId }) => accountId)

@@ -1,0 +1,31 @@
+import { html } from "../../../domain/html.ts"
+import { markEntities } from "../../../sandbox/pages/entities.ts"
+import type { StandIn } from "../../../sandbox/StandIn.ts"
+import { encodeAccess } from "../credentials.ts"
+import { requestedScopes } from "../link.ts"
+import { pageOf } from "./accounts.ts"
+import { facebookPosts, postIdOf } from "./posts.ts"
+import { facebookErrorFormat } from "./responses.ts"
+import { endless, sandboxApplication, standInVersion } from "./tokenEndpoints.ts"
+
+export const facebookStandIn: StandIn = {
+  platform: "facebook",
+  account: pageOf,
+  credentials: ({ access }) => encodeAccess({ accessToken: access, scopes: requestedScopes }),
+  renewal: { accessLifetime: endless, lifetime: endless, reusableFor: null },
+  errorFormat: facebookErrorFormat,
+  endpoints: facebookPosts,
+  postPath: ({ id }) => (/^\d+$/.test(id) ? `/reel/${id}` : `/${id}`),
+  otherPostPath: "/reel/:id",
+  identity: ({ id }) => id,
+  text: ({ text }) => markEntities(text),
+  consent: {
+    path: `/${standInVersion}/dialog/oauth`,
+    clientId: sandboxApplication.clientId,
+    usesPkce: false,
+    allows: html`It could create, read and delete posts of the Pages that this person chooses.`
+  },
+  hint: html`Facebook asks for no password: the page for its consent has a button.`,
+  dot: { light: "#0866ff", dark: "#7aabff" },
+  example: ({ at, number }) => ({ id: postIdOf("104512345678900", `${at} ${number}`) })
+}
