@@ -122,8 +122,12 @@ export const reelConformance: Conformance = {
         publishing_phase: { status: "complete", publish_status: "published" }
       })
     ],
+    // Fewer than those of posts, because all conversations are followed.
+    refused: [notSent, problem(400, 190, 460), problem(400, 32), problem(400, 506), problem(400, 6000)],
     open: [
-      ...facebookConformance.answers.open,
+      problem(500, 2),
+      problem(400, 100),
+      respond(200, { success: false }),
       reel({ video_status: "upload_complete", uploading_phase: uploaded }),
       reel({ video_status: "processing", uploading_phase: uploaded, processing_phase: { status: "in_progress" } }),
       reel({ video_status: "error", processing_phase: { status: "error", error: { message: "Bad codec" } } }),
