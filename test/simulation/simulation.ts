@@ -1,5 +1,7 @@
 import { type Array as Arr, Clock, Effect, Random, References, Scheduler } from "effect"
-import { LivePlatform } from "../../src/domain/platform.ts"
+import { facebookStandIn } from "../../src/platforms/facebook/standIn/standIn.ts"
+import { instagramStandIn } from "../../src/platforms/instagram/standIn/standIn.ts"
+import { drivenPlatforms } from "../support/platforms/drivenPlatforms.ts"
 import { makeAccessChecks } from "./accessChecks.ts"
 import { makeAccessLifetimes } from "./accessLifetimes.ts"
 import { makeBlueskyServer } from "./blueskyServer.ts"
@@ -19,6 +21,7 @@ import { planWorkload } from "./workload.ts"
 import { hour, makeWorld, minute, second, startTime } from "./world.ts"
 import { makeLinkedinServer } from "./linkedinServer.ts"
 import { makeThreadsServer } from "./threadsServer.ts"
+import { makeUnusedServer } from "./unusedServer.ts"
 import { makeXServer } from "./xServer.ts"
 
 export interface Outcome {
@@ -104,9 +107,11 @@ const run = Effect.fnUntraced(function* (clock: VirtualClock, seed: number, { fa
       twitter: makeXServer(world, invariants, prng.chance(0.5), { checks, faultFree, hasThreads, lifetimes }),
       bluesky: makeBlueskyServer(world, invariants, lifetimes),
       linkedin: makeLinkedinServer(world, invariants),
-      threads: makeThreadsServer(world, invariants)
+      threads: makeThreadsServer(world, invariants),
+      instagram: makeUnusedServer(world, invariants, instagramStandIn),
+      facebook: makeUnusedServer(world, invariants, facebookStandIn)
     },
-    platforms: hasAllPlatforms(seed) ? LivePlatform.literals : ["twitter", "bluesky"]
+    platforms: hasAllPlatforms(seed) ? drivenPlatforms : ["twitter", "bluesky"]
   }
   // By the seed, so that other seeds draw the same numbers as before.
   const isCrowded = !faultFree && seed % 3 === 0

@@ -1,4 +1,4 @@
-import { statusOf } from "../../src/platforms/threads/standIn/containers.ts"
+import { statusOf } from "../../src/platforms/meta/standIn/containers.ts"
 import type { Fault } from "../../src/sandbox/state/faults.ts"
 import { makeThreadsWithTexts } from "../support/platforms/sentTexts.ts"
 import type { Invariants } from "./invariants.ts"

@@ -5,7 +5,7 @@ import type { MediaFile } from "../../src/domain/media/media.ts"
 import type { NewPart } from "../../src/domain/posts/thread.ts"
 import type { LivePlatform } from "../../src/domain/platform.ts"
 import { memberOf, pageOf } from "../../src/platforms/linkedin/standIn/accounts.ts"
-import { threadsStandIn } from "../../src/platforms/threads/standIn/standIn.ts"
+import { standIns } from "../../src/platforms/standIns.ts"
 import { shortId } from "./ids.ts"
 import { fileOf } from "./library.ts"
 import type { Invariants } from "./invariants.ts"
@@ -246,8 +246,8 @@ const accountOn = ({ platforms }: World, platform: LivePlatform, name: string): 
       return `did:plc:${name}`
     case "linkedin":
       return (platforms.chance(0.5) ? pageOf(name) : memberOf(name)).id
-    case "threads":
-      return threadsStandIn.account(name).id
+    default:
+      return standIns[platform].account(name).id
   }
 }
 

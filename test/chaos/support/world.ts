@@ -9,7 +9,7 @@ import { databaseLayer } from "../../../src/repo/postgres/database.ts"
 import { migrate } from "../../../src/repo/postgres/migrations.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { sandboxApplications } from "../../../src/platforms/linkedin/standIn/tokenEndpoint.ts"
-import { sandboxApplication as threadsApplication } from "../../../src/platforms/threads/standIn/tokenEndpoints.ts"
+import { sandboxApplication as metaApplication } from "../../../src/platforms/meta/standIn/tokenEndpoints.ts"
 import { sandboxApplication } from "../../../src/platforms/twitter/standIn/tokenEndpoint.ts"
 import { makeReplica } from "./replica.ts"
 import { standInProcess } from "./standInProcess.ts"
@@ -48,8 +48,8 @@ const settingsAt = (url: string): Partial<Record<LivePlatform, Readonly<Record<s
   },
   threads: {
     THREADS_API_URL: `${url}/threads`,
-    THREADS_CLIENT_ID: threadsApplication.clientId,
-    THREADS_CLIENT_SECRET: threadsApplication.clientSecret
+    THREADS_CLIENT_ID: metaApplication.clientId,
+    THREADS_CLIENT_SECRET: metaApplication.clientSecret
   }
 })
 

@@ -1,9 +1,8 @@
 import { Result, Schema } from "effect"
 import { fromLittleText } from "../../../src/platforms/linkedin/rules/littleText.ts"
-import { makeContainers } from "../../../src/platforms/threads/standIn/containers.ts"
+import { makeContainers } from "../../../src/platforms/meta/standIn/containers.ts"
 import { threadsPosts } from "../../../src/platforms/threads/standIn/posts.ts"
-import { threadsStandIn } from "../../../src/platforms/threads/standIn/standIn.ts"
-import { threadsTokenEndpoints } from "../../../src/platforms/threads/standIn/tokenEndpoints.ts"
+import { threadsStandIn, threadsTokens } from "../../../src/platforms/threads/standIn/standIn.ts"
 import type { StandIn } from "../../../src/sandbox/StandIn.ts"
 
 const decodeBody = Schema.decodeUnknownResult(
@@ -28,7 +27,7 @@ export const makeThreadsWithTexts = () => {
   const containers = makeContainers()
   const standIn: StandIn = {
     ...threadsStandIn,
-    endpoints: (memory) => [...threadsPosts(memory, containers), ...threadsTokenEndpoints(memory)]
+    endpoints: (memory) => [...threadsPosts(memory, containers), ...threadsTokens(memory)]
   }
   const containerOf = (id: string) => containers.get(id)
   const textOf = (body: string): string => containerOf(new URLSearchParams(body).get("creation_id") ?? "")?.text ?? ""

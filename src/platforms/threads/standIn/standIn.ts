@@ -1,7 +1,7 @@
 import { DateTime, Duration } from "effect"
 import { html } from "../../../domain/html.ts"
 import { markEntities } from "../../../sandbox/pages/entities.ts"
-import type { StandIn } from "../../../sandbox/StandIn.ts"
+import type { StandIn, StandInMemory } from "../../../sandbox/StandIn.ts"
 import { handleOf } from "../../../sandbox/state/names.ts"
 import { threads as facts } from "../facts.ts"
 import { requestedScopes } from "../scopes.ts"
@@ -23,6 +23,8 @@ const endpointTokens = {
   shortAnswer: (short: object) => short
 } as const
 
+export const threadsTokens = (memory: StandInMemory) => makeTokenEndpoints(memory, endpointTokens)
+
 const { accounts_you_follow, followers_only, mentioned_only } = facts.settings.reply_control.choices
 
 export const threadsStandIn: StandIn = {
@@ -31,7 +33,7 @@ export const threadsStandIn: StandIn = {
   credentials: ({ access, at }) => tokens.encodeTokens({ accessToken: access, obtainedAt: DateTime.makeUnsafe(at) }),
   renewal: { accessLifetime, lifetime: accessLifetime, reusableFor: Duration.toMillis(Duration.days(365)) },
   errorFormat: metaErrorFormat,
-  endpoints: (memory) => [...threadsPosts(memory), ...makeTokenEndpoints(memory, endpointTokens)],
+  endpoints: (memory) => [...threadsPosts(memory), ...threadsTokens(memory)],
   postPath: ({ id, username }) => `/@${username}/post/${id}`,
   identity: ({ id }) => mediaIdOf(id),
   text: ({ text }) => markEntities(text),
