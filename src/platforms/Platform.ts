@@ -60,7 +60,7 @@ export interface ConsentFacts extends LinkFacts {
   readonly kind: "consent"
   /** The application's environment variable. */
   readonly application: string
-  /** The time for the decision after the consent, in words: within the lifetime of the code, and of the request (15 minutes). */
+  /** The time for the decision after the consent, in words. The request for it lasts 15 minutes at most. */
   readonly codeLasts: string
   /** True if one consent can give access to several accounts, of which a person chooses one. */
   readonly choosesAccount?: true

@@ -151,7 +151,7 @@ const refuse = (
   return { path, message: `${platform} ${reason}`, code, facts: { platform, reason } }
 }
 
-/** The platforms of a stored post that were enabled then. One that is chosen now is refused with the missing accounts. */
+/** Platforms that were enabled when the stored post was written. One that is chosen now is refused as unconnected. */
 const refuseDisabled = (rules: Rules, { kept = [], platforms }: Texts): ReadonlyArray<Issue> =>
   platforms.flatMap((platform, index): ReadonlyArray<Issue> =>
     isLive(platform) && rules[platform] === undefined && kept.includes(platform)

@@ -32,6 +32,7 @@ export const facebook = {
   lastingPath: (key, accountId) => `/${/^[pv]/.test(key) ? `${accountId}/` : ""}${key}`,
   profilePath: (username) => `/${encodeURIComponent(username)}`,
   image: { longestSide: limits.imageSide, maxBytes: limits.imageBytes, takesWebp: false },
+  handles: false,
   preview: { mention: /^(?!)/, shorten: (url) => url },
   card: null,
   textUnit: "characters",

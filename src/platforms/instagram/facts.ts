@@ -57,7 +57,8 @@ export const instagram = {
       kind: "text",
       label: "Second of the reel’s cover",
       description: "The second of a reel that is its cover.",
-      pattern: /^\d{1,3}(?:\.\d{1,3})?$/
+      pattern: /^\d{1,3}(?:\.\d{1,3})?$/,
+      expected: "a number of seconds, such as 1.5"
     }
   } as const,
   site: "https://www.instagram.com",
