@@ -143,7 +143,8 @@ const PlatformInfo = Schema.Struct({
     })
   ).annotateKey({ description: "The limit of a text; null while the platform is in review." }),
   media: Schema.NullOr(MediaLimits).annotateKey({
-    description: "The files that the platform accepts; null while it is in review."
+    description:
+      "The files that the platform accepts; null while it is in review, or can't fetch files from this service."
   }),
   settings: Schema.Array(PlatformSetting).annotateKey({ description: "The settings of a post there." })
 })

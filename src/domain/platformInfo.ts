@@ -56,7 +56,7 @@ const describePlatform = (rules: Rules, platform: Platform) => {
     state: isAlwaysLive(platform) ? ("live" as const) : ("enabled" as const),
     reason: null,
     text: { limit: own.measure("").limit, unit: liveFacts[platform].textUnit },
-    media: describeMedia(own.media)
+    media: own.media.refused === undefined ? describeMedia(own.media) : null
   }
 }
 

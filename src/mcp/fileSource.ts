@@ -8,7 +8,7 @@ export const maxDataUrlLength = Math.ceil(maxDataBytes / 3) * 4 + 200
 
 const dataPrefix = /^data:[\w.+/;=-]{0,150};base64,/i
 /** Also the URL's alphabet, and the line breaks of the command `base64`. */
-const base64 = /^[\w+/\-\r\n]*[\w+/-]={0,2}[\r\n]*$/
+const base64 = /^[\w+/\-\r\n]*[\w+/-](?:[\r\n]*=){0,2}[\r\n]*$/
 
 const step = "A file of the agent's machine can be sent to POST /v1/media with the same key, as multipart/form-data"
 const notTaken = `Expected a public https address, or a data: URL with up to 4 MB in base64. ${step}`

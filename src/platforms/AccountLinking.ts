@@ -39,15 +39,8 @@ const requireEnabled = (enabled: ReadonlyArray<LivePlatform>, platform: LivePlat
 
 const otherKind = (platform: LivePlatform) => `The facts of ${platform} say that accounts are connected in another way`
 
-type Grant = Parameters<ConsentLink["finish"]>[0] & { readonly state?: string }
-
 /** The name of a further consent begins its state, which is random otherwise and so has no full stop. */
 const consentOf = (state = ""): string | undefined => /^([a-z]+)\./.exec(state)?.[1]
-
-const offerOf = (link: ConsentLink, grant: Grant): Effect.Effect<AccountOffer, PlatformError, LinkClients> =>
-  link.offer === undefined
-    ? Effect.map(link.finish(grant), (account) => ({ accounts: [account] }))
-    : link.offer({ ...grant, consent: consentOf(grant.state) })
 
 export interface LinkedAccount extends ConnectedAccount {
   readonly platform: LivePlatform
@@ -132,7 +125,9 @@ export class AccountLinking extends Context.Service<
           }, Effect.provideContext(context)),
           finish: (platform, grant) =>
             Effect.all([redirectUri(baseUrl, platform), consentLink(platform)]).pipe(
-              Effect.flatMap(([uri, link]) => offerOf(link, { ...grant, redirectUri: uri })),
+              Effect.flatMap(([uri, link]) =>
+                link.finish({ ...grant, consent: consentOf(grant.state), redirectUri: uri })
+              ),
               Effect.map(({ accounts, further }) => ({
                 accounts: accounts.map((account) => ({ platform, ...account })),
                 further

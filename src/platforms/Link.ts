@@ -41,6 +41,7 @@ interface CodeGrant {
   readonly code: string
   readonly verifier: Redacted.Redacted
   readonly redirectUri: string
+  readonly consent?: string | undefined
 }
 
 /** Accounts are connected on the platform's consent page: OAuth 2.0. */
@@ -56,12 +57,11 @@ export interface ConsentLink extends AccountLink {
     /** The `further` consent; absent for the first one. */
     readonly consent?: string | undefined
   }) => string
-  /** `redirectUri` must equal that of `authorizeUrl`. */
-  readonly finish: (grant: CodeGrant) => Effect.Effect<ConnectedAccount, PlatformError, LinkClients>
-  /** In place of `finish` on a platform whose facts say `choosesAccount`. `consent` as in `authorizeUrl`. */
-  readonly offer?: (
-    grant: CodeGrant & { readonly consent?: string | undefined }
-  ) => Effect.Effect<AccountOffer, PlatformError, LinkClients>
+  /**
+   * `redirectUri` and `consent` must equal those of `authorizeUrl`. Only a platform whose facts say `choosesAccount`
+   * gives access to several accounts.
+   */
+  readonly finish: (grant: CodeGrant) => Effect.Effect<AccountOffer, PlatformError, LinkClients>
 }
 
 export type Link = FormLink | ConsentLink

@@ -27,7 +27,10 @@ describe.skipIf(!canRunBrowser)("The dashboard's accounts, in Chromium (64-bit L
             return {
               platforms: await review.getByRole("listitem").count(),
               reasons: await review
-                .getByText("Instagram is still in platform review and can’t be connected yet", { exact: true })
+                .getByText(
+                  "Instagram is still in platform review and can’t be connected until the service’s operator enables it",
+                  { exact: true }
+                )
                 .count(),
               buttons: await page.getByRole("button", { name: /^(Reconnect|Connect) / }).allInnerTexts()
             }

@@ -64,7 +64,7 @@ describe.skipIf(!canRunBrowser)("Composing for four platforms, in Chromium (64-b
         const page = yield* enter("/compose")
         const topic = page.getByLabel("Topic on Threads")
         const refusal = page.getByText(
-          "This has to be a topic of up to 50 characters, without a period or an ampersand."
+          "This has to be a topic in one line of up to 50 characters, without #, periods and ampersands."
         )
         const seen = yield* Effect.promise(async () => {
           await textbox(page).fill("Coffee")

@@ -80,7 +80,7 @@ describe("What the service says of a post, on the page that writes it", () => {
     const marked = shown(issues)
     assert.strictEqual(
       marked.setting(own),
-      "This has to be a topic of up to 50 characters, without a period or an ampersand."
+      "This has to be a topic in one line of up to 50 characters, without #, periods and ampersands."
     )
     assert.deepStrictEqual(marked.other, [])
     const unmarked = sortIssues(issues, true, { platforms: ["threads"], showsSettings: false })

@@ -36,7 +36,7 @@ describe("a platform that has an adapter and is not enabled", () => {
     assert.deepStrictEqual(findTextFaults(withoutX, texts), {
       refused: [
         {
-          path: ["content"],
+          path: ["platforms", 0],
           message: "twitter is still in platform review and can't be connected yet",
           code: "platform_in_review",
           facts: { platform: "twitter" }

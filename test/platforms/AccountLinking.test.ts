@@ -198,7 +198,8 @@ describe("Linking an X account", () => {
   it.effect("A linked account can be published to", () =>
     Effect.gen(function* () {
       const { code, verifier } = yield* authorize
-      const account = yield* (yield* link).finish({ code, verifier, redirectUri })
+      const { accounts } = yield* (yield* link).finish({ code, verifier, redirectUri })
+      const account = yield* Effect.fromNullishOr(accounts[0])
       assert.strictEqual(account.username, "visitor")
       const { twitter } = yield* PlatformClient
       const { account: stored } = yield* storedAccount(account)
@@ -225,7 +226,8 @@ describe("Linking an X account", () => {
     Effect.gen(function* () {
       const { code, verifier } = yield* authorize
       const { finish, revoke } = yield* link
-      const connected = yield* finish({ code, verifier, redirectUri })
+      const { accounts } = yield* finish({ code, verifier, redirectUri })
+      const connected = yield* Effect.fromNullishOr(accounts[0])
       const { account } = yield* storedAccount(connected)
       const { twitter } = yield* PlatformClient
       const prepared = yield* twitter.prepare({ targetId, text: "Hello", settings: {} }, account)

@@ -338,7 +338,8 @@ describe("An account", () => {
             [redirectUri, "a state", isChallenged ? challenge : null]
           )
           const code = yield* consent(challenge, redirectUri)
-          return yield* link.finish({ code, verifier: Redacted.make(verifier), redirectUri })
+          const { accounts } = yield* link.finish({ code, verifier: Redacted.make(verifier), redirectUri })
+          return yield* Effect.fromNullishOr(accounts[0])
         })
         const linked = yield* connect
         assert.deepStrictEqual([linked.accountId, linked.username], [account.accountId, account.username])

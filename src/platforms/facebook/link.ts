@@ -178,7 +178,7 @@ export const makeFacebookLink = (config: FacebookConfig): ConsentLink => {
     return response.status === 200 ? readPage(response) : Option.none()
   })
 
-  const offer: NonNullable<ConsentLink["offer"]> = Effect.fn("Facebook.offerPages")(function* (grant) {
+  const finish: ConsentLink["finish"] = Effect.fn("Facebook.finishLink")(function* (grant) {
     const call = yield* facebookCall
     const token = yield* userToken(call, grant)
     const { scopes, targets } = yield* grantOf(call, token)
@@ -228,12 +228,7 @@ export const makeFacebookLink = (config: FacebookConfig): ConsentLink => {
       })
       return `${config.webUrl}/${config.version}/dialog/oauth?${query.toString()}`
     },
-    finish: Effect.fnUntraced(function* (grant) {
-      const { accounts } = yield* offer(grant)
-      const [account] = accounts
-      return account ?? (yield* new Rejected({ message: "Facebook gave access to no Page" }))
-    }),
-    offer,
+    finish,
     profile: Effect.fn("Facebook.profile")(function* ({ accountId, credentials }) {
       const call = yield* facebookCall
       const { accessToken } = yield* decodeAccess(credentials)

@@ -208,9 +208,10 @@ export const makeLooks = (
           return yield* giveUpReel(video, account)
         }
         const message = "Facebook has not begun to publish this reel"
-        return (yield* isPast(sentAt, countedLooks))
-          ? yield* new Accepted({ message, askAfter: pauses.idle })
-          : yield* new OutcomeUnknown({ message })
+        return yield* new OutcomeUnknown({
+          message,
+          ...((yield* isPast(sentAt, countedLooks)) ? { askAfter: pauses.idle } : {})
+        })
       }
     }
   })

@@ -175,10 +175,7 @@ export const makeLinkedinLink = (config: LinkedinConfig): ConsentLink => {
     return yield* Effect.forEach(pages, (urn) => fetchPage(urn, credentials), { concurrency: 5 })
   })
 
-  const offer: NonNullable<ConsentLink["offer"]> = Effect.fn("Linkedin.offerAccounts")(function* ({
-    consent,
-    ...grant
-  }) {
+  const finish: ConsentLink["finish"] = Effect.fn("Linkedin.finishLink")(function* ({ consent, ...grant }) {
     const name = nameOf(consent)
     const access = yield* requestTokens(yield* linkedinCall, name, grant)
     const found = yield* name === "pages"
@@ -204,12 +201,7 @@ export const makeLinkedinLink = (config: LinkedinConfig): ConsentLink => {
       })
       return `${config.webUrl}/oauth/v2/authorization?${query.toString()}`
     },
-    finish: Effect.fnUntraced(function* (grant) {
-      const { accounts } = yield* offer(grant)
-      const [account] = accounts
-      return account ?? (yield* new Rejected({ message: "LinkedIn gave access to no account" }))
-    }),
-    offer,
+    finish,
     profile: ({ accountId, credentials }) =>
       Effect.map(
         isPageUrn(accountId) ? fetchPage(accountId, credentials) : fetchMember(credentials),

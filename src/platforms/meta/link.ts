@@ -90,7 +90,7 @@ export const makeMetaLink = ({
           message: `Posts on ${name} also need ${lacking.join(", ")}. Connect the account again, and allow everything`
         })
       }
-      return { ...(yield* fetchAccount(call, credentials)), serviceUrl: null, credentials }
+      return { accounts: [{ ...(yield* fetchAccount(call, credentials)), serviceUrl: null, credentials }] }
     }),
     profile: ({ credentials }) =>
       withCall.pipe(

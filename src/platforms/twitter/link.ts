@@ -63,7 +63,7 @@ export const makeTwitterLink = (config: TwitterConfig): ConsentLink => ({
   },
   finish: Effect.fn("Twitter.finishLink")(function* (grant) {
     const credentials = encodeTokens(yield* tokensForCode(config, yield* makeXCall, grant))
-    return { ...(yield* fetchAccount(config, credentials)), serviceUrl: null, credentials }
+    return { accounts: [{ ...(yield* fetchAccount(config, credentials)), serviceUrl: null, credentials }] }
   }),
   profile: ({ credentials }) =>
     Effect.map(fetchAccount(config, credentials), ({ accountId: _, ...profile }) => profile),

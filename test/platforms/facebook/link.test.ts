@@ -18,27 +18,27 @@ const verifier = Redacted.make("a verifier")
 const linkWorld = Effect.gen(function* () {
   const world = yield* pageWorld()
   const { consent, link } = world
-  if (link.kind !== "consent" || link.offer === undefined) return assert.fail("It offers nothing")
-  const { authorizeUrl, offer } = link
+  if (link.kind !== "consent") return assert.fail("Facebook has a page for its consent")
+  const { authorizeUrl, finish } = link
   return {
     ...world,
     authorizeUrl,
-    offered: Effect.flatMap(consent("", redirectUri), (code) => offer({ code, redirectUri, verifier })),
-    offer
+    offered: Effect.flatMap(consent("", redirectUri), (code) => finish({ code, redirectUri, verifier })),
+    finish
   }
 })
 
 describe("Connecting a Page", () => {
   it.effect("The consent asks for the scopes, without a challenge, and a code works once", () =>
     Effect.gen(function* () {
-      const { authorizeUrl, consent, offer } = yield* linkWorld
+      const { authorizeUrl, consent, finish } = yield* linkWorld
       const url = new URL(authorizeUrl({ redirectUri, state: "a state", challenge: "" }))
       assert.match(url.pathname, /\/v26\.0\/dialog\/oauth$/)
       assert.strictEqual(url.searchParams.get("scope"), "pages_show_list,pages_read_engagement,pages_manage_posts")
       const code = yield* consent("", redirectUri)
       const grant = { code, redirectUri, verifier }
-      assert.isNotEmpty((yield* offer(grant)).accounts)
-      assert.strictEqual(yield* outcome(offer(grant)), "NeedsReauthorization")
+      assert.isNotEmpty((yield* finish(grant)).accounts)
+      assert.strictEqual(yield* outcome(finish(grant)), "NeedsReauthorization")
     }).pipe(Effect.provide(withServers))
   )
 

@@ -127,7 +127,7 @@ describe("A service with Facebook Pages", () => {
           })
         const { code = "", state = "" } = Object.fromEntries(new URL(allow).searchParams)
         const choice = yield* submit("confirmation", { code, state, decision: "connect" })
-        const offered = Array.from(choice.matchAll(/<p class="note" id="account-\d+">@([^<]+)</g), ([, name]) => name)
+        const offered = Array.from(choice.matchAll(/<p class="note" id="account-\d+">([^<]+)</g), ([, name]) => name)
         assert.deepStrictEqual(offered, ["visitor", "visitor.shop", "visitor.group"])
         const token = /name="token" value="([^"]+)"/.exec(choice)?.[1] ?? ""
         // The demo's Page is connected already, so its owner decides once more.

@@ -278,17 +278,17 @@ describe("LinkedIn", () => {
   it.effect("A consent to the profile offers the pages too; the second consent offers each page", () =>
     Effect.gen(function* () {
       const { account, consent, link } = yield* worldOf("member")
-      if (link.kind !== "consent" || link.offer === undefined) return assert.fail("It offers nothing")
+      if (link.kind !== "consent") return assert.fail("LinkedIn has a page for its consent")
       const redirectUri = "https://posts.example/callback"
       const grantOf = Effect.map(consent("", redirectUri), (code) => ({ code, redirectUri, verifier }))
-      const first = yield* link.offer(yield* grantOf)
+      const first = yield* link.finish(yield* grantOf)
       assert.deepStrictEqual(
         first.accounts.map(({ accountId }) => accountId),
         [account.accountId]
       )
       assert.strictEqual(first.further?.consent, "pages")
       assert.isTrue(first.accounts.every(({ accessUntil }) => accessUntil !== undefined))
-      const second = yield* link.offer({ ...(yield* grantOf), consent: "pages" })
+      const second = yield* link.finish({ ...(yield* grantOf), consent: "pages" })
       assert.deepStrictEqual(
         second.accounts.map(({ username }) => username),
         ["Team-page", "Team-page-jobs"]

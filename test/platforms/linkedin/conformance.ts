@@ -87,10 +87,7 @@ export const linkedinPageConformance: Conformance = {
     return link.kind === "consent"
       ? {
           ...link,
-          finish: (grant) =>
-            Effect.flatMap(link.offer?.({ ...grant, consent: "pages" }) ?? Effect.die("No offer"), ({ accounts }) =>
-              Effect.fromNullishOr(accounts[0]).pipe(Effect.orDie)
-            )
+          finish: (grant) => link.finish({ ...grant, consent: "pages" })
         }
       : link
   }

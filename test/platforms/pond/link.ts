@@ -58,7 +58,7 @@ export const makePondLink = (config: PondConfig, kind: Link["kind"]): Link => {
     },
     finish: Effect.fnUntraced(function* ({ code, redirectUri, verifier }) {
       const grant = { code, verifier: Redacted.value(verifier), redirect_uri: redirectUri }
-      return yield* accountOf(yield* requestTokens(config, yield* pondCall, grant))
+      return { accounts: [yield* accountOf(yield* requestTokens(config, yield* pondCall, grant))] }
     })
   }
 }

@@ -16,7 +16,8 @@ const connect = Effect.fn(function* (scopes?: ReadonlyArray<string>) {
   if (scopes !== undefined) {
     yield* sandbox.faults.add({ platform: "threads", call: "identity", fault: statusFault(200, { body }) })
   }
-  return yield* link.finish({ code, verifier: Redacted.make("a".repeat(43)), redirectUri })
+  const { accounts } = yield* link.finish({ code, verifier: Redacted.make("a".repeat(43)), redirectUri })
+  return accounts
 })
 
 const all = ["threads_basic", "threads_content_publish", "threads_manage_replies", "threads_read_replies"]
@@ -26,7 +27,7 @@ describe("Connecting an account on Threads", () => {
     "The account is connected with the scopes that posts need: %j",
     ([scopes]) =>
       Effect.gen(function* () {
-        assert.strictEqual((yield* connect(scopes)).username, "visitor")
+        assert.strictEqual((yield* connect(scopes))[0]?.username, "visitor")
       }).pipe(Effect.provide(world()))
   )
 
@@ -45,7 +46,7 @@ describe("Connecting an account on Threads", () => {
     Effect.gen(function* () {
       const sandbox = yield* Sandbox
       yield* sandbox.faults.add({ platform: "threads", call: "identity", fault: statusFault(500) })
-      assert.strictEqual((yield* connect()).username, "visitor")
+      assert.strictEqual((yield* connect())[0]?.username, "visitor")
     }).pipe(Effect.provide(world()))
   )
 })
