@@ -87,7 +87,7 @@ export const addPlatforms = async (directory: string) => {
   ])
   await edit(path.join(platforms, "live.ts"), [
     ["import { twitter }", `${imports("live.ts")}import { twitter }`],
-    ["= { twitter, bluesky,", `= { twitter, bluesky, ${names},`]
+    ["  bluesky,\n", `  bluesky, ${names},\n`]
   ])
   await edit(path.join(directory, "src/api/accounts/Integrations.ts"), [
     ["const decide = ", `${added.map((name) => endpoints[name].api).join("\n")}\nconst decide = `],
