@@ -88,8 +88,7 @@ export const facebookConformance: Conformance = {
     alike: [
       respond(401, { error: { message: "Invalid token", code: 190 } }),
       respond(400, { error: { message: "Limited", type: "OAuthException", code: "4" } }),
-      respond(200, { success: "true" }),
-      respond(201, { success: true })
+      respond(200, { success: "true" })
     ]
   },
   isPost,
