@@ -135,7 +135,7 @@ const common = {
     description:
       "With an API key: whether any member has read it. With a session: whether you have read it, or it happened before you joined. " +
       "Types that you have muted in your profile count as read. So do settled notifications: a request for approval that was decided, replaced, or voided by a change of the post; a failure of a post that was published " +
-      "after all; the passed time of a draft that now has another time or is no longer a draft (unless the notification counts several drafts); any request about a deleted post; " +
+      "after all; an unconfirmed post whose outcome is known; the passed time of a draft that now has another time or is no longer a draft (unless the notification counts several drafts); any request about a deleted post; " +
       "and a hold that has ended."
   }),
   action_url: Schema.NullOr(Schema.String).annotateKey({

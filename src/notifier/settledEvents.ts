@@ -1,11 +1,14 @@
 import type { Author } from "../domain/people/actor.ts"
 import { mayBeOutSince } from "../domain/publishing/attemptPlan.ts"
-import { isUncounted, tellsOpen } from "../domain/publishing/settlement.ts"
+import { isUncounted, type TargetSettlement, tellsOpen } from "../domain/publishing/settlement.ts"
 import type { EventDetails } from "../domain/webhooks/eventDetails.ts"
 import type { NewEvent } from "../domain/webhooks/event.ts"
 import type { RecordedEvent } from "../repo/events/Events.ts"
 import { storable } from "../repo/postgres/storable.ts"
 import type { EndedTarget, SettledPost } from "../repo/targets/Targets.ts"
+
+const waitsForLimit = (settlement: TargetSettlement): boolean =>
+  settlement._tag === "Retry" && settlement.isUncounted === true
 
 /** No event if the post or the target is gone, or if the attempt waits for a limit again. */
 const eventOfAttempt = ({ claim, settlement }: EndedTarget, post: SettledPost | undefined): NewEvent | undefined => {
@@ -34,12 +37,11 @@ const eventOfAttempt = ({ claim, settlement }: EndedTarget, post: SettledPost | 
       return undefined
     case "Retry": {
       // Repeated waits for a limit would each record the same event.
-      const waits = isUncounted(settlement)
-      if (waits && claim.lastRateLimited === true) return undefined
+      if (waitsForLimit(settlement) && claim.lastRateLimited === true) return undefined
       if (settlement.isOpen === true && !tellsOpen(settlement, claim.reconcileAttempts ?? 0)) return undefined
       const data = {
         ...common,
-        attempt: attempts - Number(waits),
+        attempt: attempts - Number(isUncounted(settlement)),
         error_code: settlement.error.code,
         retry_at: settlement.at
       }
@@ -52,7 +54,7 @@ const detailsOf = ({ claim, settlement }: EndedTarget): EventDetails => ({
   ...(claim.integration.username !== undefined && { account: claim.integration.username }),
   ...(settlement._tag === "Retry" &&
     mayBeOutSince({ sentAt: null, reconcileFrom: null, ...claim }) !== null && { looked: true }),
-  ...(isUncounted(settlement) && { waited: true })
+  ...(waitsForLimit(settlement) && { waited: true })
 })
 
 /** No event while the post has not ended. Leaves out the platform's messages, which may repeat the text. */

@@ -45,4 +45,23 @@ describe("The events of attempts", () => {
     assert.deepStrictEqual(eventsOf(true, wait), [])
     assert.lengthOf(eventsOf(true, retry), 1)
   })
+
+  it("An outcome that only time can tell is told of at some looks, as a look and not as a wait for a limit", () => {
+    const error = { ...retry.error, code: "outcome_unknown" } as const
+    const eventsOf = (reconcileAttempts: number) =>
+      eventsOfSettlements(
+        [post],
+        [
+          {
+            claim: { ...claim, sentAt: at, reconcileAttempts, lastRateLimited: true },
+            settlement: { ...retry, error, isOpen: true }
+          }
+        ]
+      )
+    assert.deepStrictEqual(
+      [3, 4, 5, 16].map((looks) => eventsOf(looks).length),
+      [0, 1, 0, 1]
+    )
+    assert.deepStrictEqual(eventsOf(4)[0]?.details, { account: "acme", looked: true })
+  })
 })

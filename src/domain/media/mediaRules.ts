@@ -58,7 +58,7 @@ export const maxFilesOf = ({ maxFiles = usualFiles }: MediaRules): number => max
 export const megabyte = 1_000_000
 export const stillImages = ["image/jpeg", "image/png", "image/webp"]
 
-const inMegabytes = (size: number): string =>
+export const inMegabytes = (size: number): string =>
   `${(size / megabyte).toLocaleString("en-US", { maximumFractionDigits: 3 })} MB`
 export const inSeconds = (millis: number): string =>
   `${(millis / 1000).toLocaleString("en-US", { maximumFractionDigits: 3 })} s`

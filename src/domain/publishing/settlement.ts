@@ -32,7 +32,7 @@ export type Settlement =
       readonly resend?: true
       /** True if the platform was not asked, so that this does not count as an attempt. */
       readonly isUncounted?: true
-      /** True if only time can tell whether the post is out. */
+      /** True if only time can tell whether the post is out. This does not count as an attempt either. */
       readonly isOpen?: true
     }
   /** The platform is preparing an object to publish the post from. Ask again with `begun`. */
@@ -74,7 +74,8 @@ export const isProcessing = (settlement: TargetSettlement): settlement is Proces
   settlement._tag === "Making" || settlement._tag === "Taken"
 
 export const isUncounted = (settlement: TargetSettlement): boolean =>
-  isProcessing(settlement) || (settlement._tag === "Retry" && settlement.isUncounted === true)
+  isProcessing(settlement) ||
+  (settlement._tag === "Retry" && (settlement.isUncounted === true || settlement.isOpen === true))
 
 /** True if this attempt might have published the post. Even if not, an earlier send's outcome may be unknown. */
 export const mayBePublished = (settlement: TargetSettlement): boolean => {
@@ -203,19 +204,13 @@ const settleError = (error: PlatformError, attempt: Attempt): Answered => {
       const at = after(attempt, reconcileDelay(searches + 1))
       if (error.unsent === true) return { ...outcomeUnknown(error.message), unsent: true }
       if (error.otherVersion === true) return { ...outcomeUnknown(error.message), otherVersion: true }
+      const open: TargetError = { code: "outcome_unknown", message: error.message, retryable: true }
       if (error.askAfter !== undefined) {
-        const stillOpen: TargetError = { code: "outcome_unknown", message: error.message, retryable: true }
-        return {
-          _tag: "Retry",
-          at: askAgain(attempt.now, error.askAfter),
-          error: stillOpen,
-          isUncounted: true,
-          isOpen: true
-        }
+        return { _tag: "Retry", at: askAgain(attempt.now, error.askAfter), error: open, isOpen: true }
       }
       return error.conclusive === true || searches >= attempt.maxReconcileAttempts || isExhausted(attempt, at)
         ? outcomeUnknown(error.message)
-        : { _tag: "Retry", at, error: { code: "outcome_unknown", message: error.message, retryable: true } }
+        : { _tag: "Retry", at, error: open }
     }
   }
 }

@@ -208,6 +208,11 @@ export const integrationsLayer = HttpApiBuilder.group(
         Effect.uninterruptible
       )
 
+    const byConsent =
+      (platform: ConsentPlatform) =>
+      ({ payload: { return_to = defaultReturnPath } }: { readonly payload: { readonly return_to?: string } }) =>
+        asData(connectByConsent(platform, return_to))
+
     return handlers
       .handle("list", ({ query: { limit } }) =>
         inWorkspace((workspaceId) => integrations.list(workspaceId)).pipe(
@@ -218,21 +223,11 @@ export const integrationsLayer = HttpApiBuilder.group(
         )
       )
       .handle("connectBluesky", ({ payload }) => connectByForm("bluesky", payload))
-      .handle("connectFacebook", ({ payload: { return_to = defaultReturnPath } }) =>
-        asData(connectByConsent("facebook", return_to))
-      )
-      .handle("connectLinkedin", ({ payload: { return_to = defaultReturnPath } }) =>
-        asData(connectByConsent("linkedin", return_to))
-      )
-      .handle("connectTwitter", ({ payload: { return_to = defaultReturnPath } }) =>
-        asData(connectByConsent("twitter", return_to))
-      )
-      .handle("connectInstagram", ({ payload: { return_to = defaultReturnPath } }) =>
-        asData(connectByConsent("instagram", return_to))
-      )
-      .handle("connectThreads", ({ payload: { return_to = defaultReturnPath } }) =>
-        asData(connectByConsent("threads", return_to))
-      )
+      .handle("connectFacebook", byConsent("facebook"))
+      .handle("connectLinkedin", byConsent("linkedin"))
+      .handle("connectTwitter", byConsent("twitter"))
+      .handle("connectInstagram", byConsent("instagram"))
+      .handle("connectThreads", byConsent("threads"))
       .handle("decide", ({ payload }) => decide(payload))
       .handle("get", ({ params: { id } }) =>
         inWorkspace((workspaceId) => integrations.get(workspaceId, id)).pipe(asData, orProblem)

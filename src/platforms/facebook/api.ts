@@ -3,7 +3,8 @@ import { HttpClientRequest } from "effect/http"
 import { NeedsReauthorization, type PlatformError } from "../../domain/publishing/platformError.ts"
 import { type Answer, type Call, type PlatformResponse, readResponse } from "../call.ts"
 import { carryOut } from "../carryOut.ts"
-import { isTokenRefused, problemOf } from "../meta/problem.ts"
+import * as meta from "../meta/api.ts"
+import type { Form } from "../meta/dialect.ts"
 import type { Usage } from "../meta/usage.ts"
 import { unanswered } from "../outcome.ts"
 import type { AccountAccess, PlatformAdapter } from "../PlatformClient.ts"
@@ -19,31 +20,13 @@ const readSuccess = readResponse(Schema.Struct({ success: Schema.Literal(true) }
 export const isDone = (response: PlatformResponse): boolean =>
   response.status === 200 && Option.isSome(readSuccess(response))
 
-export const formTo = (
-  { apiUrl, version }: Address,
-  path: string,
-  form: Readonly<Record<string, string>>
-): HttpClientRequest.HttpClientRequest =>
-  HttpClientRequest.post(`${apiUrl}/${version}${path}`).pipe(
-    HttpClientRequest.acceptJson,
-    HttpClientRequest.bodyUrlParams(form)
-  )
+const at = ({ apiUrl, version }: Address) => ({ baseUrl: `${apiUrl}/${version}` })
 
-export const readFrom = (
-  { apiUrl, version }: Address,
-  path: string,
-  urlParams: Readonly<Record<string, string>>
-): HttpClientRequest.HttpClientRequest =>
-  HttpClientRequest.get(`${apiUrl}/${version}${path}`, { acceptJson: true, urlParams })
+export const formTo = (address: Address, path: string, form: Form) => meta.formTo(at(address), path, form)
 
-export const deletion = ({ apiUrl, version }: Address, id: string): HttpClientRequest.HttpClientRequest =>
-  HttpClientRequest.delete(`${apiUrl}/${version}/${encodeURIComponent(id)}`, { acceptJson: true })
+export const readFrom = (address: Address, path: string, urlParams: Form) => meta.readFrom(at(address), path, urlParams)
 
-/** True if Facebook itself says that the token is invalid, so that it carried nothing out. */
-const refusesToken = (response: PlatformResponse): boolean => {
-  const problem = problemOf(response)
-  return problem !== undefined && problem.status < 500 && isTokenRefused(problem)
-}
+export const deletion = (address: Address, id: string) => meta.deletion(at(address), id)
 
 /** Uploads need another scheme than everything else. */
 type Scheme = "Bearer" | "OAuth"
@@ -65,7 +48,7 @@ export const authorized = <A, E>(
       through: "configured",
       shows,
       next: (answer, now) =>
-        renews && Result.isSuccess(answer) && refusesToken(answer.success)
+        renews && Result.isSuccess(answer) && meta.refusesToken(answer.success)
           ? { _tag: "Renew", next: (renewed) => sendWith(renewed, false) }
           : next(answer, now, current)
     }

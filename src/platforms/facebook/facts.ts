@@ -46,7 +46,7 @@ export const facebook = {
     kind: "consent",
     revokes: "none",
     application: "FACEBOOK_CLIENT_ID",
-    codeLasts: "ten minutes",
+    codeLasts: "a few minutes",
     choosesAccount: true
   }
 } satisfies LiveFacts

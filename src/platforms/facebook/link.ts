@@ -17,14 +17,14 @@ import { formTo, readFrom } from "./api.ts"
 import type { FacebookConfig } from "./config.ts"
 import { decodeAccess, encodeAccess } from "./credentials.ts"
 import { refusedIdly } from "./problem.ts"
-import { GraphId } from "./syntax.ts"
+import { MetaId } from "../meta/syntax.ts"
 
 export const requestedScopes = ["pages_show_list", "pages_read_engagement", "pages_manage_posts"]
 
 const readToken = readResponse(Schema.Struct({ access_token: Token }))
 
 const Page = Schema.Struct({
-  id: GraphId,
+  id: MetaId,
   access_token: Schema.optionalKey(Token),
   name: Schema.optionalKey(Schema.Unknown),
   username: Schema.optionalKey(Schema.Unknown),
@@ -63,7 +63,7 @@ const pageFields = "id,name,username,picture{url}"
 const isUsername = Schema.is(Schema.String.check(Schema.isPattern(/^[A-Za-z0-9.]{1,64}$/)))
 const isPicture = Schema.is(Schema.Struct({ data: Schema.Struct({ url: Schema.String }) }))
 const isTasks = Schema.is(Schema.Array(Schema.String))
-const isId = Schema.is(GraphId)
+const isId = Schema.is(MetaId)
 
 /** Each needs a request. Somebody with more Pages can tick fewer on Facebook's page. */
 const maxPages = 50

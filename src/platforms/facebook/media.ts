@@ -20,18 +20,18 @@ import type { FacebookConfig } from "./config.ts"
 import { encodeUploads } from "./prepared.ts"
 import { refusedIdly } from "./problem.ts"
 import { videoRequest, videoState } from "./state.ts"
-import { GraphId } from "./syntax.ts"
+import { MetaId } from "../meta/syntax.ts"
 
-const readPhoto = readResponse(Schema.Struct({ id: GraphId }))
+const readPhoto = readResponse(Schema.Struct({ id: MetaId }))
 const readStart = readResponse(
-  Schema.Struct({ video_id: GraphId, upload_url: Schema.String.check(Schema.isMaxLength(2_048)) })
+  Schema.Struct({ video_id: MetaId, upload_url: Schema.String.check(Schema.isMaxLength(2_048)) })
 )
 const readUploadError = readResponse(Schema.Struct({ debug_info: Schema.Struct({ message: Schema.String }) }))
 
 /** A video that is being uploaded. Its bytes can be continued by any process. */
 const Begun = Schema.Struct({
-  accountId: GraphId,
-  video: GraphId,
+  accountId: MetaId,
+  video: MetaId,
   hash: Schema.String,
   url: Schema.String,
   /** The requests with bytes so far. */

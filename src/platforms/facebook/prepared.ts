@@ -1,15 +1,16 @@
 import { Schema } from "effect"
 import { preparedPostReader, storedForm, uploadsReader } from "../preparedPost.ts"
-import { GraphId, PostId } from "./syntax.ts"
+import { MetaId } from "../meta/syntax.ts"
+import { PostId } from "./syntax.ts"
 
 const uploadsAs = storedForm("FacebookUploads")
 
 /** Unpublished photos or a reel's video, which only the Page `accountId` can use. */
 const FacebookUploads = Schema.Struct({
   ...uploadsAs.fields,
-  accountId: GraphId,
-  photos: Schema.Array(GraphId),
-  video: Schema.optionalKey(GraphId)
+  accountId: MetaId,
+  photos: Schema.Array(MetaId),
+  video: Schema.optionalKey(MetaId)
 })
 export type FacebookUploads = typeof FacebookUploads.Type
 const encodeStoredUploads = Schema.encodeSync(FacebookUploads)
@@ -21,13 +22,13 @@ const storedAs = storedForm("FacebookPost")
 
 const FacebookPost = Schema.Struct({
   ...storedAs.fields,
-  accountId: GraphId,
+  accountId: MetaId,
   text: Schema.String,
   /** The unpublished post, which `is_published` publishes. Absent for a reel. */
   post: Schema.optionalKey(PostId),
   /** A reel's video. */
-  video: Schema.optionalKey(GraphId),
-  photos: Schema.Array(GraphId),
+  video: Schema.optionalKey(MetaId),
+  photos: Schema.Array(MetaId),
   /** The time before which the post was made. */
   madeAt: Schema.DateTimeUtcFromString
 })

@@ -4,7 +4,7 @@ import { type PlatformResponse, readResponse } from "../call.ts"
 import { platformDetail } from "../platformText.ts"
 import { readFrom } from "./api.ts"
 import type { FacebookConfig } from "./config.ts"
-import { GraphId } from "./syntax.ts"
+import { MetaId } from "../meta/syntax.ts"
 
 /** The state of a post, and of a reel's video. */
 
@@ -36,7 +36,7 @@ const phase = Schema.optionalKey(Phase)
 
 const readVideo = readResponse(
   Schema.Struct({
-    id: GraphId,
+    id: MetaId,
     status: Schema.Struct({
       video_status: Schema.optionalKey(Schema.String),
       uploading_phase: phase,

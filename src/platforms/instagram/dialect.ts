@@ -1,4 +1,4 @@
-import { DateTime, Option, Schema } from "effect"
+import { Option, Schema } from "effect"
 import type { Dialect } from "../meta/dialect.ts"
 import { containerPosts } from "../meta/prepared.ts"
 import { listedFields, listedText, makePlaceOf, nullable } from "../meta/timeline.ts"
@@ -26,42 +26,32 @@ const decodeListed = Schema.decodeUnknownOption(
   Schema.Struct({ ...listedFields, caption: listedText, media_product_type: nullable(Schema.String) })
 )
 
-export const instagramDialect = (config: InstagramConfig): Dialect => {
-  const placeOf = makePlaceOf(facts, config)
-  return {
-    name: facts.name,
-    baseUrl: `${config.apiUrl}/${config.version}`,
-    containerHours: facts.limits.containerHours,
-    paths: {
-      create: ({ accountId }) => `/${accountId}/media`,
-      publish: ({ accountId }) => `/${accountId}/media_publish`,
-      list: ({ accountId }, { kind }) => `/${accountId}/${kind === "STORY" ? "stories" : "media"}`,
-      lists: ({ accountId }) => [`/${accountId}/media`, `/${accountId}/stories`]
-    },
-    stateFields: "id,status_code,status",
-    stateIn,
-    listFields: "id,permalink,timestamp,caption,media_type,media_product_type",
-    readListed: (item) =>
-      Option.gen(function* () {
-        const post = yield* decodeListed(item)
-        const createdAt = yield* DateTime.make(post.timestamp)
-        const place = yield* Option.fromUndefinedOr(placeOf(post.permalink))
-        return {
-          ...place,
-          mediaId: post.id,
-          createdAt,
-          text: post.caption ?? "",
-          kind: shownKinds[`${post.media_product_type ?? ""} ${post.media_type ?? ""}`],
-          repliedTo: undefined
-        }
-      }),
-    placeOf,
-    childForm: ({ alt, kind }, url) =>
-      kind === "VIDEO"
-        ? { media_type: "VIDEO", video_url: url }
-        : { image_url: url, ...(alt === "" ? {} : { alt_text: alt }) },
-    readPost: stored.readPost,
-    readTokens: tokens.readTokens,
-    renew: (call, stale) => tokens.renewAccess(config, call, stale)
-  }
-}
+export const instagramDialect = (config: InstagramConfig): Dialect => ({
+  name: facts.name,
+  baseUrl: `${config.apiUrl}/${config.version}`,
+  containerHours: facts.limits.containerHours,
+  paths: {
+    create: ({ accountId }) => `/${accountId}/media`,
+    publish: ({ accountId }) => `/${accountId}/media_publish`,
+    list: ({ accountId }, { kind }) => `/${accountId}/${kind === "STORY" ? "stories" : "media"}`,
+    lists: ({ accountId }) => [`/${accountId}/media`, `/${accountId}/stories`]
+  },
+  stateFields: "id,status_code,status",
+  stateIn,
+  listFields: "id,permalink,timestamp,caption,media_type,media_product_type",
+  readListed: (item) =>
+    Option.map(decodeListed(item), ({ caption, media_product_type, media_type, ...post }) => ({
+      ...post,
+      text: caption ?? "",
+      kind: shownKinds[`${media_product_type ?? ""} ${media_type ?? ""}`],
+      repliedTo: undefined
+    })),
+  placeOf: makePlaceOf(facts, config),
+  childForm: ({ alt, kind }, url) =>
+    kind === "VIDEO"
+      ? { media_type: "VIDEO", video_url: url }
+      : { image_url: url, ...(alt === "" ? {} : { alt_text: alt }) },
+  readPost: stored.readPost,
+  readTokens: tokens.readTokens,
+  renew: (call, stale) => tokens.renewAccess(config, call, stale)
+})

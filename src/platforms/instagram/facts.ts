@@ -87,6 +87,6 @@ export const instagram = {
     revokes: "none",
     isRenewedIdle: true,
     application: "INSTAGRAM_CLIENT_ID",
-    codeLasts: "an hour"
+    codeLasts: "a few minutes"
   }
 } satisfies LiveFacts

@@ -6,7 +6,7 @@ import type { AccountAccess } from "../PlatformClient.ts"
 import type { ContainerState } from "./container.ts"
 import type { ContainerPostReader, ContainerPost } from "./prepared.ts"
 import type { SentFile } from "./sentFile.ts"
-import type { TimelinePost } from "./timeline.ts"
+import type { ListedPost } from "./timeline.ts"
 
 export type Form = Readonly<Record<string, string>>
 
@@ -30,7 +30,7 @@ export interface Dialect {
   /** None if the response does not have the state of this container. */
   readonly stateIn: (container: string, response: PlatformResponse) => Option.Option<ContainerState>
   readonly listFields: string
-  readonly readListed: (item: unknown) => Option.Option<TimelinePost>
+  readonly readListed: (item: unknown) => Option.Option<ListedPost>
   /** The key and the address of a post, from its permalink. */
   readonly placeOf: (permalink: string) => { readonly key: string; readonly url: string } | undefined
   /** The form of a container that is one of several files of a post. */

@@ -31,17 +31,27 @@ const readPage = readResponse(
 
 const readPermalink = readResponse(Schema.Struct({ id: MetaId, permalink: Schema.String }))
 
-export interface TimelinePost {
+interface ShownPost {
+  readonly text: string
+  /** Undefined if the list has a name that is not known. Such a post may be of each kind. */
+  readonly kind: string | undefined
+  readonly repliedTo: string | undefined
+}
+
+/** A post in a platform's list. */
+export interface ListedPost extends ShownPost {
+  readonly id: string
+  readonly permalink: string
+  readonly timestamp: string
+}
+
+export interface TimelinePost extends ShownPost {
   /** The platform's id, which replies name. */
   readonly mediaId: string
   /** The key in the post's address. */
   readonly key: string
   readonly url: string
   readonly createdAt: DateTime.Utc
-  readonly text: string
-  /** Undefined if the list has a name that is not known. Such a post may be of each kind. */
-  readonly kind: string | undefined
-  readonly repliedTo: string | undefined
 }
 
 export const makePlaceOf =
@@ -92,9 +102,21 @@ interface Listed {
   readonly complete: boolean
 }
 
+const toTimeline =
+  ({ placeOf, readListed }: Dialect) =>
+  (item: unknown): ReadonlyArray<TimelinePost> =>
+    Option.toArray(
+      Option.gen(function* () {
+        const { id, permalink, timestamp, ...shown } = yield* readListed(item)
+        const createdAt = yield* DateTime.make(timestamp)
+        const place = yield* Option.fromUndefinedOr(placeOf(permalink))
+        return { ...place, ...shown, mediaId: id, createdAt }
+      })
+    )
+
 /** Lists the account's posts since a time, newest first. */
 export const makeTimeline = (dialect: Dialect, { ask }: Pick<MetaApi, "ask">) => {
-  const { listFields: fields, name, readListed } = dialect
+  const { listFields: fields, name } = dialect
   const { refusedIdly } = makeRefusals(name)
   return Effect.fn(`${name}.listPosts`)(function* (account: AccountAccess, path: string, since: DateTime.Utc) {
     const from = DateTime.subtractDuration(since, margin)
@@ -114,7 +136,7 @@ export const makeTimeline = (dialect: Dialect, { ask }: Pick<MetaApi, "ask">) =>
           ? new Unavailable({ message: `${name} did not list the account's posts` })
           : refusedIdly(response, yield* DateTime.now)
       }
-      const listed = read.value.data.flatMap((item) => Option.toArray(readListed(item)))
+      const listed = read.value.data.flatMap(toTimeline(dialect))
       // A list that takes no `since` goes on with older posts.
       posts.push(...listed.filter(({ createdAt }) => DateTime.isGreaterThanOrEqualTo(createdAt, from)))
       const isPast = listed.some(({ createdAt }) => DateTime.isLessThan(createdAt, from))

@@ -1,4 +1,4 @@
-import { DateTime, Option, Schema } from "effect"
+import { Option, Schema } from "effect"
 import type { Dialect } from "../meta/dialect.ts"
 import { containerPosts } from "../meta/prepared.ts"
 import type { SentFile } from "../meta/sentFile.ts"
@@ -37,39 +37,29 @@ export const fileForm = ({ alt, kind }: SentFile, url: string) => ({
 const posts = "/me/threads"
 const replies = "/me/replies"
 
-export const threadsDialect = (config: ThreadsConfig): Dialect => {
-  const placeOf = makePlaceOf(facts, config)
-  return {
-    name: facts.name,
-    baseUrl: `${config.apiUrl}/v1.0`,
-    containerHours: facts.limits.containerHours,
-    paths: {
-      create: () => posts,
-      publish: () => `${posts}_publish`,
-      list: (_, { replyTo }) => (replyTo === undefined ? posts : replies),
-      lists: () => [posts, replies]
-    },
-    stateFields: "id,status,error_message",
-    stateIn,
-    listFields: "id,permalink,timestamp,text,media_type,replied_to",
-    readListed: (item) =>
-      Option.gen(function* () {
-        const post = yield* decodeListed(item)
-        const createdAt = yield* DateTime.make(post.timestamp)
-        const place = yield* Option.fromUndefinedOr(placeOf(post.permalink))
-        return {
-          ...place,
-          mediaId: post.id,
-          createdAt,
-          text: post.text ?? "",
-          kind: shownKinds[post.media_type ?? ""],
-          repliedTo: post.replied_to?.id
-        }
-      }),
-    placeOf,
-    childForm: fileForm,
-    readPost: stored.readPost,
-    readTokens: tokens.readTokens,
-    renew: (call, stale) => tokens.renewAccess(config, call, stale)
-  }
-}
+export const threadsDialect = (config: ThreadsConfig): Dialect => ({
+  name: facts.name,
+  baseUrl: `${config.apiUrl}/v1.0`,
+  containerHours: facts.limits.containerHours,
+  paths: {
+    create: () => posts,
+    publish: () => `${posts}_publish`,
+    list: (_, { replyTo }) => (replyTo === undefined ? posts : replies),
+    lists: () => [posts, replies]
+  },
+  stateFields: "id,status,error_message",
+  stateIn,
+  listFields: "id,permalink,timestamp,text,media_type,replied_to",
+  readListed: (item) =>
+    Option.map(decodeListed(item), ({ media_type, replied_to, text, ...post }) => ({
+      ...post,
+      text: text ?? "",
+      kind: shownKinds[media_type ?? ""],
+      repliedTo: replied_to?.id
+    })),
+  placeOf: makePlaceOf(facts, config),
+  childForm: fileForm,
+  readPost: stored.readPost,
+  readTokens: tokens.readTokens,
+  renew: (call, stale) => tokens.renewAccess(config, call, stale)
+})

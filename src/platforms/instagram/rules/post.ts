@@ -1,12 +1,10 @@
 import type { MediaFacts } from "../../../domain/media/media.ts"
+import { inMegabytes, inSeconds } from "../../../domain/media/mediaRules.ts"
 import type { PlatformRules, PostRefusal } from "../../../domain/posts/platformRules.ts"
 import { instagram as facts } from "../facts.ts"
 import { isUsername, usernameOf } from "./collaborators.ts"
 
 const { limits } = facts
-
-const inSeconds = (millis: number): string => `${millis / 1000} s`
-const inMegabytes = (bytes: number): string => `${(bytes / 1_000_000).toLocaleString("en-US")} MB`
 
 /** The largest part of a picture that Instagram accepts. */
 const cropOf = ({ height, width }: MediaFacts): string =>
