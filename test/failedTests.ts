@@ -22,16 +22,21 @@ const titleIn = ({ moduleId, project }: TestModule, names: ReadonlyArray<string>
 const errorLines = (title: string, errors: ReadonlyArray<SerializedError>): ReadonlyArray<string> =>
   errors.map(({ message }) => `${title}: ${firstLine(message)}`)
 
-const linesOf = (module: TestModule, parent: TestModule | TestSuite, names: ReadonlyArray<string>): Array<string> => [
+const linesOf = (
+  module: TestModule,
+  parent: TestModule | TestSuite,
+  names: ReadonlyArray<string>
+): ReadonlyArray<string> => [
   ...errorLines(titleIn(module, names), parent.errors()),
   ...[...parent.children].flatMap((child) => {
     const inner = [...names, child.name]
     if (child.type === "suite") return linesOf(module, child, inner)
-    return child.result().state === "failed" ? [titleIn(module, inner)] : []
+    const { errors, state } = child.result()
+    return state === "failed" ? errorLines(titleIn(module, inner), errors.slice(0, 1)) : []
   })
 ]
 
-/** Writes the names of failed tests to a file, one per line, including files that could not be loaded. */
+/** Writes what failed to a file, one per line with the first line of its error, including files that could not be loaded. */
 export const failedTests: Reporter = {
   onTestRunEnd: (modules, unhandled) => {
     const file = process.env[variable]

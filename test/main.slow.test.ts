@@ -75,7 +75,7 @@ describe("src/main.ts", () => {
     )
     assert.notInclude(output, key)
     assert.include(errors, key)
-  }, 60_000)
+  })
 
   it("A post that becomes due while the service is killed is published once", async () => {
     const port = await freePort()
@@ -105,7 +105,7 @@ describe("src/main.ts", () => {
     assert.lengthOf(page.match(/Survives/g) ?? [], 2)
     second.kill("SIGTERM")
     assert.strictEqual((await second.ended).code, 0)
-  }, 60_000)
+  })
 
   it.each([
     ["PORT", { PORT: "http" }, "PORT: Expected a port from 0 to 65535"],

@@ -104,92 +104,83 @@ const makeDue = (url: Redacted.Redacted, contents: ReadonlyArray<string>) =>
   ).pipe(Effect.provide(databaseLayer(url)))
 
 describe("A service on a restored database", () => {
-  it.live(
-    "publishes nothing a second time, and leaves to a person what its platforms do not show",
-    () =>
-      Effect.gen(function* () {
-        const dataDir = yield* temporaryDirectory
-        const file = path.join(dataDir, "posts.backup")
-        const port = yield* Effect.promise(freePort)
-        const before = yield* startService(yield* freshDatabase, dataDir, port)
-        const { call, create, outcomes, publish, timelines } = client(port, before.key)
-        const scheduled = yield* create("Apple", inAnHour())
-        const draft = yield* create("Banana")
-        const deleted = yield* create("Cherry", inAnHour())
-        yield* create("Damson", inAnHour())
-        assert.strictEqual((yield* before.cli("backup", file)).code, 0)
-        const lost = yield* create("Elder")
-        yield* Effect.all([publish(scheduled), publish(draft), publish(lost), call("DELETE", `/v1/posts/${deleted}`)])
-        const published = { Apple: "published", Banana: "published", Elder: "published" }
-        assert.deepInclude(yield* outcomes("Apple", "Banana", "Elder"), published)
-        yield* before.stop
+  it.live("publishes nothing a second time, and leaves to a person what its platforms do not show", () =>
+    Effect.gen(function* () {
+      const dataDir = yield* temporaryDirectory
+      const file = path.join(dataDir, "posts.backup")
+      const port = yield* Effect.promise(freePort)
+      const before = yield* startService(yield* freshDatabase, dataDir, port)
+      const { call, create, outcomes, publish, timelines } = client(port, before.key)
+      const scheduled = yield* create("Apple", inAnHour())
+      const draft = yield* create("Banana")
+      const deleted = yield* create("Cherry", inAnHour())
+      yield* create("Damson", inAnHour())
+      assert.strictEqual((yield* before.cli("backup", file)).code, 0)
+      const lost = yield* create("Elder")
+      yield* Effect.all([publish(scheduled), publish(draft), publish(lost), call("DELETE", `/v1/posts/${deleted}`)])
+      const published = { Apple: "published", Banana: "published", Elder: "published" }
+      assert.deepInclude(yield* outcomes("Apple", "Banana", "Elder"), published)
+      yield* before.stop
 
-        const restoredUrl = yield* freshDatabase
-        const restoring = yield* runCommand(["restore", file], {
-          DATABASE_URL: Redacted.value(restoredUrl),
-          DATA_DIR: dataDir,
-          ENCRYPTION_KEY: encryptionKey
-        })
-        assert.strictEqual(restoring.code, 0, restoring.errors)
-        yield* makeDue(restoredUrl, ["Apple", "Cherry"])
+      const restoredUrl = yield* freshDatabase
+      const restoring = yield* runCommand(["restore", file], {
+        DATABASE_URL: Redacted.value(restoredUrl),
+        DATA_DIR: dataDir,
+        ENCRYPTION_KEY: encryptionKey
+      })
+      assert.strictEqual(restoring.code, 0, restoring.errors)
+      yield* makeDue(restoredUrl, ["Apple", "Cherry"])
 
-        const after = yield* startService(restoredUrl, dataDir, port)
-        assert.match(
-          JSON.stringify(yield* call("GET", "/readyz")),
-          /"status":"ready".*publishing has been on hold since/
-        )
-        yield* publish(draft)
-        assert.deepStrictEqual(yield* outcomes(), {
-          Apple: "scheduled",
-          Banana: "scheduled",
-          Cherry: "scheduled",
-          Damson: "scheduled"
-        })
-        const resumed = yield* after.cli("resume")
-        assert.match(resumed.output, /^4 targets were due before the restore: /)
-        const [, unmatched = ""] = resumed.output.split("\nNo post of this service matches these,")
-        assert.deepStrictEqual(unmatched.match(/Apple|Banana|Elder/g), ["Elder"])
-        assert.deepStrictEqual(yield* outcomes("Apple", "Banana", "Cherry"), {
-          Apple: "published",
-          Banana: "published",
-          Cherry: ["outcome_unknown", "outcome_unknown"],
-          Damson: "scheduled"
-        })
-        assert.deepStrictEqual(yield* timelines("Apple", "Banana", "Cherry", "Damson"), [2, 2, 0, 0])
-        assert.include(JSON.stringify(yield* call("GET", "/v1/notifications")), "post.failed")
-      }).pipe(Effect.scoped),
-    120_000
+      const after = yield* startService(restoredUrl, dataDir, port)
+      assert.match(JSON.stringify(yield* call("GET", "/readyz")), /"status":"ready".*publishing has been on hold since/)
+      yield* publish(draft)
+      assert.deepStrictEqual(yield* outcomes(), {
+        Apple: "scheduled",
+        Banana: "scheduled",
+        Cherry: "scheduled",
+        Damson: "scheduled"
+      })
+      const resumed = yield* after.cli("resume")
+      assert.match(resumed.output, /^4 targets were due before the restore: /)
+      const [, unmatched = ""] = resumed.output.split("\nNo post of this service matches these,")
+      assert.deepStrictEqual(unmatched.match(/Apple|Banana|Elder/g), ["Elder"])
+      assert.deepStrictEqual(yield* outcomes("Apple", "Banana", "Cherry"), {
+        Apple: "published",
+        Banana: "published",
+        Cherry: ["outcome_unknown", "outcome_unknown"],
+        Damson: "scheduled"
+      })
+      assert.deepStrictEqual(yield* timelines("Apple", "Banana", "Cherry", "Damson"), [2, 2, 0, 0])
+      assert.include(JSON.stringify(yield* call("GET", "/v1/notifications")), "post.failed")
+    }).pipe(Effect.scoped)
   )
 
-  it.live(
-    "publishes nothing a second time where it was restored without a word, but was not in use for a minute",
-    () =>
-      Effect.gen(function* () {
-        const dataDir = yield* temporaryDirectory
-        const port = yield* Effect.promise(freePort)
-        const url = yield* freshDatabase
-        const before = yield* startService(url, dataDir, port)
-        const { create, outcomes, publish, timelines } = client(port, before.key)
-        const id = yield* create("Apple", inAnHour())
-        yield* before.stop
-        const snapshot = yield* copyDatabase(url)
-        const meanwhile = yield* startService(url, dataDir, port)
-        yield* publish(id)
-        assert.deepStrictEqual(yield* outcomes("Apple"), { Apple: "published" })
-        yield* meanwhile.stop
+  it.live("publishes nothing a second time where it was restored without a word, but was not in use for a minute", () =>
+    Effect.gen(function* () {
+      const dataDir = yield* temporaryDirectory
+      const port = yield* Effect.promise(freePort)
+      const url = yield* freshDatabase
+      const before = yield* startService(url, dataDir, port)
+      const { create, outcomes, publish, timelines } = client(port, before.key)
+      const id = yield* create("Apple", inAnHour())
+      yield* before.stop
+      const snapshot = yield* copyDatabase(url)
+      const meanwhile = yield* startService(url, dataDir, port)
+      yield* publish(id)
+      assert.deepStrictEqual(yield* outcomes("Apple"), { Apple: "published" })
+      yield* meanwhile.stop
 
-        yield* makeDue(snapshot, ["Apple"])
-        yield* Effect.flatMap(SqlClient.SqlClient, (sql) =>
-          sql`
+      yield* makeDue(snapshot, ["Apple"])
+      yield* Effect.flatMap(SqlClient.SqlClient, (sql) =>
+        sql`
             INSERT INTO processes (id, started_at, lease_until)
             VALUES (gen_random_uuid(), now() - interval '1 hour', now() - interval '10 minutes')`.pipe(
-            Effect.andThen(sql`UPDATE processes SET lease_until = now() - interval '10 minutes'`)
-          )
-        ).pipe(Effect.provide(databaseLayer(snapshot)))
-        yield* startService(snapshot, dataDir, port)
-        assert.deepStrictEqual(yield* outcomes("Apple"), { Apple: "published" })
-        assert.deepStrictEqual(yield* timelines("Apple"), [2])
-      }).pipe(Effect.scoped),
-    120_000
+          Effect.andThen(sql`UPDATE processes SET lease_until = now() - interval '10 minutes'`)
+        )
+      ).pipe(Effect.provide(databaseLayer(snapshot)))
+      yield* startService(snapshot, dataDir, port)
+      assert.deepStrictEqual(yield* outcomes("Apple"), { Apple: "published" })
+      assert.deepStrictEqual(yield* timelines("Apple"), [2])
+    }).pipe(Effect.scoped)
   )
 })

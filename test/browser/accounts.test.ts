@@ -15,7 +15,7 @@ const logInToBluesky = async (page: Page, handle: string, password = "sandbox-ap
 }
 
 describe.skipIf(!canRunBrowser)("The dashboard's accounts, in Chromium (64-bit Linux alone)", () => {
-  it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 60_000 })((it) => {
+  it.layer(Layer.merge(Browser.layer, Dashboard.layer))((it) => {
     it.effect(
       "Platforms in review are listed with the service's reason, and an account can be connected on no other",
       () =>

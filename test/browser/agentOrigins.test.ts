@@ -69,7 +69,7 @@ const listFrom = Effect.fnUntraced(function* (origin: string, key: string) {
 })
 
 describe.skipIf(!canRunBrowser)("Agents in pages, in Chromium (64-bit Linux alone)", () => {
-  it.layer(Layer.merge(Browser.layer, Layer.provideMerge(serverLayer, clientLayer)), { timeout: 60_000 })((it) => {
+  it.layer(Layer.merge(Browser.layer, Layer.provideMerge(serverLayer, clientLayer)))((it) => {
     it.effect(
       "A page of an origin that the operator names reads answers and refusals, and one of another gets neither",
       () =>

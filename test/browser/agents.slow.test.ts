@@ -13,7 +13,7 @@ const asKey = (url: string, secret: string, method: string, path: string, body?:
 const inAWeek = () => new Date(Date.now() + 604_800_000).toISOString()
 
 describe.skipIf(!canRunBrowser)("The dashboard's agents, in Chromium (64-bit Linux alone)", () => {
-  it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 60_000 })((it) => {
+  it.layer(Layer.merge(Browser.layer, Dashboard.layer))((it) => {
     it.effect(
       "An agent that is connected by keyboard drafts, is seen to have asked, and is refused once it is revoked",
       () =>

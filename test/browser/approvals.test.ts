@@ -22,7 +22,7 @@ import {
 import { both } from "./samples.ts"
 
 describe.skipIf(!canRunBrowser)("Approvals in the dashboard, in Chromium (64-bit Linux alone)", () => {
-  it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 90_000 })((it) => {
+  it.layer(Layer.merge(Browser.layer, Dashboard.layer))((it) => {
     it.effect("A person sees exactly what an agent asks to send and what changed, and approves it by key", () =>
       Effect.gen(function* () {
         const { key, url } = yield* Dashboard

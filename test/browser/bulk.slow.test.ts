@@ -40,7 +40,7 @@ const press = (page: Page, name: string | RegExp) =>
 const answer = (page: Page, name: string) => page.getByRole("dialog").getByRole("button", { name, exact: true }).click()
 
 describe.skipIf(!canRunBrowser)("Many posts at once, in Chromium (64-bit Linux alone)", () => {
-  it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 60_000 })((it) => {
+  it.layer(Layer.merge(Browser.layer, Dashboard.layer))((it) => {
     it.effect("Posts of the list that are selected with Shift move by days, and Undo moves all of them back", () =>
       Effect.gen(function* () {
         const ids = yield* createMany("moves", 6)

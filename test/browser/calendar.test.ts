@@ -11,7 +11,7 @@ import { deletePost, goOutAt, hoursAhead } from "./posts.ts"
 import { changePost, createPost, getPost, makeList } from "./postsApi.ts"
 
 describe.skipIf(!canRunBrowser)("The calendar, in Chromium (64-bit Linux alone)", () => {
-  it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 60_000 })((it) => {
+  it.layer(Layer.merge(Browser.layer, Dashboard.layer))((it) => {
     it.effect(
       "A post that is dragged to another day goes out there at its time of the day, and Undo takes it back",
       () =>

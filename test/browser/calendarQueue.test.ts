@@ -32,7 +32,7 @@ const timesOf = (posts: ReadonlyArray<{ readonly id: string }>) =>
   Effect.forEach(posts, ({ id }) => Effect.map(getPost(id), ({ scheduled_at }) => scheduled_at))
 
 describe.skipIf(!canRunBrowser)("The queue in the calendar, in Chromium (64-bit Linux alone)", () => {
-  it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 90_000 })((it) => {
+  it.layer(Layer.merge(Browser.layer, Dashboard.layer))((it) => {
     it.effect(
       "A post dragged onto another of the week takes its time, the others move on, and Undo takes it back",
       () =>

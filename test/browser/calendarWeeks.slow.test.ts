@@ -8,7 +8,7 @@ import { enter } from "./enter.ts"
 import { createPost, makeList } from "./postsApi.ts"
 
 describe.skipIf(!canRunBrowser)("The weeks of the calendar, in Chromium (64-bit Linux alone)", () => {
-  it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 60_000 })((it) => {
+  it.layer(Layer.merge(Browser.layer, Dashboard.layer))((it) => {
     it.effect(
       "The month opens with this week in its second row, and goes on by scroll with few nodes and requests",
       () =>

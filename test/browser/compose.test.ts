@@ -11,7 +11,7 @@ import { both, german, picture } from "./samples.ts"
 const japanese = "新しいバージョンを公開しました。 #新機能"
 
 describe.skipIf(!canRunBrowser)("Writing posts in the dashboard, in Chromium (64-bit Linux alone)", () => {
-  it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 90_000 })((it) => {
+  it.layer(Layer.merge(Browser.layer, Dashboard.layer))((it) => {
     it.effect("A time that can't be read says what can, and a time that is not set is forgotten with its dialog", () =>
       Effect.gen(function* () {
         const { url } = yield* Dashboard

@@ -26,7 +26,7 @@ const idIn = (page: Page) => new URL(page.url()).searchParams.get("post") ?? "no
 const keptIn = (page: Page) => page.evaluate("Object.keys(localStorage).filter((name) => name.startsWith('draft:'))")
 
 describe.skipIf(!canRunBrowser)("Drafts that save themselves, in Chromium (64-bit Linux alone)", () => {
-  it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 90_000 })((it) => {
+  it.layer(Layer.merge(Browser.layer, Dashboard.layer))((it) => {
     it.effect(
       "A new post is a draft of the service after five seconds, and stays that one while its author types on",
       () =>

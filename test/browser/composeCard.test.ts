@@ -13,7 +13,7 @@ const site = innerServer((request, response) => {
 })
 
 describe.skipIf(!canRunBrowser)("The card of a post that is being written, in Chromium (64-bit Linux alone)", () => {
-  it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 60_000 })((it) => {
+  it.layer(Layer.merge(Browser.layer, Dashboard.layer))((it) => {
     it.effect("The preview shows the card of the first link, which is asked for once typing stops", () =>
       Effect.gen(function* () {
         const { port, requests } = yield* site

@@ -10,7 +10,7 @@ import { changePost, createPost, deletePost, getPost, hoursAhead, newestPost } f
 import { both } from "./samples.ts"
 
 describe.skipIf(!canRunBrowser)("What is typed and not saved yet, in Chromium (64-bit Linux alone)", () => {
-  it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 90_000 })((it) => {
+  it.layer(Layer.merge(Browser.layer, Dashboard.layer))((it) => {
     it.effect("What is typed stays when the session ends meanwhile, and is saved after the next log-in", () =>
       Effect.gen(function* () {
         const { key, url } = yield* Dashboard

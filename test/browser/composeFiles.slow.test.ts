@@ -8,7 +8,7 @@ import { createPost, deletePost, newestPost } from "./posts.ts"
 import { german, picture } from "./samples.ts"
 
 describe.skipIf(!canRunBrowser)("The files of a post, in Chromium (64-bit Linux alone)", () => {
-  it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 90_000 })((it) => {
+  it.layer(Layer.merge(Browser.layer, Dashboard.layer))((it) => {
     it.effect("A file that can't be posted is refused before any of it is sent, without an offer to try again", () =>
       Effect.gen(function* () {
         const { url } = yield* Dashboard

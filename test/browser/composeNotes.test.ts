@@ -11,7 +11,7 @@ import { widthOf } from "./posts.ts"
 const unlinked = "https://example.com... coca-cola.com 新作https://example.jp/a"
 
 describe.skipIf(!canRunBrowser)("The notes of a post that is being written, in Chromium (64-bit Linux alone)", () => {
-  it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 90_000 })((it) => {
+  it.layer(Layer.merge(Browser.layer, Dashboard.layer))((it) => {
     it.effect.each([
       { width: 1440, colorScheme: "light" },
       { width: 390, colorScheme: "dark" }

@@ -19,7 +19,7 @@ const chooseOnly = async (page: Page, ...names: ReadonlyArray<string>) => {
 }
 
 describe.skipIf(!canRunBrowser)("Composing for four platforms, in Chromium (64-bit Linux alone)", () => {
-  it.layer(Layer.merge(Browser.layer, Dashboard.withPlatforms), { timeout: 90_000 })((it) => {
+  it.layer(Layer.merge(Browser.layer, Dashboard.withPlatforms))((it) => {
     it.effect("On a phone the editor fits the screen, and nothing makes the page higher than the screen", () =>
       Effect.gen(function* () {
         const page = yield* enter("/compose", { width: 390, height: 740, touch: true })

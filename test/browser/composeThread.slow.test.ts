@@ -30,7 +30,7 @@ const sentences = Array.from(
 const thread = (...contents: ReadonlyArray<string>) => contents.map((content) => ({ content }))
 
 describe.skipIf(!canRunBrowser)("Writing a thread in the dashboard, in Chromium (64-bit Linux alone)", () => {
-  it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 90_000 })((it) => {
+  it.layer(Layer.merge(Browser.layer, Dashboard.layer))((it) => {
     it.effect("A thread of five parts is written, put in order and saved by the keyboard alone", () =>
       Effect.gen(function* () {
         const { key } = yield* Dashboard

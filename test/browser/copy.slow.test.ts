@@ -21,7 +21,7 @@ const platformsOf = (post: { readonly post_targets: ReadonlyArray<{ readonly int
   post.post_targets.map(({ integrations }) => integrations.platform)
 
 describe.skipIf(!canRunBrowser)("Copies of posts, in Chromium (64-bit Linux alone)", () => {
-  it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 90_000 })((it) => {
+  it.layer(Layer.merge(Browser.layer, Dashboard.layer))((it) => {
     it.effect("A post is duplicated by the button and the key of its page, which the keyboard's help lists", () =>
       Effect.gen(function* () {
         const { key } = yield* Dashboard

@@ -33,40 +33,37 @@ const addresses: Readonly<Record<DashboardPath, ReadonlyArray<string>>> = {
 }
 
 describe.skipIf(!canRunBrowser)("Every page of the dashboard, in Chromium (64-bit Linux alone)", () => {
-  it.layer(Layer.merge(Browser.layer, Dashboard.withExamples), { timeout: 60_000 })((it) => {
+  it.layer(Layer.merge(Browser.layer, Dashboard.withExamples))((it) => {
     it.effect.each([
       { colorScheme: "light", width: 1440 },
       { colorScheme: "dark", width: 390 }
-    ] as const)(
-      "Everybody can use it in the $colorScheme scheme, $width px wide",
-      (options) =>
-        Effect.gen(function* () {
-          const { key, url } = yield* Dashboard
-          const thread = yield* createPost(key, {
-            content: "A thread that is longer than the window",
-            platforms: ["twitter", "bluesky"],
-            status: "draft",
-            thread: Array.from({ length: 20 }, (_, index) => ({ content: `What follows, part ${index + 2}` }))
-          })
-          const ids: Readonly<Record<string, string>> = { ...(yield* idsByStatus), thread }
-          const { page: open } = yield* Browser
-          const own = yield* open(options)
-          const anonymous = yield* open(options)
-          const faults = yield* Effect.promise(async () => {
-            await openAsDemo(own, url, "/notifications")
-            const found: Array<string> = []
-            for (const address of Object.values(addresses).flat()) {
-              const page = /^\/(invite|login)/.test(address) ? anonymous : own
-              await page.goto(url + address.replace(/:(\w+)/, (_, status) => ids[status] ?? "missing"))
-              await page.getByRole("heading", { level: 1 }).or(page.locator(".empty")).first().waitFor()
-              await page.locator("[aria-busy=true], .skeleton").first().waitFor({ state: "detached" })
-              found.push(...(await findFaults(page)).map((fault) => `${address}: ${fault}`))
-            }
-            return found
-          })
-          assert.deepStrictEqual(faults, [])
-        }),
-      120_000
+    ] as const)("Everybody can use it in the $colorScheme scheme, $width px wide", (options) =>
+      Effect.gen(function* () {
+        const { key, url } = yield* Dashboard
+        const thread = yield* createPost(key, {
+          content: "A thread that is longer than the window",
+          platforms: ["twitter", "bluesky"],
+          status: "draft",
+          thread: Array.from({ length: 20 }, (_, index) => ({ content: `What follows, part ${index + 2}` }))
+        })
+        const ids: Readonly<Record<string, string>> = { ...(yield* idsByStatus), thread }
+        const { page: open } = yield* Browser
+        const own = yield* open(options)
+        const anonymous = yield* open(options)
+        const faults = yield* Effect.promise(async () => {
+          await openAsDemo(own, url, "/notifications")
+          const found: Array<string> = []
+          for (const address of Object.values(addresses).flat()) {
+            const page = /^\/(invite|login)/.test(address) ? anonymous : own
+            await page.goto(url + address.replace(/:(\w+)/, (_, status) => ids[status] ?? "missing"))
+            await page.getByRole("heading", { level: 1 }).or(page.locator(".empty")).first().waitFor()
+            await page.locator("[aria-busy=true], .skeleton").first().waitFor({ state: "detached" })
+            found.push(...(await findFaults(page)).map((fault) => `${address}: ${fault}`))
+          }
+          return found
+        })
+        assert.deepStrictEqual(faults, [])
+      })
     )
   })
 })

@@ -6,7 +6,7 @@ import { Dashboard } from "./dashboard.ts"
 import { enter } from "./enter.ts"
 
 describe.skipIf(!canRunBrowser)("The example posts in the dashboard, in Chromium (64-bit Linux alone)", () => {
-  it.layer(Layer.merge(Browser.layer, Dashboard.withExamples), { timeout: 60_000 })((it) => {
+  it.layer(Layer.merge(Browser.layer, Dashboard.withExamples))((it) => {
     it.effect("A person sees how many there are, and removes them after one question", () =>
       Effect.gen(function* () {
         const page = yield* enter("/")

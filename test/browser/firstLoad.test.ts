@@ -7,7 +7,7 @@ import { Dashboard } from "./dashboard.ts"
 import { enter } from "./enter.ts"
 
 describe.skipIf(!canRunBrowser)("The dashboard's first load, in Chromium (64-bit Linux alone)", () => {
-  it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 60_000 })((it) => {
+  it.layer(Layer.merge(Browser.layer, Dashboard.layer))((it) => {
     it.effect("All that the calendar loads is at most 81.5 kB, gzipped", () =>
       Effect.gen(function* () {
         const { url } = yield* Dashboard

@@ -12,7 +12,7 @@ import { createPost, makeList } from "./postsApi.ts"
 const inTwoDays = () => new Date(Date.now() + 2 * 24 * 60 * 60_000).toISOString()
 
 describe.skipIf(!canRunBrowser)("What is shown before the next frame comes, in Chromium (64-bit Linux alone)", () => {
-  it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 60_000 })((it) => {
+  it.layer(Layer.merge(Browser.layer, Dashboard.layer))((it) => {
     it.effect("The title of the document goes with the page", () =>
       Effect.gen(function* () {
         const page = yield* enter("/accounts", { ownClock: true })

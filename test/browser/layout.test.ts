@@ -39,7 +39,7 @@ const pictured = makeList(1, new Date(Date.now() + 24 * 60 * 60_000)).flatMap((p
 ])
 
 describe.skipIf(!canRunBrowser)("The layout of pages, in Chromium (64-bit Linux alone)", () => {
-  it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 60_000 })((it) => {
+  it.layer(Layer.merge(Browser.layer, Dashboard.layer))((it) => {
     it.effect.each([
       [1440, 900],
       [720, 450],

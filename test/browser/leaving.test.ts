@@ -10,7 +10,7 @@ import { createPost, deletePost, hoursAhead, sendFirstPart } from "./posts.ts"
 import { both } from "./samples.ts"
 
 describe.skipIf(!canRunBrowser)("Leaving, in Chromium (64-bit Linux alone)", () => {
-  it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 90_000 })((it) => {
+  it.layer(Layer.merge(Browser.layer, Dashboard.layer))((it) => {
     it.effect("Back closes a dialog, keeps one with typed text, and leaves the page where it was", () =>
       Effect.gen(function* () {
         const { key } = yield* Dashboard

@@ -7,7 +7,7 @@ import { Dashboard } from "./dashboard.ts"
 import { enter } from "./enter.ts"
 
 describe.skipIf(!canRunBrowser)("The dashboard's log-in, in Chromium (64-bit Linux alone)", () => {
-  it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 60_000 })((it) => {
+  it.layer(Layer.merge(Browser.layer, Dashboard.layer))((it) => {
     it.effect("A person who opens a page without a session is asked to log in", () =>
       Effect.gen(function* () {
         const { url } = yield* Dashboard

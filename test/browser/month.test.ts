@@ -40,7 +40,7 @@ const makeKeyboard = (page: Page) => {
 }
 
 describe.skipIf(!canRunBrowser)("The month that people look at all day, in Chromium (64-bit Linux alone)", () => {
-  it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 90_000 })((it) => {
+  it.layer(Layer.merge(Browser.layer, Dashboard.layer))((it) => {
     it.effect("With few keys a person finds a post from log-in on, moves it, takes it back, edits and approves", () =>
       Effect.gen(function* () {
         const { key, url } = yield* Dashboard

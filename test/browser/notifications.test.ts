@@ -70,7 +70,7 @@ const serveList = async (page: Page) => {
 const reconnect = "window.dispatchEvent(new Event('online'))"
 
 describe.skipIf(!canRunBrowser)("The dashboard's notifications, in Chromium (64-bit Linux alone)", () => {
-  it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 60_000 })((it) => {
+  it.layer(Layer.merge(Browser.layer, Dashboard.layer))((it) => {
     it.effect("A notification is unread until a click opens its page, and all can be marked at once", () =>
       Effect.gen(function* () {
         yield* publishTwo

@@ -7,7 +7,7 @@ import { enter, openAsDemo } from "./enter.ts"
 import { changePost, createPost, getPost } from "./postsApi.ts"
 
 describe.skipIf(!canRunBrowser)("Pages that are opened, in Chromium (64-bit Linux alone)", () => {
-  it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 60_000 })((it) => {
+  it.layer(Layer.merge(Browser.layer, Dashboard.layer))((it) => {
     it.effect("What is typed right after the key for a post is its text, and no letter of it is a shortcut", () =>
       Effect.gen(function* () {
         const page = yield* enter("/accounts")

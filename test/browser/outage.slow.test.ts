@@ -14,7 +14,7 @@ const unavailable = (route: Route) =>
   route.fulfill({ status: 503, json: { code: "unavailable", detail: "The database is away" } })
 
 describe.skipIf(!canRunBrowser)("After an outage, in Chromium (64-bit Linux alone)", () => {
-  it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 90_000 })((it) => {
+  it.layer(Layer.merge(Browser.layer, Dashboard.layer))((it) => {
     it.effect("A page whose code could not be loaded loads by itself once the service can be reached", () =>
       Effect.gen(function* () {
         const page = yield* enter("/", ownClock)

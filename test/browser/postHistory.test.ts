@@ -8,7 +8,7 @@ import { enter } from "./enter.ts"
 import { changePost, createPost, hoursAhead } from "./posts.ts"
 
 describe.skipIf(!canRunBrowser)("The history of a post in the dashboard, in Chromium (64-bit Linux alone)", () => {
-  it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 60_000 })((it) => {
+  it.layer(Layer.merge(Browser.layer, Dashboard.layer))((it) => {
     it.effect("It says what was changed, and shows the text that a person replaced", () =>
       Effect.gen(function* () {
         const { key } = yield* Dashboard

@@ -9,7 +9,7 @@ import { createPost, deletePost, getPost, hoursAhead, loseOutcome, processOnX } 
 import { both } from "./samples.ts"
 
 describe.skipIf(!canRunBrowser)("The page of a post, in Chromium (64-bit Linux alone)", () => {
-  it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 90_000 })((it) => {
+  it.layer(Layer.merge(Browser.layer, Dashboard.layer))((it) => {
     it.effect("It says that a platform is processing the post, and that one has not told where it is", () =>
       Effect.gen(function* () {
         const { key } = yield* Dashboard

@@ -10,7 +10,7 @@ import { createPost, makeList } from "./postsApi.ts"
 const soon = new Date(Date.now() + 3 * 24 * 60 * 60_000).toISOString()
 
 describe.skipIf(!canRunBrowser)("The list of posts, in Chromium (64-bit Linux alone)", () => {
-  it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 60_000 })((it) => {
+  it.layer(Layer.merge(Browser.layer, Dashboard.layer))((it) => {
     it.effect("Filters narrow the list, stand in its address and come back with it", () =>
       Effect.gen(function* () {
         yield* createPost("A scheduled release", { schedule_at: soon, tags: ["release"] })

@@ -30,7 +30,7 @@ const inTokyo = new Date(evening.getTime() + 9 * 60 * 60_000)
 const password = "a long and secret sentence"
 
 describe.skipIf(!canRunBrowser)("A person's profile, in Chromium (64-bit Linux alone)", () => {
-  it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 60_000 })((it) => {
+  it.layer(Layer.merge(Browser.layer, Dashboard.layer))((it) => {
     /** Enters as a new person with a password, so that tests do not share settings. */
     const enterAs = Effect.fnUntraced(function* (email: string, role: string, target = "/settings") {
       const { command, key, url } = yield* Dashboard

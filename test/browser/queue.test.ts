@@ -25,7 +25,7 @@ const setQueue = (url: string, key: string, entries: ReadonlyArray<object>) =>
   }).then(({ status }) => status)
 
 describe.skipIf(!canRunBrowser)("The queue's settings, in Chromium (64-bit Linux alone)", () => {
-  it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 60_000 })((it) => {
+  it.layer(Layer.merge(Browser.layer, Dashboard.layer))((it) => {
     it.effect("An empty queue teaches the step; times are added by keyboard, and one is removed", () =>
       Effect.gen(function* () {
         const { key, url } = yield* Dashboard

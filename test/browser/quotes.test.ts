@@ -36,7 +36,7 @@ const readQuote = async (page: Page) => {
 }
 
 describe.skipIf(!canRunBrowser)("A Bluesky post that is quoted, in Chromium (64-bit Linux alone)", () => {
-  it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 90_000 })((it) => {
+  it.layer(Layer.merge(Browser.layer, Dashboard.layer))((it) => {
     it.effect.each([
       { width: 1440, colorScheme: "light" },
       { width: 390, colorScheme: "dark" }

@@ -33,7 +33,7 @@ const record = (codec: string) => `new Promise((resolve) => {
 const decodeText = Schema.decodeUnknownSync(Schema.String)
 
 describe.skipIf(!canRunBrowser)("What a browser records, in Chromium (64-bit Linux alone)", () => {
-  it.layer(Browser.layer, { timeout: 60_000 })((it) => {
+  it.layer(Browser.layer)((it) => {
     it.effect.each(["vp8", "vp9", "av1"])("A recording in %s is read, and sent without the browser's name", (codec) =>
       Effect.gen(function* () {
         const { page } = yield* Browser

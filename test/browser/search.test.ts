@@ -34,7 +34,7 @@ const answerInPages = (page: Page, pages: number) => {
 }
 
 describe.skipIf(!canRunBrowser)("Search and filters, in Chromium (64-bit Linux alone)", () => {
-  it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 60_000 })((it) => {
+  it.layer(Layer.merge(Browser.layer, Dashboard.layer))((it) => {
     it.effect("The key / leads to the search, whose matches are marked, and which stands in the address", () =>
       Effect.gen(function* () {
         const long = `${"Much was written before ".repeat(5)}the Größe of it`

@@ -10,7 +10,7 @@ const listPosts = (url: string, key: string) =>
   fetch(`${url}/v1/posts`, { headers: { authorization: `Bearer ${key}` } }).then(({ status }) => status)
 
 describe.skipIf(!canRunBrowser)("The dashboard's settings, in Chromium (64-bit Linux alone)", () => {
-  it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 60_000 })((it) => {
+  it.layer(Layer.merge(Browser.layer, Dashboard.layer))((it) => {
     it.effect("A key that an admin creates works at once, and is refused after it was revoked", () =>
       Effect.gen(function* () {
         const { url } = yield* Dashboard

@@ -42,7 +42,7 @@ const enter = Effect.fn("enter")(function* (path: string, role: Role, options?: 
 })
 
 describe.skipIf(!canRunBrowser)("The dashboard's shell, in Chromium (64-bit Linux alone)", () => {
-  it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 60_000 })((it) => {
+  it.layer(Layer.merge(Browser.layer, Dashboard.layer))((it) => {
     it.effect("After log-in a person gets to the page that they were going to", () =>
       Effect.gen(function* () {
         const page = yield* enter("/notifications?from=mail#latest", "admin")

@@ -44,7 +44,7 @@ const Resolution = Schema.fromJsonString(
 )
 
 describe.skipIf(!canRunBrowser)("Threads in the dashboard, in Chromium (64-bit Linux alone)", () => {
-  it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 90_000 })((it) => {
+  it.layer(Layer.merge(Browser.layer, Dashboard.layer))((it) => {
     it.effect("Of a half-sent thread the page says how much is out, with a link to it, and sends the rest", () =>
       Effect.gen(function* () {
         const { key } = yield* Dashboard
@@ -232,7 +232,11 @@ describe.skipIf(!canRunBrowser)("Threads in the dashboard, in Chromium (64-bit L
     it.effect("A post that is out on one platform and waits for another says so, with a link to it", () =>
       Effect.gen(function* () {
         const { key } = yield* Dashboard
-        const id = yield* createPost(key, { content: "On Bluesky first", platforms: both, schedule_at: hoursAhead(40) })
+        const id = yield* createPost(key, {
+          content: "On Bluesky first",
+          platforms: both,
+          schedule_at: hoursAhead(40)
+        })
         yield* refuseOnX(id)
         yield* waitAgain(id)
         const page = yield* enter(`/posts/${id}`)

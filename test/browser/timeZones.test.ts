@@ -7,7 +7,7 @@ import { enter } from "./enter.ts"
 import { newestPost } from "./posts.ts"
 
 describe.skipIf(!canRunBrowser)("Times in browsers of several zones, in Chromium (64-bit Linux alone)", () => {
-  it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 90_000 })((it) => {
+  it.layer(Layer.merge(Browser.layer, Dashboard.layer))((it) => {
     // Clocks of Vancouver no longer change; this Chromium does not know that yet.
     it.effect.each([
       { timeZone: "Europe/Berlin", wall: "2027-03-28T02:30", instant: "2027-03-28T01:30:00.000Z", clock: "03:30" },

@@ -16,7 +16,7 @@ const ask = (content: string) =>
   )
 
 describe.skipIf(!canRunBrowser)("A draft that waits for approval, in Chromium (64-bit Linux alone)", () => {
-  it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 90_000 })((it) => {
+  it.layer(Layer.merge(Browser.layer, Dashboard.layer))((it) => {
     it.effect("It stays among the approvals when a person drags it to another day, and when they undo that", () =>
       Effect.gen(function* () {
         const { key } = yield* Dashboard

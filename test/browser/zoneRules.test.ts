@@ -35,7 +35,7 @@ const enterWithout = Effect.fnUntraced(function* (
 })
 
 describe.skipIf(!canRunBrowser)("Time zone rules that can't be loaded, in Chromium (64-bit Linux alone)", () => {
-  it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 90_000 })((it) => {
+  it.layer(Layer.merge(Browser.layer, Dashboard.layer))((it) => {
     // Clocks of Vancouver no longer change; this Chromium does not know that yet.
     it.effect.each(failures)(
       "If the request %s, the page says so, and a chosen wall time is stored by the rules that arrive later",

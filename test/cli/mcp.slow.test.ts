@@ -49,7 +49,7 @@ describe("the process of social-publisher mcp", () => {
     await once(stdin, "close")
     response.end(answer(1))
     assert.deepStrictEqual(await ended, { code: 0, output: `${answer(1)}\n`, errors: "" })
-  }, 60_000)
+  })
 
   it("SIGTERM ends it at once, with a call in flight and an open standard input, and leaves no part of a line", async () => {
     const port = await freePort()
@@ -62,7 +62,7 @@ describe("the process of social-publisher mcp", () => {
     kill("SIGTERM")
     await once(response, "close")
     assert.deepStrictEqual(await ended, { code: 130, output: "", errors: "" })
-  }, 60_000)
+  })
 
   it("Calls fail while the service is away, and succeed once it is back", async () => {
     const port = await freePort()
@@ -82,7 +82,7 @@ describe("the process of social-publisher mcp", () => {
     const lines = output.trim().split("\n")
     assert.deepStrictEqual([lines[0], lines[2]], [answer(1), answer(2)])
     assert.deepInclude(JSON.parse(lines[1] ?? ""), { id: 7 })
-  }, 60_000)
+  })
 
   it("What is wrong with its environment stands on standard error alone, in one line", async () => {
     const port = await freePort()
@@ -97,5 +97,5 @@ describe("the process of social-publisher mcp", () => {
       assert.match(errors, new RegExp(`^${named}: .*\\n$`))
       assert.notInclude(errors, "sps_a-key")
     }
-  }, 60_000)
+  })
 })

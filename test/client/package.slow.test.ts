@@ -51,7 +51,7 @@ beforeAll(async () => {
     await writeFile(path.join(consumer(), `readme${index}.ts`), example)
   await mkdir(path.join(consumer(), "node_modules/@types"))
   await symlink(path.join(root, "node_modules/@types/node"), path.join(consumer(), "node_modules/@types/node"))
-}, 120_000)
+})
 afterAll(() => rm(directory, { recursive: true, force: true }))
 
 /** Compiles the project; the error of a failed compiler has its output. */
@@ -108,7 +108,7 @@ describe("the package of the client", () => {
   it("publint and arethetypeswrong have nothing to say about the package", async () => {
     const { stdout } = await run(process.execPath, [path.join(clients, "checkPackage.ts"), tarball])
     assert.deepStrictEqual(JSON.parse(stdout), [])
-  }, 60_000)
+  })
 
   // `compile` asserts that the compiler has nothing to say.
   // oxlint-disable-next-line vitest/expect-expect
@@ -159,37 +159,28 @@ layer(RunningService.layer, { excludeTestServices: true })("the package with the
       })
     })
 
-  it.effect(
-    "A program with the package does on this Node what its users do",
-    () => runProgram(process.execPath),
-    60_000
-  )
+  it.effect("A program with the package does on this Node what its users do", () => runProgram(process.execPath))
 
-  it.effect(
-    "The examples of the package's page run",
-    () =>
-      Effect.gen(function* () {
-        const { url, key } = yield* RunningService
-        yield* Effect.promise(() => writeFile(path.join(consumer(), "pixel.png"), picture))
-        yield* Effect.promise(() => compile(path.join(root, "node_modules"), { ...nodeTypes, outDir: "built" }))
-        const env = { ...process.env, PUBLISHER_URL: url, PUBLISHER_KEY: key }
-        const outputs: Array<string> = []
-        for (const index of [0, 1, 2]) {
-          const program = path.join(consumer(), `built/readme${index}.js`)
-          const { stdout } = yield* Effect.promise(() => run(process.execPath, [program], { cwd: consumer(), env }))
-          outputs.push(stdout)
-        }
-        assert.match(outputs[0] ?? "", /^published http.*\npublished http.*\n$/)
-        assert.include(outputs[1], "Connect first: [ 'tiktok' ]")
-      }),
-    60_000
+  it.effect("The examples of the package's page run", () =>
+    Effect.gen(function* () {
+      const { url, key } = yield* RunningService
+      yield* Effect.promise(() => writeFile(path.join(consumer(), "pixel.png"), picture))
+      yield* Effect.promise(() => compile(path.join(root, "node_modules"), { ...nodeTypes, outDir: "built" }))
+      const env = { ...process.env, PUBLISHER_URL: url, PUBLISHER_KEY: key }
+      const outputs: Array<string> = []
+      for (const index of [0, 1, 2]) {
+        const program = path.join(consumer(), `built/readme${index}.js`)
+        const { stdout } = yield* Effect.promise(() => run(process.execPath, [program], { cwd: consumer(), env }))
+        outputs.push(stdout)
+      }
+      assert.match(outputs[0] ?? "", /^published http.*\npublished http.*\n$/)
+      assert.include(outputs[1], "Connect first: [ 'tiktok' ]")
+    })
   )
 
   const node20 = findNode20()
   if (node20 === undefined) process.stdout.write("There is no Node 20 outside of node_modules, so none is tried\n")
-  it.effect.skipIf(node20 === undefined)(
-    "A program with the package does on Node 20 what its users do",
-    () => runProgram(node20 ?? ""),
-    60_000
+  it.effect.skipIf(node20 === undefined)("A program with the package does on Node 20 what its users do", () =>
+    runProgram(node20 ?? "")
   )
 })

@@ -11,7 +11,7 @@ const traces = `SELECT 'event' AS kind FROM events WHERE post_id IS NOT NULL UNI
   UNION ALL SELECT 'key' FROM api_keys WHERE requires_approval UNION ALL SELECT 'target' FROM post_targets
   UNION ALL SELECT 'memory' FROM deleted_targets`
 
-describe("Clearing the examples of the demo", { timeout: 60_000 }, () => {
+describe("Clearing the examples of the demo", () => {
   it.live(
     "It removes them with all that came of them, and leaves a person's own published post and the picture it has",
     () =>

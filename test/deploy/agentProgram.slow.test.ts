@@ -99,37 +99,34 @@ const connections: Readonly<Record<string, (start: Start) => Promise<AnyClient>>
   }
 }
 
-layer(Layer.merge(Project.layer, databaseServerLayer({ others: agents })), { timeout: 120_000 })(
+layer(Layer.merge(Project.layer, databaseServerLayer({ others: agents })))(
   "social-publisher mcp of the installed package",
   (it) => {
     for (const [name, connect] of Object.entries(connections)) {
-      it.effect(
-        `With ${name} an agent starts the program by npx, drafts a post, and ends it`,
-        () =>
-          Effect.gen(function* () {
-            const { key } = yield* makeTeam
-            const start = {
-              command: "npx",
-              args: ["--offline", "social-publisher", "mcp"],
-              cwd: yield* Project,
-              env: env({ SOCIAL_PUBLISHER_URL: yield* ServerUrl, SOCIAL_PUBLISHER_KEY: key })
-            }
-            yield* Effect.promise(async () => {
-              const client = await connect(start)
-              const errors: Array<Error> = []
-              // The clients are no event targets.
-              // oxlint-disable-next-line unicorn/prefer-add-event-listener
-              client.onerror = (error) => void errors.push(error)
-              const created = await client.callTool({
-                name: "create_post",
-                arguments: { content: "Hello", platforms: ["bluesky"] }
-              })
-              assert.include(JSON.stringify(created["structuredContent"]), '"next":"draft"')
-              await client.close()
-              assert.deepStrictEqual(errors, [])
+      it.effect(`With ${name} an agent starts the program by npx, drafts a post, and ends it`, () =>
+        Effect.gen(function* () {
+          const { key } = yield* makeTeam
+          const start = {
+            command: "npx",
+            args: ["--offline", "social-publisher", "mcp"],
+            cwd: yield* Project,
+            env: env({ SOCIAL_PUBLISHER_URL: yield* ServerUrl, SOCIAL_PUBLISHER_KEY: key })
+          }
+          yield* Effect.promise(async () => {
+            const client = await connect(start)
+            const errors: Array<Error> = []
+            // The clients are no event targets.
+            // oxlint-disable-next-line unicorn/prefer-add-event-listener
+            client.onerror = (error) => void errors.push(error)
+            const created = await client.callTool({
+              name: "create_post",
+              arguments: { content: "Hello", platforms: ["bluesky"] }
             })
-          }),
-        60_000
+            assert.include(JSON.stringify(created["structuredContent"]), '"next":"draft"')
+            await client.close()
+            assert.deepStrictEqual(errors, [])
+          })
+        })
       )
     }
   }

@@ -74,7 +74,11 @@ describe("npm run build", () => {
     ])
     const [, key = ""] = /API key {5}(\S+)/.exec(output()) ?? []
     const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" }
-    const body = { content: "From a package", platforms: ["twitter", "bluesky"], schedule_at: new Date().toISOString() }
+    const body = {
+      content: "From a package",
+      platforms: ["twitter", "bluesky"],
+      schedule_at: new Date().toISOString()
+    }
     const created = await fetch(`${url}/v1/posts`, { method: "POST", headers, body: JSON.stringify(body) })
     assert.strictEqual(created.status, 201)
     const page = () => fetch(`${url}/sandbox`).then((response) => response.text())
@@ -87,7 +91,7 @@ describe("npm run build", () => {
     assert.strictEqual(await ended, 0)
     assert.match(output(), new RegExp(`"message":"?.*Version ${version.replaceAll(".", "\\.")} starts on Node`))
     // Its start creates a database and reads eight pictures, each in a process of its own: 9 s on a machine that does nothing else.
-  }, 120_000)
+  })
 
   it("The package brings the hash of all that it depends on, for npm ci, and names no registry", async () => {
     const { packages }: { readonly packages: Readonly<Record<string, object>> } = JSON.parse(

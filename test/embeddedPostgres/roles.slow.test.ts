@@ -46,7 +46,7 @@ const makeAsBefore = Effect.fnUntraced(function* (dataDir: string) {
 
 const Answer = Schema.Struct({ answer: Schema.Int })
 
-describe.concurrent("The roles of the embedded PostgreSQL", { timeout: 30_000 }, () => {
+describe.concurrent("The roles of the embedded PostgreSQL", () => {
   it.live("The service's password is not the superuser's, nor that of the role of the version before", () =>
     Effect.gen(function* () {
       const dataDir = yield* temporaryDirectory

@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 
-describe.concurrent("Sharing the embedded PostgreSQL", { timeout: 30_000 }, () => {
+describe.concurrent("Sharing the embedded PostgreSQL", () => {
   it.live("A second process shares the server, which keeps running when that process ends", () =>
     Effect.gen(function* () {
       const dataDir = yield* usedDirectories.copied

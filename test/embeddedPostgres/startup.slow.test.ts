@@ -32,7 +32,7 @@ beforeAll(async () => {
 })
 afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 
-describe.concurrent("Starting the embedded PostgreSQL", { timeout: 30_000 }, () => {
+describe.concurrent("Starting the embedded PostgreSQL", () => {
   it.live(
     "The server starts in a directory that does not exist, with spaces in its path and under a directory that is closed to other users",
     () =>

@@ -138,8 +138,7 @@ describe.concurrent("database outage", () => {
             ["Due meanwhile"]
           )
           assert.strictEqual(yield* service.end("SIGTERM"), 0)
-        }).pipe(Effect.provide(Sandbox.layer()), Effect.scoped),
-      60_000
+        }).pipe(Effect.provide(Sandbox.layer()), Effect.scoped)
     )
   }
 })
@@ -160,8 +159,7 @@ describe.concurrent("SIGTERM", () => {
           (yield* storedTargets(direct)).map(({ code, status }) => [status, code]),
           [["pending", "outcome_unknown"]]
         )
-      }).pipe(Effect.provide(Sandbox.layer()), Effect.scoped),
-    60_000
+      }).pipe(Effect.provide(Sandbox.layer()), Effect.scoped)
   )
 })
 
@@ -185,7 +183,6 @@ describe.concurrent("GET /readyz", () => {
         )
         assert.match(JSON.parse(text).detail, /^publisher: last tick \d+ s ago$/)
         yield* service.ready
-      }).pipe(Effect.provide(Sandbox.layer()), Effect.scoped),
-    60_000
+      }).pipe(Effect.provide(Sandbox.layer()), Effect.scoped)
   )
 })

@@ -60,13 +60,13 @@ beforeAll(async () => {
   port = await freePort()
   service = runProgram("src/main.ts", [], envOn(port))
   key = (await service.printed(/API key {5}(\S+)/))[1] ?? ""
-}, 120_000)
+})
 
 afterAll(async () => {
   service.kill("SIGTERM")
   await service.ended
   await rm(directory, { recursive: true, force: true })
-}, 60_000)
+})
 
 /** Passes on what clients send. The first byte of a response kills the service, so that nobody gets it. */
 const killOnAnswer = async () => {
@@ -107,7 +107,7 @@ describe("agents and the processes of the service", () => {
     service = await start(port)
     assert.isTrue((await callOn(port, call)).structuredContent["replayed"])
     assert.strictEqual(await countPosts("Answered too late"), 1)
-  }, 120_000)
+  })
 
   it("Another replica answers an equal call as the first one did", async () => {
     const other = await freePort()
@@ -121,7 +121,7 @@ describe("agents and the processes of the service", () => {
     assert.strictEqual(await countPosts("On both at once"), 1)
     replica.kill("SIGTERM")
     await replica.ended
-  }, 120_000)
+  })
 
   it("Ten thousand handshakes leave nothing in memory", async () => {
     const initialize = JSON.stringify({
@@ -156,7 +156,7 @@ describe("agents and the processes of the service", () => {
     const after = await leastInUse()
     // A session of each would take some 20 kB, so 200 MB of those since then.
     assert.isBelow(after - before, 50)
-  }, 120_000)
+  })
 
   it("A client of standard input and output calls tools of both eras, and is told why a call came to nothing", async () => {
     const lines = [
@@ -182,7 +182,7 @@ describe("agents and the processes of the service", () => {
     assert.deepInclude(answers.get(null), { error: { code: -32_700, message: "The line is not valid JSON" } })
     for (const id of ["a", 0, 2, 3]) assert.property(answers.get(id), "result")
     assert.strictEqual(await countPosts("By standard input"), 1)
-  }, 120_000)
+  })
 
   it("A client of standard input and output with a wrong key, or without a service, gets errors that show no key", async () => {
     const line = JSON.stringify({ jsonrpc: "2.0", id: 5, method: "tools/list" })
@@ -198,5 +198,5 @@ describe("agents and the processes of the service", () => {
       assert.match(answer.error.message, expected)
       assert.notInclude(output + errors, secret)
     }
-  }, 120_000)
+  })
 })

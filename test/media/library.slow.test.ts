@@ -117,8 +117,7 @@ layer(mediaServerLayer, { excludeTestServices: true })("media over HTTP", (it) =
           assert.notMatch(run("-a", "-G1", "-validate", "-x", "System:all", file), /Jane|GPS|XMP|IFD|Photoshop|2001:/)
         }
         yield* Effect.promise(() => rm(directory, { recursive: true }))
-      }),
-    120_000
+      })
   )
 
   it.effect("What needs no change is sent as it is; a large image is made to fit each platform", () =>

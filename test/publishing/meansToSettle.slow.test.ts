@@ -119,22 +119,19 @@ const poison = (workspace: string) => [
 ]
 
 describe("A process whose database can't write one target", () => {
-  it.live(
-    "It keeps its lease and sends the posts of other accounts at their time",
-    () =>
-      Effect.gen(function* () {
-        const { createDue, createDueOfOther, leases, refused, run, statuses, url, workspace } = yield* makeWorld
-        yield* Effect.forEach(poison(workspace), run)
-        yield* startProcess(url)
-        yield* createDue
-        yield* until(refused, (lasted) => lasted >= 7)
-        yield* createDueOfOther
-        const [taken] = yield* Effect.timed(until(statuses, (all) => all.includes("published")))
-        assert.isBelow(Duration.toMillis(taken), 2000)
-        yield* until(refused, (lasted) => lasted >= 25)
-        assert.strictEqual(yield* leases, 1)
-      }).pipe(quietly, Effect.scoped),
-    60_000
+  it.live("It keeps its lease and sends the posts of other accounts at their time", () =>
+    Effect.gen(function* () {
+      const { createDue, createDueOfOther, leases, refused, run, statuses, url, workspace } = yield* makeWorld
+      yield* Effect.forEach(poison(workspace), run)
+      yield* startProcess(url)
+      yield* createDue
+      yield* until(refused, (lasted) => lasted >= 7)
+      yield* createDueOfOther
+      const [taken] = yield* Effect.timed(until(statuses, (all) => all.includes("published")))
+      assert.isBelow(Duration.toMillis(taken), 2000)
+      yield* until(refused, (lasted) => lasted >= 25)
+      assert.strictEqual(yield* leases, 1)
+    }).pipe(quietly, Effect.scoped)
   )
 })
 
@@ -166,8 +163,7 @@ describe("A process that can't store outcomes", () => {
             (yield* script.calls).map(({ call }) => call),
             ["publish"]
           )
-        }).pipe(quietly, Effect.scoped),
-      60_000
+        }).pipe(quietly, Effect.scoped)
     )
   }
 
@@ -193,7 +189,6 @@ describe("A process that can't store outcomes", () => {
         assert.isEmpty(yield* script.calls)
         assert.isBelow(Duration.toMillis(taken), 40_000)
         yield* run(refusal.end)
-      }).pipe(quietly, Effect.scoped),
-    90_000
+      }).pipe(quietly, Effect.scoped)
   )
 })

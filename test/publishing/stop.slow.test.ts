@@ -21,7 +21,12 @@ interface Platform {
 }
 
 const hangingUpload: Platform = { hangs: /media/, respond: () => undefined }
-const unauthorized = JSON.stringify({ title: "Unauthorized", type: "about:blank", status: 401, detail: "Unauthorized" })
+const unauthorized = JSON.stringify({
+  title: "Unauthorized",
+  type: "about:blank",
+  status: 401,
+  detail: "Unauthorized"
+})
 const hangingRenewal: Platform = {
   hangs: /oauth2\/token/,
   respond: (response) => void response.writeHead(401, { "content-type": "application/json" }).end(unauthorized)
@@ -87,15 +92,12 @@ it.live.each<readonly [string, Platform, DisconnectMode | null]>([
   ["a renewal of an account's tokens hangs", hangingRenewal, null],
   ["a platform and the database do not respond", hangingUpload, "silent"],
   ["neither a renewal of tokens nor the database responds", hangingRenewal, "silent"]
-])(
-  "A process ends before its process manager kills it, while %s",
-  ([, platform, disconnects]) =>
-    Effect.gen(function* () {
-      const { proxy, stop } = yield* makeWorld(platform)
-      if (disconnects !== null) yield* proxy.disconnect(disconnects)
-      const { code, took } = yield* stop
-      assert.isBelow(took, stopTimeout)
-      assert.strictEqual(code, 0)
-    }).pipe(Effect.scoped),
-  90_000
+])("A process ends before its process manager kills it, while %s", ([, platform, disconnects]) =>
+  Effect.gen(function* () {
+    const { proxy, stop } = yield* makeWorld(platform)
+    if (disconnects !== null) yield* proxy.disconnect(disconnects)
+    const { code, took } = yield* stop
+    assert.isBelow(took, stopTimeout)
+    assert.strictEqual(code, 0)
+  }).pipe(Effect.scoped)
 )

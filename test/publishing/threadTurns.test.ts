@@ -57,7 +57,7 @@ const publishFor = Effect.fnUntraced(function* (time: Duration.Input) {
 const ofBacklog = ([, call]: readonly [number, string]) => call.includes("post ")
 const ofThread = (each: readonly [number, string]) => !ofBacklog(each)
 
-layer(threadWorld, { timeout: "60 seconds" })("The turns of threads", (it) => {
+layer(threadWorld)("The turns of threads", (it) => {
   it.effect("On X the parts go out two seconds after each other, and 120 due posts of the account in between", () =>
     Effect.gen(function* () {
       yield* threadBeforeBacklog("twitter")

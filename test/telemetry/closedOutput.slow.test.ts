@@ -28,5 +28,5 @@ describe("surviveClosedOutput", () => {
     child.kill("SIGTERM")
     assert.deepStrictEqual(await ended, [0, null])
     await rm(directory, { recursive: true })
-  }, 60_000)
+  })
 })

@@ -30,7 +30,6 @@ describe("A trial of Threads", () => {
         assert.deepStrictEqual(missingScopes, requestedScopes.slice(1))
         assert.deepStrictEqual(yield* sandbox.posts, [])
         assert.strictEqual((yield* sandbox.accepted).threads, 2)
-      }).pipe(Effect.provide(trials)),
-    60_000
+      }).pipe(Effect.provide(trials))
   )
 })

@@ -20,7 +20,7 @@ const insert = (workspaceId: string, key: string, type: string, count: number, f
       FROM generate_series(1, ${count}::int) g CROSS JOIN LATERAL (SELECT uuidv7() AS id WHERE g > 0) post`
   )
 
-layer(repoLayer, { excludeTestServices: true, timeout: "60 seconds" })("events of a key", (it) => {
+layer(repoLayer, { excludeTestServices: true })("events of a key", (it) => {
   it.effect("What an idle key did is found without reading what others did since, with kept plans too", () =>
     Effect.gen(function* () {
       const { events } = yield* Repo

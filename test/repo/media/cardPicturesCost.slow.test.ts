@@ -9,7 +9,7 @@ import { repoLayer } from "../../support/database/testDatabase.ts"
 const accounts = 100
 const posts = 200
 
-layer(repoLayer, { excludeTestServices: true, timeout: "60 seconds" })("What a page of cards' pictures reads", (it) => {
+layer(repoLayer, { excludeTestServices: true })("What a page of cards' pictures reads", (it) => {
   it.effect("It is bounded, also where all pages before are counted and 20,000 posts show a picture", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

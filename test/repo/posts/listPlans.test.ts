@@ -56,7 +56,7 @@ const listPages = Effect.fnUntraced(function* (workspaceId: WorkspaceId, status:
   }
 })
 
-layer(repoLayer, { excludeTestServices: true, timeout: "60 seconds" })("posts.list", (it) => {
+layer(repoLayer, { excludeTestServices: true })("posts.list", (it) => {
   it.effect("The plan for a page of all posts is kept while a few posts become thousands, and reads one page", () =>
     Effect.gen(function* () {
       const posts = yield* makeLists

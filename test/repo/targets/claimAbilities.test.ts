@@ -51,7 +51,7 @@ const readWait = Schema.decodeUnknownEffect(
 
 const claim = Effect.flatMap(Repo, ({ targets }) => targets.claim(10, lease))
 
-layer(repoLayer, { excludeTestServices: true, timeout: "60 seconds" })("claims of versions side by side", (it) => {
+layer(repoLayer, { excludeTestServices: true })("claims of versions side by side", (it) => {
   it.effect.each(["image/gif", "video/quicktime", "video/webm"])(
     "The version before does not claim a post with %s on Bluesky; it is put off, and this version claims it",
     (type) =>

@@ -22,7 +22,7 @@ const countedClaim = (limit: number, hosts: Readonly<Record<string, number>> = {
     return { claims: value, rows }
   })
 
-layer(repoLayer, { excludeTestServices: true, timeout: "60 seconds" })("What a claim of 100 reads", (it) => {
+layer(repoLayer, { excludeTestServices: true })("What a claim of 100 reads", (it) => {
   it.effect("It depends on what is claimed, with 20,000 accounts of which 2,000 have due posts", () =>
     Effect.gen(function* () {
       yield* inBulk(insertAccounts(accounts))
@@ -39,7 +39,7 @@ layer(repoLayer, { excludeTestServices: true, timeout: "60 seconds" })("What a c
   it.effect("It stays so behind a backlog of 10,000 posts of one account, which hides 300 accounts from nobody", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      yield* sql`DELETE FROM posts WHERE scheduled_at < now()`
+      yield* inBulk(sql`DELETE FROM posts WHERE scheduled_at < now()`)
       yield* inBulk(insertPosts([7, 7], 10_000, "-10 minutes", 1))
       yield* inBulk(insertPosts([101, 400], 1, "-1 seconds"))
       const reached = new Set<string>()
@@ -57,7 +57,7 @@ layer(repoLayer, { excludeTestServices: true, timeout: "60 seconds" })("What a c
     () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        yield* sql`DELETE FROM posts WHERE status = 'publishing' OR scheduled_at < now()`
+        yield* inBulk(sql`DELETE FROM posts WHERE status = 'publishing' OR scheduled_at < now()`)
         yield* inBulk(insertPosts([1, 5000], 1, "-1 hours"))
         yield* inBulk(insertPosts([5001, 5001], 1, "-1 seconds"))
         yield* sql`UPDATE integrations SET service_url = 'https://other.test'
@@ -75,7 +75,7 @@ layer(repoLayer, { excludeTestServices: true, timeout: "60 seconds" })("What a c
   it.effect("It does not depend on statistics that were gathered while no post was scheduled", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      yield* sql`DELETE FROM posts`
+      yield* inBulk(sql`DELETE FROM posts`)
       yield* inBulk(insertPosts([1, 5000], 1, "-1 days"))
       yield* inBulk(
         sql`UPDATE post_targets SET status = 'published', due_at = NULL, due_since = NULL, published_at = now()`
@@ -96,7 +96,7 @@ layer(repoLayer, { excludeTestServices: true, timeout: "60 seconds" })("What a c
   it.effect("It stays so where the statistics are missing, and the posts of a few accounts fill the window", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      yield* sql`DELETE FROM posts`
+      yield* inBulk(sql`DELETE FROM posts`)
       yield* inBulk(insertPosts([1, 3], 1000, "-10 minutes", 1))
       yield* inBulk(insertPosts([4, 2000], 1, "-1 seconds"))
       yield* inBulk(insertPosts([2001, 6000], 1, "30 days"))
@@ -114,7 +114,7 @@ layer(repoLayer, { excludeTestServices: true, timeout: "60 seconds" })("What a c
   it.effect("It finds threads that have begun by their own index, whose size is bounded by a window", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      yield* sql`DELETE FROM posts`
+      yield* inBulk(sql`DELETE FROM posts`)
       yield* inBulk(insertPosts([1, 2000], 5, "-1 hours"))
       yield* sql`ANALYZE post_targets`
       const claimed = Effect.map(countedClaim(100), ({ claims, rows }) => {
@@ -148,7 +148,7 @@ layer(repoLayer, { excludeTestServices: true, timeout: "60 seconds" })("What a c
     () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        yield* sql`DELETE FROM posts`
+        yield* inBulk(sql`DELETE FROM posts`)
         yield* inBulk(insertPosts([1, 2000], 1, "-2 seconds"))
         const { processes } = yield* Repo
         const owner = yield* processes.renew(null, Duration.seconds(30))

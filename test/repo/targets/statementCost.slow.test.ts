@@ -81,7 +81,7 @@ const claims = (count: number, slots?: ClaimSlots) =>
 const ampleSlots: ClaimSlots = { platforms: { twitter: 100, bluesky: 100 }, perHost: 100, hosts: {} }
 const few = 2
 
-layer(repoLayer, { excludeTestServices: true, timeout: "60 seconds" })("What statements of publishing read", (it) => {
+layer(repoLayer, { excludeTestServices: true })("What statements of publishing read", (it) => {
   it.effect("It depends on what they are about, although PostgreSQL keeps plans from when the tables were empty", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

@@ -54,7 +54,7 @@ const cycle = Effect.fn("cycle")(function* (workspaceId: WorkspaceId) {
   )
 })
 
-layer(repoLayer, { excludeTestServices: true, timeout: "60 seconds" })("What statements of webhooks read", (it) => {
+layer(repoLayer, { excludeTestServices: true })("What statements of webhooks read", (it) => {
   it.effect("It depends on what they are about, although PostgreSQL keeps plans from when the tables were empty", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

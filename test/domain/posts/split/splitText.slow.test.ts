@@ -165,8 +165,7 @@ describe("the split of random texts", () => {
         }
       }
       assert.isAbove(parts, 2000)
-    },
-    120_000
+    }
   )
 
   it("A paragraph, a line, or a sentence that fits into a part is not cut", () => {
