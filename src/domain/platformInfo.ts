@@ -1,7 +1,8 @@
-import { facts, liveFacts } from "../platforms/facts.ts"
-import type { Facts, Setting } from "../platforms/Platform.ts"
+import { liveFacts } from "../platforms/facts.ts"
+import type { Setting } from "../platforms/Platform.ts"
+import { settings } from "../platforms/settings.ts"
 import { type FileRule, maxFilesOf, type MediaRules } from "./media/mediaRules.ts"
-import { hasThreads, isAlwaysLive, isLive, platforms } from "./plain/platforms.ts"
+import { hasThreads, isAlwaysLive, isLive, platformName, platforms } from "./plain/platforms.ts"
 import { type Platform, whyInReview } from "./platform.ts"
 import type { Rules } from "./posts/platformRules.ts"
 
@@ -39,14 +40,13 @@ const describeMedia = (media: MediaRules) => ({
 })
 
 const describePlatform = (rules: Rules, platform: Platform) => {
-  const { name, settings }: Facts = facts[platform]
   const own = isLive(platform) ? rules[platform] : undefined
   const shared = {
     platform,
-    display_name: name,
+    display_name: platformName(platform),
     // Unless its facts say otherwise, a platform's adapter can send replies, and a thread is a chain of replies.
     threads: own !== undefined && hasThreads(platform),
-    settings: Object.entries(settings).map(describeSetting)
+    settings: Object.entries<Setting>(settings[platform]).map(describeSetting)
   }
   if (!isLive(platform) || own === undefined) {
     return { ...shared, state: "in_review" as const, reason: whyInReview(platform), text: null, media: null }

@@ -1,6 +1,6 @@
 import { Effect, Schema, Struct } from "effect"
 import { alwaysLive, type LivePlatform, livePlatforms } from "../domain/plain/platforms.ts"
-import { liveFacts } from "../platforms/facts.ts"
+import { settings } from "../platforms/settings.ts"
 import { NewPost, PostPatch, Schedule } from "../domain/posts/newPost.ts"
 import { PlatformSettings } from "../domain/posts/platformSettings.ts"
 import { PostTime } from "../domain/posts/postTime.ts"
@@ -19,7 +19,7 @@ const Texts = Schema.Record(Schema.String, PublishableText)
 
 const AnyMember = Schema.Record(Schema.String, Schema.Unknown)
 
-const hasSettings = (platform: LivePlatform) => Object.keys(liveFacts[platform].settings).length > 0
+const hasSettings = (platform: LivePlatform) => Object.keys(settings[platform]).length > 0
 
 const settingsOf = (platform: LivePlatform) =>
   Schema.optionalKey(Schema.StructWithRest(PlatformSettings.fields[platform].schema, [AnyMember]))

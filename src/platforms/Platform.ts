@@ -17,6 +17,9 @@ export type Setting =
       readonly default?: string
     })
 
+/** A platform's own settings of a post, by name. */
+export type Settings = Readonly<Record<string, Setting>>
+
 /** Browsers get these facts, so they are plain values without imports. */
 export interface Facts {
   readonly name: string
@@ -24,7 +27,6 @@ export interface Facts {
   readonly aliases: ReadonlyArray<string>
   /** A filled SVG path on a grid of 16. */
   readonly mark: string
-  readonly settings: Readonly<Record<string, Setting>>
 }
 
 export interface LinkField {

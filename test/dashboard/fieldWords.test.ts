@@ -7,10 +7,12 @@ import { bodyParseOptions, CreatePost, UpdatePost } from "../../src/api/posts/po
 import { describeField, fieldError } from "../../src/dashboard/api/fieldWords.ts"
 import { sortIssues } from "../../src/dashboard/pages/compose/issues.ts"
 import { Issue } from "../../src/domain/errors.ts"
-import { factsOf, livePlatforms } from "../../src/domain/plain/platforms.ts"
+import { livePlatforms } from "../../src/domain/plain/platforms.ts"
 import { Line, Name } from "../../src/domain/name.ts"
 import { EmailAddress, NewEmailAddress, NewPassword } from "../../src/domain/people/session.ts"
 import { listIssues } from "../../src/http/issues.ts"
+import type { Setting } from "../../src/platforms/Platform.ts"
+import { settings } from "../../src/platforms/settings.ts"
 
 /** The fields that people fill in, with the schemas that the service reads them by. */
 const bodies = {
@@ -113,7 +115,7 @@ describe("What is wrong with a field, in words for people", () => {
 
   it.each(
     livePlatforms.flatMap((platform) =>
-      Object.entries(factsOf(platform).settings).map(([name, setting]) => ({ platform, name, setting }))
+      Object.entries<Setting>(settings[platform]).map(([name, setting]) => ({ platform, name, setting }))
     )
   )("What a refused $name of $platform has to be is a proper sentence", ({ setting }) => {
     const expected = "expected" in setting ? setting.expected : setting.description

@@ -66,7 +66,7 @@ export const copyProject = async (directory: string) => {
 
 /**
  * Adds two platforms to a copy: the pond, and the puddle, which is a pond whose accounts are connected by a form. Each
- * is a folder and two lines.
+ * is a folder and three lines.
  */
 export const addPlatforms = async (directory: string) => {
   const platforms = path.join(directory, "src/platforms")
@@ -85,6 +85,9 @@ export const addPlatforms = async (directory: string) => {
     ["import { bluesky }", `${imports("facts.ts")}import { bluesky }`],
     ["= { twitter, bluesky,", `= { twitter, bluesky, ${names},`]
   ])
+  await edit(path.join(platforms, "settings.ts"), [
+    ["  bluesky: {},\n", `  bluesky: {}, ${added.map((name) => `${name}: {}`).join(", ")},\n`]
+  ])
   await edit(path.join(platforms, "live.ts"), [
     ["import { twitter }", `${imports("live.ts")}import { twitter }`],
     ["  bluesky,\n", `  bluesky, ${names},\n`]
@@ -98,10 +101,11 @@ export const addPlatforms = async (directory: string) => {
   ])
 }
 
-/** Removes the two lines of each added platform, and its endpoints. The folders stay. */
+/** Removes the three lines of each added platform, and its endpoints. The folders stay. */
 export const removePlatforms = async (directory: string) => {
   for (const file of [
     "src/platforms/facts.ts",
+    "src/platforms/settings.ts",
     "src/platforms/live.ts",
     "src/api/accounts/Integrations.ts",
     "src/http/handlers/integrations.ts"

@@ -5,6 +5,7 @@ import { findMeantPlatform } from "../../src/domain/platform.ts"
 import { readPostUrl } from "../../src/domain/publishing/postUrl.ts"
 import { facts, liveFacts } from "../../src/platforms/facts.ts"
 import type { Setting } from "../../src/platforms/Platform.ts"
+import { settings } from "../../src/platforms/settings.ts"
 
 describe("the facts of platforms", () => {
   it.each(platforms)("%s is found by each of its other names, in any case, and by no name of another", (platform) => {
@@ -17,7 +18,7 @@ describe("the facts of platforms", () => {
   })
 
   it.each(platforms)("A setting of %s with a default has it among its choices", (platform) => {
-    for (const setting of Object.values<Setting>(facts[platform].settings)) {
+    for (const setting of Object.values<Setting>(settings[platform])) {
       if (setting.kind === "choice" && setting.default !== undefined) {
         assert.property(setting.choices, setting.default)
       }

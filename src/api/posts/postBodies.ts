@@ -11,8 +11,8 @@ import {
 import * as sample from "../../domain/samples.ts"
 import { maxThreadParts, NewPart } from "../../domain/posts/thread.ts"
 import { Text } from "../../domain/posts/text/publishableText.ts"
-import { facts } from "../../platforms/facts.ts"
-import type { Facts, Setting } from "../../platforms/Platform.ts"
+import type { Setting, Settings } from "../../platforms/Platform.ts"
+import { settings as ownSettings } from "../../platforms/settings.ts"
 import { examples } from "../examples.ts"
 import { optional, orNull } from "../orNull.ts"
 
@@ -36,30 +36,27 @@ const bodySetting = Struct.lambda<BodySettingLambda>((setting) => {
   return optional(value, `${setting.description}${remark}`)
 })
 
-type BodySettings<F extends Facts> = Struct.Apply<
+type BodySettings<S extends Settings> = Struct.Apply<
   typeof orNull,
   Schema.optionalKey<
     Schema.StructWithRest<
-      Schema.Struct<{ readonly [Name in keyof F["settings"]]: BodySetting<F["settings"][Name]> }>,
+      Schema.Struct<{ readonly [Name in keyof S]: BodySetting<S[Name]> }>,
       readonly [typeof AnyMember]
     >
   >
 >
 
 interface BodySettingsLambda extends Struct.Lambda {
-  <F extends Facts>(facts: F): BodySettings<F>
-  readonly "~lambda.out": this["~lambda.in"] extends infer F extends Facts ? BodySettings<F> : never
+  <S extends Settings>(settings: S): BodySettings<S>
+  readonly "~lambda.out": this["~lambda.in"] extends infer S extends Settings ? BodySettings<S> : never
 }
 
 /** A platform's settings. Fields that the platform does not have are accepted and ignored. */
 const bodySettings = Struct.lambda<BodySettingsLambda>((own) =>
-  optional(
-    Schema.StructWithRest(Schema.Struct(Struct.map(own.settings, bodySetting)), [AnyMember]),
-    describeSettings(own)
-  )
+  optional(Schema.StructWithRest(Schema.Struct(Struct.map(own, bodySetting)), [AnyMember]), describeSettings(own))
 )
 
-const Settings = Schema.Struct(Struct.map(facts, bodySettings))
+const AllSettings = Schema.Struct(Struct.map(ownSettings, bodySettings))
 
 const Overrides = PlatformOverrides.mapFields(Struct.map(orNull))
 
@@ -69,7 +66,7 @@ const byPlatform = (fields: typeof NewPost.fields | typeof PostPatch.fields) => 
   })
   return {
     platform_overrides: Schema.optionalKey(Overrides).annotateKey(describe("platform_overrides")),
-    platform_settings: Schema.optionalKey(Settings).annotateKey(describe("platform_settings"))
+    platform_settings: Schema.optionalKey(AllSettings).annotateKey(describe("platform_settings"))
   }
 }
 

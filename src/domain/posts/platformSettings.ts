@@ -1,6 +1,7 @@
 import { Record, Schema, SchemaTransformation, Struct } from "effect"
 import { facts } from "../../platforms/facts.ts"
-import type { Facts, Setting } from "../../platforms/Platform.ts"
+import type { Setting, Settings } from "../../platforms/Platform.ts"
+import { settings } from "../../platforms/settings.ts"
 import { alwaysLive } from "../plain/platforms.ts"
 import { PublishableText, Text } from "./text/publishableText.ts"
 
@@ -42,30 +43,30 @@ const settingSchema = Struct.lambda<SettingLambda>((setting) =>
   Schema.optionalKey(settingValue(setting)).annotateKey({ description: setting.description })
 )
 
-type SettingsSchema<F extends Facts> = Schema.optionalKey<
-  Schema.Struct<{ readonly [Name in keyof F["settings"]]: SettingSchema<F["settings"][Name]> }>
+type SettingsSchema<S extends Settings> = Schema.optionalKey<
+  Schema.Struct<{ readonly [Name in keyof S]: SettingSchema<S[Name]> }>
 >
 
 interface SettingsLambda extends Struct.Lambda {
-  <F extends Facts>(facts: F): SettingsSchema<F>
-  readonly "~lambda.out": this["~lambda.in"] extends infer F extends Facts ? SettingsSchema<F> : never
+  <S extends Settings>(settings: S): SettingsSchema<S>
+  readonly "~lambda.out": this["~lambda.in"] extends infer S extends Settings ? SettingsSchema<S> : never
 }
 
-export const describeSettings = (own: Facts): string => {
-  const hasSettings = Object.keys(own.settings).length > 0
-  if (alwaysLive.some((platform) => facts[platform] === own))
-    return hasSettings ? `Settings for ${own.name}.` : "No settings."
+export const describeSettings = (own: Settings): string => {
+  const hasSettings = Object.keys(own).length > 0
+  const live = alwaysLive.find((platform) => settings[platform] === own)
+  if (live !== undefined) return hasSettings ? `Settings for ${facts[live].name}.` : "No settings."
   return hasSettings ? "In platform review." : "No settings. In platform review."
 }
 
 const settingsSchema = Struct.lambda<SettingsLambda>((own) =>
-  Schema.optionalKey(Schema.Struct(Struct.map(own.settings, settingSchema))).annotateKey({
+  Schema.optionalKey(Schema.Struct(Struct.map(own, settingSchema))).annotateKey({
     description: describeSettings(own)
   })
 )
 
 /** Fields that a platform does not list are ignored. */
-export const PlatformSettings = Schema.Struct(Struct.map(facts, settingsSchema))
+export const PlatformSettings = Schema.Struct(Struct.map(settings, settingsSchema))
 export type PlatformSettings = typeof PlatformSettings.Type
 
 type Check = (value: unknown) => boolean

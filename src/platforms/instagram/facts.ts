@@ -40,27 +40,6 @@ export const instagram = {
   mark: "M5 1.800h6A3.200 3.200 0 0 1 14.200 5v6a3.200 3.200 0 0 1-3.200 3.200H5A3.200 3.200 0 0 1 1.800 11V5A3.200 3.200 0 0 1 5 1.800Zm0 1.400A1.800 1.800 0 0 0 3.200 5v6c0 1 .8 1.800 1.800 1.800h6c1 0 1.800-.8 1.800-1.800V5c0-1-.8-1.800-1.800-1.800H5Zm3 1.700a3.100 3.100 0 1 1 0 6.200 3.100 3.100 0 0 1 0-6.200Zm0 1.400a1.700 1.700 0 1 0 0 3.400 1.700 1.700 0 0 0 0-3.400Z",
   limits,
   ownApplication: ["INSTAGRAM_CLIENT_ID", "INSTAGRAM_CLIENT_SECRET"],
-  settings: {
-    post_type: {
-      kind: "choice",
-      description: "The kind of post. A story has no caption.",
-      label: "Kind of post on Instagram",
-      choices: { post: "Post", story: "Story, without a caption", reel: "Reel" },
-      default: "post"
-    },
-    collaborators: {
-      kind: "texts",
-      label: "Collaborators on Instagram",
-      description: "Usernames to invite as collaborators."
-    },
-    cover_at: {
-      kind: "text",
-      label: "Second of the reel’s cover",
-      description: "The second of a reel that is its cover.",
-      pattern: /^\d{1,3}(?:\.\d{1,3})?$/,
-      expected: "a number of seconds, such as 1.5"
-    }
-  } as const,
   site: "https://www.instagram.com",
   hosts: ["www.instagram.com", "instagram.com"],
   postPath: /^\/(?:[\w.]+\/)?(?:p|reels?|tv|stories\/(?<account>[\w.]+))\/(?<key>[\w-]{5,64})(?:\/|$)/,

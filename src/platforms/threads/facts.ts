@@ -33,28 +33,6 @@ export const threads = {
   mark: "M8 1.500c3.500 0 5.400 2 6 4.700l-1.400.4C12 4.400 10.600 3 8 3 4.700 3 3.500 5.200 3.500 8S4.700 13 8 13c2.300 0 4-1.200 4-2.900 0-.9-.5-1.600-1.300-2-.2 1.900-1.300 2.800-2.900 2.800-1.400 0-2.500-.9-2.500-2.200 0-1.500 1.400-2.300 3.800-2.200-.2-.9-.8-1.300-1.500-1.300-.6 0-1.100.2-1.500.7l-1.100-.8A3.200 3.200 0 0 1 7.700 4c1.700 0 2.800 1 3 2.800 1.800.6 2.700 1.700 2.700 3.300 0 2.600-2.300 4.400-5.400 4.400-4.200 0-6-2.800-6-6.500s1.800-6.500 6-6.500Zm1.200 6.300c-1.500-.1-2.500.2-2.500 1 0 .5.400.8 1.100.8.8 0 1.300-.5 1.400-1.800Z",
   limits,
   ownApplication: ["THREADS_CLIENT_ID", "THREADS_CLIENT_SECRET"],
-  settings: {
-    reply_control: {
-      kind: "choice",
-      description: "Who can reply.",
-      label: "Who may reply on Threads",
-      choices: {
-        everyone: "Everyone",
-        accounts_you_follow: "Accounts you follow",
-        mentioned_only: "Only mentioned accounts",
-        followers_only: "Followers"
-      },
-      default: "everyone"
-    },
-    topic_tag: {
-      kind: "text",
-      label: "Topic on Threads",
-      description:
-        "The post's topic, without `#` and without spaces at its ends: up to 50 characters in one line, none of them a period or an ampersand.",
-      pattern: /^(?=[^.&\p{Cc}]{1,50}$)(?![#＃\s]).*[\p{L}\p{N}\p{P}\p{S}].*(?<!\s)$/u,
-      expected: "a topic in one line of up to 50 characters, without #, periods and ampersands"
-    }
-  } as const,
   site: "https://www.threads.com",
   hosts: ["www.threads.com", "threads.com", "www.threads.net", "threads.net"],
   postPath: /^\/(?:@(?<account>[^/]+)\/post|t)\/(?<key>[\w-]{5,64})(?:\/|$)/,

@@ -43,21 +43,6 @@ export const twitter = {
   aliases: ["x", "x.com"],
   mark: "M2 2.5h3.5l2.9 4 3.5-4h1.6L9.1 7.5l4.9 6h-3.5L7.3 9.3l-3.7 4.2H2l4.6-5.2L2 2.5Zm2.2 1.2 7 8.6h1l-6.9-8.6h-1.1Z",
   limits,
-  settings: {
-    who_can_reply: {
-      kind: "choice",
-      description: "Who can reply; `mentionedUsers` are the users that the text mentions.",
-      label: "Who may reply on X",
-      choices: {
-        everyone: "Everyone",
-        following: "Accounts you follow",
-        mentionedUsers: "Only mentioned accounts",
-        subscribers: "Subscribers",
-        verified: "Verified accounts"
-      },
-      default: "everyone"
-    }
-  } as const,
   site: "https://x.com",
   hosts: ["x.com", "www.x.com", "mobile.x.com", "twitter.com", "www.twitter.com", "mobile.twitter.com"],
   postPath: /^\/(?:i\/web|i|(?<account>[^/]+))\/status\/(?<key>[1-9]\d{0,18})(?:\/|$)/,

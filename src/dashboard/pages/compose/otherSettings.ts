@@ -1,6 +1,7 @@
-import { factsOf, isLive } from "../../../domain/plain/platforms.ts"
+import { isLive } from "../../../domain/plain/platforms.ts"
 import type { LivePlatform } from "../../../domain/platform.ts"
-import type { Setting } from "../../../platforms/Platform.ts"
+import type { Setting, Settings } from "../../../platforms/Platform.ts"
+import { settings as registered } from "../../../platforms/settings.ts"
 import type { PostJson } from "../../api/postStatus.ts"
 import { replies } from "./replies.ts"
 
@@ -16,9 +17,11 @@ export interface OwnSetting {
   readonly setting: Setting
 }
 
+const byPlatform: Readonly<Record<LivePlatform, Settings>> = registered
+
 const settingsOf = (platforms: ReadonlyArray<LivePlatform>): ReadonlyArray<OwnSetting> =>
   platforms.flatMap((platform) =>
-    Object.entries(factsOf(platform).settings).map(([name, setting]) => ({ platform, name, setting }))
+    Object.entries(byPlatform[platform]).map(([name, setting]) => ({ platform, name, setting }))
   )
 
 /** The settings of the platforms that have fields in the form. */

@@ -1,8 +1,8 @@
-import { liveFacts } from "../../../platforms/facts.ts"
+import { twitter } from "../../../platforms/twitter/settings.ts"
 import type { LivePlatform } from "../../../domain/platform.ts"
 import type { PostJson } from "../../api/postStatus.ts"
 
-const { who_can_reply: setting } = liveFacts.twitter.settings
+const { who_can_reply: setting } = twitter
 
 export type Replies = keyof typeof setting.choices
 

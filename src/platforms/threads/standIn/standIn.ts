@@ -4,6 +4,7 @@ import { markEntities } from "../../../sandbox/pages/entities.ts"
 import type { StandIn, StandInMemory } from "../../../sandbox/StandIn.ts"
 import { handleOf } from "../../../sandbox/state/names.ts"
 import { threads as facts } from "../facts.ts"
+import { threads as ownSettings } from "../settings.ts"
 import { requestedScopes } from "../scopes.ts"
 import { tokens } from "../tokens.ts"
 import { accountIdOf, keyOf, mediaIdOf } from "../../meta/standIn/ids.ts"
@@ -25,7 +26,7 @@ const endpointTokens = {
 
 export const threadsTokens = (memory: StandInMemory) => makeTokenEndpoints(memory, endpointTokens)
 
-const { accounts_you_follow, followers_only, mentioned_only } = facts.settings.reply_control.choices
+const { accounts_you_follow, followers_only, mentioned_only } = ownSettings.reply_control.choices
 
 export const threadsStandIn: StandIn = {
   platform: "threads",
