@@ -76,6 +76,26 @@ export interface LimitSource {
   readonly checked: string
 }
 
+/** What previews of posts show. */
+export interface Preview {
+  readonly mention: RegExp
+  /** The mention as people see it. As it is written by default. */
+  readonly shownMention?: (mention: string) => string
+  /** The URL may lack its scheme. */
+  readonly shorten: (url: string) => string
+  /**
+   * Matches the links that the platform makes, each with the character before it and the punctuation after it. Absent
+   * if the platform makes all links that people write.
+   */
+  readonly linked?: RegExp
+  /** True if only the first hashtag is a link: the post's topic, which is shown without its `#`. */
+  readonly hasTopic?: true
+  /** A text that is longer than one of these shows its beginning and a button for the rest. */
+  readonly fold?: { readonly characters: number; readonly lines: number }
+  /** The order of several files: all in a row, or four with the first one large. A grid of two columns by default. */
+  readonly grid?: "row" | "first-large"
+}
+
 export interface LiveFacts extends Facts {
   /** Every number that the platform may change. Rules, previews and stand-ins take it from here. */
   readonly limits: Readonly<Record<string, number>>
@@ -103,24 +123,6 @@ export interface LiveFacts extends Facts {
   }
   /** True if the platform takes no bytes, but fetches files from this service. */
   readonly fetchesFiles?: true
-  readonly preview: {
-    readonly mention: RegExp
-    /** The mention as people see it. As it is written by default. */
-    readonly shownMention?: (mention: string) => string
-    /** The URL may lack its scheme. */
-    readonly shorten: (url: string) => string
-    /**
-     * Matches the links that the platform makes, each with the character before it and the punctuation after it. Absent
-     * if the platform makes all links that people write.
-     */
-    readonly linked?: RegExp
-    /** True if only the first hashtag is a link: the post's topic, which is shown without its `#`. */
-    readonly hasTopic?: true
-    /** A text that is longer than one of these shows its beginning and a button for the rest. */
-    readonly fold?: { readonly characters: number; readonly lines: number }
-    /** The order of several files: all in a row, or four with the first one large. A grid of two columns by default. */
-    readonly grid?: "row" | "first-large"
-  }
   /** Null if links have no card. */
   readonly card: {
     readonly maxPictureBytes: number

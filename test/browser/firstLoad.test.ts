@@ -8,7 +8,7 @@ import { enter } from "./enter.ts"
 
 describe.skipIf(!canRunBrowser)("The dashboard's first load, in Chromium (64-bit Linux alone)", () => {
   it.layer(Layer.merge(Browser.layer, Dashboard.layer))((it) => {
-    it.effect("All that the calendar loads is at most 81.5 kB, gzipped", () =>
+    it.effect("All that the calendar loads is at most 80 kB, gzipped", () =>
       Effect.gen(function* () {
         const { url } = yield* Dashboard
         const page = yield* enter("/notifications")
@@ -18,7 +18,7 @@ describe.skipIf(!canRunBrowser)("The dashboard's first load, in Chromium (64-bit
         const loaded = yield* Effect.promise(() => Promise.all(bodies))
         const bytes = loaded.reduce((total, body) => total + gzipSync(body).length, 0)
         assert.isAbove(loaded.length, 3)
-        assert.isAtMost(bytes, 81_500)
+        assert.isAtMost(bytes, 80_000)
       })
     )
 

@@ -44,7 +44,17 @@ const renamed = (source: string, name: Added) =>
     .replaceAll("Pond", capitalized(name))
     .replaceAll("POND", name.toUpperCase())
 
-const parts = new Set(["adapter.ts", "api.ts", "facts.ts", "link.ts", "live.ts", "rules.ts", "standIn.ts", "trial.ts"])
+const parts = new Set([
+  "adapter.ts",
+  "api.ts",
+  "facts.ts",
+  "link.ts",
+  "live.ts",
+  "preview.ts",
+  "rules.ts",
+  "standIn.ts",
+  "trial.ts"
+])
 
 /** Replaces each text in a file. Fails if a text does not occur exactly once. */
 const edit = async (file: string, changes: ReadonlyArray<readonly [string, string]>) => {
@@ -66,7 +76,7 @@ export const copyProject = async (directory: string) => {
 
 /**
  * Adds two platforms to a copy: the pond, and the puddle, which is a pond whose accounts are connected by a form. Each
- * is a folder and three lines.
+ * is a folder and four lines.
  */
 export const addPlatforms = async (directory: string) => {
   const platforms = path.join(directory, "src/platforms")
@@ -88,6 +98,10 @@ export const addPlatforms = async (directory: string) => {
   await edit(path.join(platforms, "settings.ts"), [
     ["  bluesky: {},\n", `  bluesky: {}, ${added.map((name) => `${name}: {}`).join(", ")},\n`]
   ])
+  await edit(path.join(platforms, "previews.ts"), [
+    ["import { bluesky }", `${imports("preview.ts")}import { bluesky }`],
+    ["  bluesky,\n", `  bluesky, ${names},\n`]
+  ])
   await edit(path.join(platforms, "live.ts"), [
     ["import { twitter }", `${imports("live.ts")}import { twitter }`],
     ["  bluesky,\n", `  bluesky, ${names},\n`]
@@ -101,11 +115,12 @@ export const addPlatforms = async (directory: string) => {
   ])
 }
 
-/** Removes the three lines of each added platform, and its endpoints. The folders stay. */
+/** Removes the four lines of each added platform, and its endpoints. The folders stay. */
 export const removePlatforms = async (directory: string) => {
   for (const file of [
     "src/platforms/facts.ts",
     "src/platforms/settings.ts",
+    "src/platforms/previews.ts",
     "src/platforms/live.ts",
     "src/api/accounts/Integrations.ts",
     "src/http/handlers/integrations.ts"

@@ -32,7 +32,6 @@ export const facebook = {
   profilePath: (username) => `/${encodeURIComponent(username)}`,
   image: { longestSide: limits.imageSide, maxBytes: limits.imageBytes, takesWebp: false },
   handles: false,
-  preview: { mention: /^(?!)/, shorten: (url) => url },
   card: null,
   textUnit: "characters",
   maxAlt: limits.alt,

@@ -48,11 +48,6 @@ export const instagram = {
   profilePath: (username) => `/${encodeURIComponent(username)}`,
   image: { longestSide: limits.imageSide, maxBytes: limits.imageBytes, takesOnlyJpeg: true },
   fetchesFiles: true,
-  preview: {
-    mention: /(?<![\p{L}\p{N}_@.])@[A-Za-z0-9_](?:[A-Za-z0-9_.]{0,28}[A-Za-z0-9_])?(?![A-Za-z0-9_@])/u,
-    shorten: (url) => url,
-    linked: /^(?!)/
-  },
   card: null,
   textUnit: "characters",
   maxAlt: limits.alt,

@@ -21,9 +21,6 @@ const limits = {
   foldedLines: 3
 } as const
 
-/** The name is shown in the place of the whole mention. */
-const mention = /@\[[^[\]\r\n]{1,200}\]\(urn:li:(?:organization|person):[\w-]{1,64}\)/u
-
 export const linkedin = {
   name: "LinkedIn",
   aliases: ["li"],
@@ -39,13 +36,6 @@ export const linkedin = {
   // An account's own address is not known: LinkedIn names none for members.
   profilePath: (username) => `/search/results/all/?keywords=${encodeURIComponent(username)}`,
   image: { longestSide: limits.imageSide, maxBytes: limits.imageBytes, takesWebp: false },
-  preview: {
-    mention,
-    shownMention: (written) => written.slice(2, written.lastIndexOf("](")),
-    shorten: (url) => url,
-    fold: { characters: limits.foldedText, lines: limits.foldedLines },
-    grid: "first-large"
-  },
   card: {
     maxPictureBytes: limits.cardPictureBytes,
     // A WebP is left out of the card: all platforms share one picture, which others take.

@@ -41,12 +41,6 @@ export const threads = {
   profilePath: (username) => `/@${encodeURIComponent(username)}`,
   image: { longestSide: limits.imageSide, maxBytes: limits.imageBytes, takesWebp: false },
   fetchesFiles: true,
-  preview: {
-    mention: /(?<![\p{L}\p{N}_@.])@[A-Za-z0-9_](?:[A-Za-z0-9_.]{0,28}[A-Za-z0-9_])?(?![A-Za-z0-9_@])/u,
-    shorten: (url) => url.replace(/^https?:\/\/(?:www\.)?/i, ""),
-    hasTopic: true,
-    grid: "row"
-  },
   card: null,
   textUnit: "bytes",
   maxAlt: limits.alt,

@@ -50,14 +50,6 @@ export const twitter = {
   lastingPath: (key) => `/i/status/${key}`,
   profilePath: (username) => `/${encodeURIComponent(username)}`,
   image: { longestSide: limits.imageSide, maxBytes: limits.imageBytes },
-  preview: {
-    mention: /(?<![\p{L}\p{N}_@])[@＠][A-Za-z0-9_]{1,15}(?![A-Za-z0-9_@])/u,
-    shorten: (url) => {
-      const plain = url.replace(/^https?:\/\/(?:www\.)?/i, "")
-      const { link: length } = limits
-      return plain.length <= length ? plain : `${plain.slice(0, length - 1)}…`
-    }
-  },
   card: null,
   textUnit: "weighted characters",
   maxAlt: limits.alt,

@@ -2,6 +2,7 @@ import { assert } from "@effect/vitest"
 import { Redacted, Result } from "effect"
 import { makeBlueskyAdapter } from "../../../src/platforms/bluesky/adapter.ts"
 import { bluesky } from "../../../src/platforms/bluesky/facts.ts"
+import { bluesky as preview } from "../../../src/platforms/bluesky/preview.ts"
 import { makeBlueskyLink } from "../../../src/platforms/bluesky/link.ts"
 import { blueskyRules } from "../../../src/platforms/bluesky/rules/rules.ts"
 import { encodeSession } from "../../../src/platforms/bluesky/session.ts"
@@ -32,6 +33,7 @@ const configAt = (url: string) => ({ defaultServiceUrl: url, webUrl: url, videoU
 
 export const blueskyConformance: Conformance = {
   facts: bluesky,
+  preview,
   rules: blueskyRules,
   adapterAt: (url, call) => makeBlueskyAdapter(configAt(url), { configured: call, guarded: call }),
   linkAt: (url) => makeBlueskyLink(configAt(url), "sandbox"),

@@ -6,7 +6,7 @@ import type { PlatformRules } from "../../../src/domain/posts/platformRules.ts"
 import { type Answer, type Call, NoResponse } from "../../../src/platforms/call.ts"
 import type { FormValues, Link } from "../../../src/platforms/Link.ts"
 import { type Files, noFiles } from "../../../src/platforms/MediaFiles.ts"
-import type { LiveFacts } from "../../../src/platforms/Platform.ts"
+import type { LiveFacts, Preview } from "../../../src/platforms/Platform.ts"
 import type { Account, PlatformAdapter, PublishRequest } from "../../../src/platforms/PlatformClient.ts"
 import type { OpenAccess } from "../../../src/platforms/steps.ts"
 import type { StandIn } from "../../../src/sandbox/StandIn.ts"
@@ -36,6 +36,7 @@ interface Answers {
 /** Everything that the conformance suite needs of one platform. */
 export interface Conformance {
   readonly facts: LiveFacts
+  readonly preview: Preview
   readonly rules: PlatformRules
   readonly adapterAt: (url: string, call: Call) => PlatformAdapter
   readonly linkAt: (url: string) => Link

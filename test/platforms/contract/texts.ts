@@ -48,11 +48,11 @@ export const sentText = (platform: Conformance, prepared: Prepared): string | un
  * links.
  */
 export const sendAsShown = Effect.fnUntraced(function* (platform: Conformance, draw: Draw) {
-  const { facts, rules, sendsLinks } = platform
+  const { preview, rules, sendsLinks } = platform
   const pieces = Array.from({ length: 1 + draw.below(4) }, () => drawPiece(platform, draw))
   const text = pieces.map((piece) => piece.text).join(" ")
   if (!measureText(rules, text).valid) return
-  const shown = pieces.map((piece) => (piece.kind === "link" ? facts.preview.shorten(piece.text) : piece.text))
+  const shown = pieces.map((piece) => (piece.kind === "link" ? preview.shorten(piece.text) : piece.text))
   const asked: Array<string> = []
   const prepared = yield* prepareBy(
     platform,
@@ -68,7 +68,7 @@ export const sendAsShown = Effect.fnUntraced(function* (platform: Conformance, d
 
   const found = rules.entities.find(text).map(({ end, start }) => text.slice(start, end))
   for (const { kind, text: piece } of pieces) {
-    const isMention = facts.preview.mention.test(piece)
+    const isMention = preview.mention.test(piece)
     assert.strictEqual(isMention, kind === "mention", `A preview mistakes ${piece}`)
     if (kind !== "word") assert.include(found, piece, "A split may cut it")
   }

@@ -2,6 +2,7 @@ import { Duration, Effect, Struct } from "effect"
 import type { HttpClientRequest } from "effect/http"
 import { encodeAccess } from "../../../src/platforms/facebook/credentials.ts"
 import { facebook as facts } from "../../../src/platforms/facebook/facts.ts"
+import { facebook as preview } from "../../../src/platforms/facebook/preview.ts"
 import { facebook } from "../../../src/platforms/facebook/live.ts"
 import { type Conformance, notSent, respond } from "../contract/conformance.ts"
 import { statusFault } from "../world.ts"
@@ -49,6 +50,7 @@ const refused = [
 
 export const facebookConformance: Conformance = {
   facts,
+  preview,
   format: "Meta's Graph API",
   rules: facebook.rules,
   adapterAt: (url, call) =>

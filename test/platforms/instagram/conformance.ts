@@ -1,4 +1,5 @@
 import { instagram as facts } from "../../../src/platforms/instagram/facts.ts"
+import { instagram as preview } from "../../../src/platforms/instagram/preview.ts"
 import { instagram } from "../../../src/platforms/instagram/live.ts"
 import { tokens } from "../../../src/platforms/instagram/tokens.ts"
 import type { Conformance } from "../contract/conformance.ts"
@@ -10,6 +11,7 @@ const video = { hash: "b", contentType: "video/mp4", size: 4, kind: "VIDEO", alt
 export const instagramConformance: Conformance = {
   ...containerConformance(instagram, { status: "status_code", text: "caption", publish: "/media_publish" }),
   facts,
+  preview,
   accountId: "17841400000000009",
   credentials: tokens.encodeTokens({ accessToken: "token", obtainedAt }),
   renewed: [tokens.encodeTokens({ accessToken: "other token", obtainedAt })],

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { fromLittleText } from "../../../src/platforms/linkedin/rules/littleText.ts"
 import { encodeAccess } from "../../../src/platforms/linkedin/credentials.ts"
 import { linkedin as facts } from "../../../src/platforms/linkedin/facts.ts"
+import { linkedin as preview } from "../../../src/platforms/linkedin/preview.ts"
 import { linkedin } from "../../../src/platforms/linkedin/live.ts"
 import { pageOf } from "../../../src/platforms/linkedin/standIn/accounts.ts"
 import { linkedinStandIn } from "../../../src/platforms/linkedin/standIn/standIn.ts"
@@ -30,6 +31,7 @@ const credentials = encodeAccess({ accessToken: "token", grantedAt: now })
 
 const conformanceOf = (accountId: string): Conformance => ({
   facts,
+  preview,
   rules: linkedin.rules,
   adapterAt: (url, call) =>
     Effect.runSync(linkedin.connectStandIn(url, url).makeAdapter({ configured: call, guarded: call })),

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { bodyOf, type Conformance, notSent, now, respond } from "../contract/conformance.ts"
 import { encodeTokens } from "./api.ts"
 import { pond as facts } from "./facts.ts"
+import { pond as preview } from "./preview.ts"
 import { pond } from "./live.ts"
 import { statusFault } from "../world.ts"
 
@@ -11,6 +12,7 @@ const croak = (status: number, name: string) => respond(status, { croak: name, b
 
 export const pondConformance: Conformance = {
   facts,
+  preview,
   rules: pond.rules,
   adapterAt: (url, call) =>
     Effect.runSync(pond.connectStandIn(url, url).makeAdapter({ configured: call, guarded: call })),

@@ -23,7 +23,6 @@ export const pond = {
   lastingPath: (key) => `/drops/${key}`,
   profilePath: (username) => `/frogs/${encodeURIComponent(username)}`,
   image: { longestSide: 1_000, maxBytes: 1_000_000 },
-  preview: { mention: /(?<![\p{L}\p{N}_~])~[a-z]+(?![\p{L}\p{N}_])/u, shorten: (url) => url },
   card: null,
   textUnit: "code points",
   maxAlt: 100,

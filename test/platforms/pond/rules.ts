@@ -2,11 +2,12 @@ import { megabyte } from "../../../src/domain/media/mediaRules.ts"
 import type { PlatformRules } from "../../../src/domain/posts/platformRules.ts"
 import { findEntities } from "../../../src/domain/posts/text/entities.ts"
 import { pond } from "./facts.ts"
+import { pond as preview } from "./preview.ts"
 
 const limit = 120
 
 const frogs = (text: string) =>
-  Array.from(text.matchAll(new RegExp(pond.preview.mention, "gu")), ({ 0: frog, index }) => ({
+  Array.from(text.matchAll(new RegExp(preview.mention, "gu")), ({ 0: frog, index }) => ({
     start: index,
     end: index + frog.length
   }))

@@ -1,6 +1,7 @@
 import { Redacted } from "effect"
 import { makeTwitterAdapter } from "../../../src/platforms/twitter/adapter.ts"
 import { twitter } from "../../../src/platforms/twitter/facts.ts"
+import { twitter as preview } from "../../../src/platforms/twitter/preview.ts"
 import { makeTwitterLink } from "../../../src/platforms/twitter/link.ts"
 import { twitterRules } from "../../../src/platforms/twitter/rules/rules.ts"
 import { makeTwitterStandIn } from "../../../src/platforms/twitter/standIn/standIn.ts"
@@ -23,6 +24,7 @@ const configAt = (url: string) => ({
 
 export const twitterConformance: Conformance = {
   facts: twitter,
+  preview,
   rules: twitterRules("enterprise"),
   adapterAt: (url, call) => makeTwitterAdapter(configAt(url), call),
   linkAt: (url) => makeTwitterLink(configAt(url)),

@@ -1,8 +1,9 @@
 import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
 import { isBlank } from "../../../domain/plain/blankText.ts"
-import { factsOf, platformName } from "../../../domain/plain/platforms.ts"
+import { platformName } from "../../../domain/plain/platforms.ts"
 import type { LivePlatform } from "../../../domain/platform.ts"
+import { previews } from "../../../platforms/previews.ts"
 import { classes } from "../classes.ts"
 import { Avatar } from "../display/Avatar.tsx"
 import { PlatformMark } from "../display/PlatformMark.tsx"
@@ -109,7 +110,7 @@ const Part = ({ card, foot, isFolded, media, placeholder, platform, text }: Part
     ) : (
       <PostText platform={platform} text={text} isFolded={isFolded} />
     )}
-    {media.length > 0 && <PreviewMedia media={media} grid={factsOf(platform).preview.grid} />}
+    {media.length > 0 && <PreviewMedia media={media} grid={previews[platform].grid} />}
     {card !== undefined && (media.length === 0 || card.isQuote === true) && <Card {...card} />}
     {foot}
   </>

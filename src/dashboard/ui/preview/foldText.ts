@@ -1,5 +1,5 @@
-import { factsOf } from "../../../domain/plain/platforms.ts"
 import type { LivePlatform } from "../../../domain/platform.ts"
+import { previews } from "../../../platforms/previews.ts"
 import { richText, type TextPart } from "./richText.ts"
 
 type Parts = ReadonlyArray<TextPart>
@@ -33,7 +33,7 @@ const partsUntil = (parts: Parts, end: number): Parts => {
 /** `start` is what the platform shows of a long text before somebody opens the rest. Undefined if it shows all. */
 export const foldedText = (text: string, platform: LivePlatform): { readonly all: Parts; readonly start?: Parts } => {
   const all = richText(text, platform)
-  const { fold } = factsOf(platform).preview
+  const { fold } = previews[platform]
   if (fold === undefined) return { all }
   const shown = all.map((part) => part.text).join("")
   const cut = findCut(shown, fold)

@@ -1,7 +1,7 @@
 import type { LivePlatform } from "../../../domain/platform.ts"
-import { factsOf } from "../../../domain/plain/platforms.ts"
 import { liveFacts } from "../../../platforms/facts.ts"
-import type { LiveFacts } from "../../../platforms/Platform.ts"
+import type { Preview } from "../../../platforms/Platform.ts"
+import { previews } from "../../../platforms/previews.ts"
 
 export interface TextPart {
   readonly kind: "text" | "link" | "mention" | "tag"
@@ -13,7 +13,7 @@ const domains = "com|org|net|edu|gov|io|dev|app|ai|co|me|info|blog|social|eu|de|
 const link = String.raw`https?:\/\/[^\s<>"「」。、]+|(?<![\w@.-])[a-z0-9][a-z0-9-]*(?:\.[a-z0-9-]+)*\.(?:${domains})(?![\w.-]*\w)(?:\/[^\s<>"]*)?`
 const tag = String.raw`(?<![\p{L}\p{N}_&])[#＃](?=[\p{N}_]*[\p{L}])[\p{L}\p{M}\p{N}_]+`
 
-const findAll = (text: string, { preview }: LiveFacts): ReadonlyArray<RegExpExecArray> =>
+const findAll = (text: string, preview: Preview): ReadonlyArray<RegExpExecArray> =>
   Array.from(
     text.matchAll(new RegExp(`(?<link>${link})|(?<mention>${preview.mention.source})|(?<tag>${tag})`, "giu"))
   ).filter(
@@ -23,7 +23,7 @@ const findAll = (text: string, { preview }: LiveFacts): ReadonlyArray<RegExpExec
 
 const trailing = /[.,;:!?)'"\u2019]+$/
 
-const partsOf = (match: RegExpExecArray, { preview }: LiveFacts): ReadonlyArray<TextPart> => {
+const partsOf = (match: RegExpExecArray, preview: Preview): ReadonlyArray<TextPart> => {
   const { mention, tag: hashtag } = match.groups ?? {}
   const [text] = match
   if (mention !== undefined) return [{ kind: "mention", text: preview.shownMention?.(text) ?? text }]
@@ -38,10 +38,10 @@ const partsOf = (match: RegExpExecArray, { preview }: LiveFacts): ReadonlyArray<
 const isTag = ({ groups }: RegExpExecArray): boolean => groups?.["tag"] !== undefined
 
 /** The matches that are shown as links. If the platform has topics, only the first tag is one. */
-const findLinked = (text: string, facts: LiveFacts): ReadonlyArray<RegExpExecArray> => {
-  const found = findAll(text, facts)
+const findLinked = (text: string, preview: Preview): ReadonlyArray<RegExpExecArray> => {
+  const found = findAll(text, preview)
   const topic = found.find(isTag)
-  return facts.preview.hasTopic === true ? found.filter((match) => match === topic || !isTag(match)) : found
+  return preview.hasTopic === true ? found.filter((match) => match === topic || !isTag(match)) : found
 }
 
 /** Adjacent parts without a link become one, so that two texts that look alike have equal parts. */
@@ -58,18 +58,18 @@ const joinTexts = (parts: ReadonlyArray<TextPart>): ReadonlyArray<TextPart> => {
 
 /** Finds links almost as the service does, but without the list of all top-level domains. */
 export const richText = (text: string, platform: LivePlatform): ReadonlyArray<TextPart> => {
-  const facts = factsOf(platform)
+  const preview = previews[platform]
   const parts: Array<TextPart> = []
   let end = 0
-  for (const match of findLinked(text, facts)) {
-    parts.push({ kind: "text", text: text.slice(end, match.index) }, ...partsOf(match, facts))
+  for (const match of findLinked(text, preview)) {
+    parts.push({ kind: "text", text: text.slice(end, match.index) }, ...partsOf(match, preview))
     end = match.index + match[0].length
   }
   return joinTexts([...parts, { kind: "text", text: text.slice(end) }])
 }
 
 const linksIn = (text: string, platform: LivePlatform): ReadonlyArray<string> =>
-  findAll(text, liveFacts[platform]).flatMap(({ 0: found, groups }) =>
+  findAll(text, previews[platform]).flatMap(({ 0: found, groups }) =>
     groups?.["link"] === undefined ? [] : [found.replace(trailing, "")]
   )
 

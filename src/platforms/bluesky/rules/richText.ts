@@ -1,6 +1,6 @@
 import { type Feature, findEntities, type FoundEntity } from "../../../domain/posts/text/entities.ts"
 import { byteLength } from "../../../domain/posts/text/textLength.ts"
-import { bluesky } from "../facts.ts"
+import { bluesky as preview } from "../preview.ts"
 
 /** Three or more line breaks, with only white space and zero-width characters between them. */
 const excessBreaks = /[\r\n](?:[[\s\u{ad}\u{2060}\u{200b}-\u{200d}]--[\r\n]]*[\r\n]){2,}/gv
@@ -26,7 +26,7 @@ export interface RichText {
 
 const display = (text: string, { end, feature, start }: FoundEntity): string => {
   const written = text.slice(start, end)
-  return feature._tag === "Link" ? bluesky.preview.shorten(written) : written
+  return feature._tag === "Link" ? preview.shorten(written) : written
 }
 
 /** The displayed text, in which long links are shortened. */

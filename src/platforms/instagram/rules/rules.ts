@@ -1,6 +1,6 @@
 import type { PlatformRules } from "../../../domain/posts/platformRules.ts"
 import { entitiesWith } from "../../meta/rules/mentions.ts"
-import { instagram as facts } from "../facts.ts"
+import { instagram as preview } from "../preview.ts"
 import { media } from "./media.ts"
 import { refusePost } from "./post.ts"
 import { explainUnlinked, measure, refuseText } from "./text.ts"
@@ -10,7 +10,7 @@ export const instagramRules: PlatformRules = {
   refuseText,
   refusePost,
   explainUnlinked,
-  entities: entitiesWith(facts.preview.mention),
+  entities: entitiesWith(preview.mention),
   media,
   postId: (_, key) => key
 }

@@ -1,4 +1,4 @@
-import { linkedin as facts } from "../facts.ts"
+import { linkedin as preview } from "../preview.ts"
 
 /** LinkedIn cuts a text at any of these that is not escaped, and says nothing about it. */
 const reserved = /[\\|{}@[\]()<>#*_~]/g
@@ -8,7 +8,7 @@ const escape = (text: string): string => text.replaceAll(reserved, (character) =
 /** A hashtag has a letter, and begins where no word or other hashtag goes on. */
 const hashtag = /(?<![\p{L}\p{M}\p{N}_#&/])#(?=[\p{N}_]*\p{L})[\p{L}\p{M}\p{N}_]{1,100}(?![\p{L}\p{M}\p{N}_#])/u
 
-const template = new RegExp(`(?<mention>${facts.preview.mention.source})|(?<tag>${hashtag.source})`, "gu")
+const template = new RegExp(`(?<mention>${preview.mention.source})|(?<tag>${hashtag.source})`, "gu")
 
 const mentionParts = /^@\[(?<name>[^]*)\]\((?<urn>urn:[\w:-]+)\)$/u
 

@@ -1,13 +1,13 @@
 import type { PlatformRules } from "../../../domain/posts/platformRules.ts"
 import { entitiesWith } from "../../meta/rules/mentions.ts"
-import { threads as facts } from "../facts.ts"
+import { threads as preview } from "../preview.ts"
 import { media } from "./media.ts"
 import { measure, refuseText } from "./text.ts"
 
 export const threadsRules: PlatformRules = {
   measure,
   refuseText,
-  entities: entitiesWith(facts.preview.mention),
+  entities: entitiesWith(preview.mention),
   media,
   postId: (_, key) => key
 }

@@ -1,0 +1,3 @@
+import type { Preview } from "../Platform.ts"
+
+export const facebook = { mention: /^(?!)/, shorten: (url) => url } satisfies Preview

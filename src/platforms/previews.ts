@@ -1,0 +1,18 @@
+import type { liveFacts } from "./facts.ts"
+import { bluesky } from "./bluesky/preview.ts"
+import { facebook } from "./facebook/preview.ts"
+import { instagram } from "./instagram/preview.ts"
+import { linkedin } from "./linkedin/preview.ts"
+import type { Preview } from "./Platform.ts"
+import { threads } from "./threads/preview.ts"
+import { twitter } from "./twitter/preview.ts"
+
+/** Apart from the facts, because only the form for posts and a post's own page show them. */
+export const previews: Readonly<Record<keyof typeof liveFacts, Preview>> = {
+  twitter,
+  bluesky,
+  linkedin,
+  instagram,
+  threads,
+  facebook
+}
