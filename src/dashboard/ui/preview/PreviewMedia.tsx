@@ -1,4 +1,4 @@
-import type { LiveFacts } from "../../../platforms/Platform.ts"
+import type { Preview } from "../../../platforms/Platform.ts"
 import { classes } from "../classes.ts"
 import { Icon } from "../Icon.tsx"
 
@@ -34,7 +34,7 @@ const One = ({ alt, height, src, type, width }: ShownMedia) => (
 
 interface PreviewMediaProps {
   readonly media: ReadonlyArray<ShownMedia>
-  readonly grid: LiveFacts["preview"]["grid"]
+  readonly grid: Preview["grid"]
 }
 
 export const PreviewMedia = ({ grid, media }: PreviewMediaProps) => (
