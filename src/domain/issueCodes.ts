@@ -66,6 +66,7 @@ export const IssueMeaning = Schema.Union([
   codeWith("malformed", "a value does not have the form that is expected", { expected }),
   code("file_processing", "a file is still being processed"),
   codeWith("file_refused", "a platform refuses a file", { platform, reason }),
+  codeWith("setting_refused", "a platform refuses a setting, alone or with the post's files", { platform, reason }),
   codeWith("file_doubtful", "a platform may refuse a file later, which only warns", { platform, reason }),
   codeWith("file_inconvertible", "a file can't be converted for a platform", { platform }),
   codeWith("alt_too_long", "an alternative text is too long for a platform", { platform, limit, length })

@@ -15,7 +15,7 @@ import * as sample from "./samples.ts"
 // of listing the values.
 export const Platform = Schema.Literals(platforms).annotate({
   title: "Platform",
-  description: `A platform. Publishing is enabled for ${inSentence(alwaysLive)}; the others are in platform review and not enabled yet.`,
+  description: `A platform. Publishing is enabled for ${inSentence(alwaysLive)}; the operator of a service may enable others. \`GET /v1/platforms\` tells which.`,
   examples: [sample.platform]
 })
 export type Platform = typeof Platform.Type
@@ -24,7 +24,7 @@ export const Platforms = Schema.Array(Platform).check(Schema.isMinLength(1), Sch
 
 export const LivePlatform = Schema.Literals(livePlatforms).annotate({
   title: "LivePlatform",
-  description: "A platform that is enabled for publishing.",
+  description: "A platform that can be enabled for publishing.",
   examples: [sample.otherPlatform]
 })
 export type LivePlatform = typeof LivePlatform.Type

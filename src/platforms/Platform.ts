@@ -78,6 +78,8 @@ export interface LimitSource {
 
 /** What previews of posts show. */
 export interface Preview {
+  /** False if a post with these settings of the platform has no text. Absent if every post has its text. */
+  readonly showsText?: (settings: Readonly<Record<string, unknown>>) => boolean
   readonly mention: RegExp
   /** The mention as people see it. As it is written by default. */
   readonly shownMention?: (mention: string) => string

@@ -41,10 +41,11 @@ export const refreshMedia = (media: ReadonlyArray<PostMedia>, library: Library):
     return file === undefined ? stored : toPostMedia(file, stored.alt)
   })
 
-const togetherIssue = (platform: LivePlatform, { index, reason }: PostRefusal): Issue => ({
-  path: ["media", ...(index === undefined ? [] : [index])],
+const togetherIssue = (platform: LivePlatform, { index, reason, setting }: PostRefusal): Issue => ({
+  ...(setting === undefined
+    ? { path: ["media", ...(index === undefined ? [] : [index])], code: "file_refused" }
+    : { path: ["platform_settings", platform, setting], code: "setting_refused" }),
   message: `${platform} ${reason}`,
-  code: "file_refused",
   facts: { platform, reason }
 })
 

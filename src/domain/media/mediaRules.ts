@@ -22,7 +22,9 @@ export interface FileRule {
   readonly maxFrames?: number
   /** The sum over all frames. */
   readonly maxPixels?: number
+  readonly minFrameRate?: number
   readonly maxFrameRate?: number
+  readonly maxWidth?: number
   readonly minDuration?: number
   readonly maxDuration?: number
   readonly videoCodecs?: ReadonlyArray<string>
@@ -87,7 +89,17 @@ const refusals = (rule: FileRule, media: MediaFacts): ReadonlyArray<string> => {
   const refuseIf = (isRefused: boolean, message: () => string) => {
     if (isRefused) found.push(message())
   }
-  const { audioCodecs, contentTypes, longestSide, maxDuration, maxFrameRate, maxFrames, maxPixels } = rule
+  const {
+    audioCodecs,
+    contentTypes,
+    longestSide,
+    maxDuration,
+    maxFrameRate,
+    maxFrames,
+    maxPixels,
+    maxWidth,
+    minFrameRate
+  } = rule
   const { maxRatio, maxSize, minDuration, minSize, shortestSide, upright, videoCodecs } = rule
   refuseIf(
     !contentTypes.includes(contentType),
@@ -132,9 +144,17 @@ const refusals = (rule: FileRule, media: MediaFacts): ReadonlyArray<string> => {
     () => `accepts ${kind} with up to ${maxPixels?.toLocaleString("en-US")} pixels over all frames`
   )
   refuseIf(
-    maxFrameRate !== undefined && frameRate !== null && Math.round(frameRate) > maxFrameRate,
-    () =>
-      `accepts ${kind} with up to ${maxFrameRate} frames per second, but this one has ${Math.round(frameRate ?? 0)}; ${exportHints.frameRate}`
+    maxWidth !== undefined && width > maxWidth,
+    () => `accepts ${kind} up to ${maxWidth} pixels wide, but this one has ${width}; ${exportHints.sides}`
+  )
+  refuseIf(
+    frameRate !== null &&
+      ((maxFrameRate !== undefined && Math.round(frameRate) > maxFrameRate) ||
+        (minFrameRate !== undefined && Math.round(frameRate) < minFrameRate)),
+    () => {
+      const range = minFrameRate === undefined ? `up to ${maxFrameRate}` : `${minFrameRate} to ${maxFrameRate}`
+      return `accepts ${kind} with ${range} frames per second, but this one has ${Math.round(frameRate ?? 0)}; ${exportHints.frameRate}`
+    }
   )
   refuseIf(
     (minDuration !== undefined && durationMs !== null && durationMs < minDuration) ||

@@ -31,9 +31,10 @@ export interface NamedFor {
   readonly parentId: string | null
 }
 
-/** The reason follows the platform's name. Without an index, it is about all files together. */
+/** The reason follows the platform's name. It is about a file, about a setting of the platform, or about all files. */
 export interface PostRefusal {
   readonly index?: number
+  readonly setting?: string
   readonly reason: string
 }
 

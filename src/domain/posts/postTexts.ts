@@ -3,7 +3,9 @@ import { hasThreads, isLive } from "../plain/platforms.ts"
 import { type LivePlatform, type Platform, whyInReview } from "../platform.ts"
 import type { NewPost } from "./newPost.ts"
 import type { PlatformRules, Rules } from "./platformRules.ts"
+import type { PlatformSettings } from "./platformSettings.ts"
 import { maxPostBytes } from "./postSize.ts"
+import { showsText } from "../plain/shownText.ts"
 import { type ChainPart, chainFor, isPartMeantFor, type Threaded, type ThreadPart } from "./thread.ts"
 import { isBlank } from "../plain/blankText.ts"
 import { blankText } from "./text/publishableText.ts"
@@ -11,16 +13,22 @@ import { explainRefusal, measureText } from "./text/textRules.ts"
 
 export interface Texts extends Omit<Threaded<unknown>, "card"> {
   readonly platforms: ReadonlyArray<Platform>
+  /** Without them, each platform shows its text. */
+  readonly settings?: PlatformSettings
   /** The platforms that a stored post has already. They may have been enabled when they were chosen. */
   readonly kept?: ReadonlyArray<Platform>
 }
 
-export type PostTexts = Pick<NewPost, "content" | "group_id" | "media" | "platform_overrides" | "platforms" | "thread">
+export type PostTexts = Pick<
+  NewPost,
+  "content" | "group_id" | "media" | "platform_overrides" | "platform_settings" | "platforms" | "thread"
+>
 
 export const textsOf = ({
   content,
   media = [],
   platform_overrides = {},
+  platform_settings = {},
   platforms,
   thread = []
 }: PostTexts): Texts => ({
@@ -28,7 +36,8 @@ export const textsOf = ({
   platforms,
   media,
   thread,
-  overrides: platform_overrides
+  overrides: platform_overrides,
+  settings: platform_settings
 })
 
 interface PlatformText extends ChainPart<unknown> {
@@ -49,14 +58,18 @@ const measurable = (parts: ReadonlyArray<ChainPart<unknown>>): ReadonlyArray<Cha
   return measured
 }
 
+/** The texts that platforms show. */
 export const platformTexts = (post: Texts): ReadonlyArray<PlatformText> =>
-  post.platforms.filter(isLive).flatMap((platform) =>
-    measurable(chainFor(platform, post)).map((text, index) => ({
-      ...text,
-      platform,
-      part: post.thread.length === 0 ? undefined : index + 1
-    }))
-  )
+  post.platforms
+    .filter(isLive)
+    .filter((platform) => showsText(platform, post.settings ?? {}))
+    .flatMap((platform) =>
+      measurable(chainFor(platform, post)).map((text, index) => ({
+        ...text,
+        platform,
+        part: post.thread.length === 0 ? undefined : index + 1
+      }))
+    )
 
 /** Texts with fewer UTF-16 code units on all platforms together are measured in milliseconds. */
 const minStepped = 8_000

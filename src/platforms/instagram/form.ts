@@ -4,6 +4,7 @@ import type { Form } from "../meta/dialect.ts"
 import type { MetaUploads } from "../meta/files.ts"
 import type { SentFile } from "../meta/sentFile.ts"
 import type { Kind } from "./dialect.ts"
+import { instagram as preview } from "./preview.ts"
 import { usernameOf } from "./rules/collaborators.ts"
 
 type Settings = NonNullable<PlatformSettings["instagram"]>
@@ -16,8 +17,8 @@ export const kindOf = (uploads: MetaUploads | undefined, { post_type }: Settings
 }
 
 /** The text as it is published: stories have no caption. */
-export const captionOf = (text: string, { post_type }: Settings): string =>
-  post_type === "story" || isBlank(text) ? "" : text
+export const captionOf = (text: string, settings: Settings): string =>
+  !preview.showsText(settings) || isBlank(text) ? "" : text
 
 /** The form of a container with one file, without the caption. */
 export const fileForm = (kind: Kind, { alt, kind: type }: SentFile, url: string, { cover_at }: Settings): Form => {

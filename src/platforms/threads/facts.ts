@@ -15,7 +15,8 @@ const limits = {
   imageRatio: 10,
   videoBytes: 1_000_000_000,
   longestVideo: 300_000,
-  videoSide: 1_920,
+  videoWidth: 1_920,
+  slowestFrames: 23,
   videoFrameRate: 60,
   /** In any 24 hours. */
   postsPerDay: 250,

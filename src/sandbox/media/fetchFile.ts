@@ -20,14 +20,18 @@ export const makeFetchFile = Effect.map(
             Effect.flatMap((response) =>
               response.status !== 200
                 ? Effect.undefined
-                : Stream.runFold(
-                    response.stream,
-                    () => new Uint8Array(),
-                    (all: Uint8Array, more) =>
-                      all.byteLength > maxBytes ? all : Uint8Array.from(Buffer.concat([all, more]))
-                  ).pipe(
-                    Effect.map((bytes) => ({
-                      bytes,
+                : response.stream.pipe(
+                    Stream.mapAccum(
+                      () => 0,
+                      (size, chunk) => [
+                        size + chunk.byteLength,
+                        [{ chunk, isLast: size + chunk.byteLength > maxBytes }]
+                      ]
+                    ),
+                    Stream.takeUntil(({ isLast }) => isLast),
+                    Stream.runCollect,
+                    Effect.map((chunks) => ({
+                      bytes: Uint8Array.from(Buffer.concat(Array.from(chunks, ({ chunk }) => chunk))),
                       contentType: response.headers["content-type"] ?? "application/octet-stream"
                     }))
                   )

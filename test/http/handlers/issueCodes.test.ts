@@ -132,6 +132,17 @@ const cases: ReadonlyArray<Case> = [
     file: aFile("image", { facts: { ...aFacts("image"), animated: true } })
   },
   {
+    code: "setting_refused",
+    body: {
+      ...withFile,
+      platforms: ["instagram"],
+      platform_settings: { instagram: { collaborators: ["ada lovelace"] } }
+    },
+    facts: { platform: "instagram", reason: "has no username “ada lovelace” to invite as a collaborator" },
+    file: aFile("image"),
+    enabled: livePlatforms
+  },
+  {
     code: "file_doubtful",
     body: withFile,
     facts: {
@@ -151,7 +162,7 @@ const cases: ReadonlyArray<Case> = [
 
 /** The sentences that the form shows for an issue even if its message is reworded. */
 const shownWithoutMessage = (issue: Parameters<typeof sortIssues>[0][number]): ReadonlyArray<string> => {
-  const { other, part, platforms, tags, time } = sortIssues([{ ...issue, message: "reworded" }], true)
+  const { other, part, platforms, setting, tags, time } = sortIssues([{ ...issue, message: "reworded" }], true)
   return [
     ...[0, 1, 2].flatMap((index) => {
       const { allMedia, media, mediaDoubts, platforms: ofPart, text, textDoubts } = part(index)
@@ -159,7 +170,7 @@ const shownWithoutMessage = (issue: Parameters<typeof sortIssues>[0][number]): R
     }),
     ...platforms,
     ...other,
-    ...[time ?? [], tags ?? []].flat()
+    ...[time ?? [], tags ?? [], setting({ platform: "instagram", name: "collaborators" }) ?? []].flat()
   ]
 }
 

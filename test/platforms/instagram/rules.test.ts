@@ -84,8 +84,6 @@ describe("the videos of a post on Instagram", () => {
   })
 
   it.each([
-    [{ width: 3840 }, {}, /up to 1920 pixels wide/],
-    [{ frameRate: 15 }, {}, /23 to 60 frames/],
     [{ size: 200_000_000 }, {}, /25 Mbit/],
     [{ durationMs: 61_000 }, { post_type: "story" }, /stories up to 60 s/],
     [{ durationMs: 60_000, size: 100_000_001 }, { post_type: "story" }, /up to 100 MB/]
@@ -100,6 +98,8 @@ describe("the videos of a post on Instagram", () => {
     assert.deepStrictEqual(refusals(video), [])
     assert.lengthOf(refusals({ ...video, durationMs: 2_000 }), 1)
     assert.lengthOf(refusals({ ...video, durationMs: 901_000 }), 1)
+    assert.match(refusals({ ...video, width: 3840 })[0] ?? "", /up to 1920 pixels wide/)
+    assert.match(refusals({ ...video, frameRate: 15 })[0] ?? "", /23 to 60 frames/)
     assert.lengthOf(refusals({ ...video, videoCodec: "vp9" }), 1)
     assert.lengthOf(refusals({ ...video, size: 300_000_001 }), 1)
     assert.lengthOf(refusals({ ...image, contentType: "image/png" }), 1)
@@ -112,6 +112,14 @@ describe("the collaborators of a post on Instagram", () => {
     assert.deepStrictEqual(refused([square], { collaborators: ["acme", "@tea.time", "a_b"] }), [])
     assert.match(refused([square], { collaborators: ["a", "b", "c", "d"] })[0] ?? "", /3 collaborators/)
     assert.match(refused([square], { collaborators: ["not a name"] })[0] ?? "", /no username “not a name”/)
+  })
+
+  it.each(["ada.", ".ada", "a..da", "@", ""])("“%s” is no username", (name) => {
+    assert.lengthOf(refused([square], { collaborators: [name] }), 1)
+  })
+
+  it("A username is accepted once, however it is written", () => {
+    assert.match(refused([square], { collaborators: ["ada", "@Ada"] })[0] ?? "", /“ada” is here twice/)
   })
 })
 
@@ -161,6 +169,22 @@ describe("a post that is scheduled for Instagram", () => {
     assert.deepStrictEqual(planned({ media: media.slice(0, 5), platforms: ["instagram", "twitter"] }), [
       "media: twitter accepts 4 files in a post, but this one has 5"
     ])
+  })
+
+  it("A refused setting is named by its own path", () => {
+    const instagram = { collaborators: ["not a name"], cover_at: "1" }
+    assert.deepStrictEqual(planned({ media: media.slice(0, 1), platform_settings: { instagram } }), [
+      "platform_settings.instagram.cover_at: instagram takes a cover only for a reel; remove the cover",
+      "platform_settings.instagram.collaborators: instagram has no username “not a name” to invite as a collaborator"
+    ])
+  })
+
+  it("The text of a story is not checked, because a story has none, but other platforms show it", () => {
+    const story = { content: "a".repeat(2_201), media: media.slice(0, 1) }
+    const platform_settings = { instagram: { post_type: "story" } } as const
+    assert.deepStrictEqual(planned({ ...story, platform_settings }), [])
+    assert.lengthOf(planned(story), 1)
+    assert.lengthOf(planned({ ...story, platform_settings, platforms: ["instagram", "twitter"] }), 1)
   })
 
   it("A draft may lack its picture", () => {

@@ -194,7 +194,7 @@ export const PartFiles = (props: PartProps) => {
   const { dispatch, parts, state } = editor
   const { media } = part
   const uploads = state.uploads.filter((upload) => upload.part === part.key)
-  if (media.length === 0 && uploads.length === 0) return null
+  if (media.length === 0 && uploads.length === 0) return <FieldErrors errors={issues.allMedia} />
   const onProcessed = ({ error, height, id, type, width }: MediaJson) => {
     const processed = { type, width, height, problem: error?.message }
     const update = (now: Media) => now.map((medium) => (medium.id === id ? { ...medium, ...processed } : medium))

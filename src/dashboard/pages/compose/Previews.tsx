@@ -1,4 +1,5 @@
 import type { LivePlatform } from "../../../domain/platform.ts"
+import { showsText } from "../../../domain/plain/shownText.ts"
 import { liveFacts } from "../../../platforms/facts.ts"
 import { shownConnected } from "../../shared/accounts/useAccounts.ts"
 import { shownCard, shownMedium } from "../../shared/TargetPreview.tsx"
@@ -39,7 +40,8 @@ const showMedia = ({ media }: ComposePart, pictures: Editor["pictures"]) =>
 const emptyPost = "Your post appears here as you type."
 const emptyPart = "This part is empty."
 
-export const Previews = ({ editor: { accounts, parts, pictures, platforms } }: EditorProps) => {
+export const Previews = ({ editor: { accounts, parts, pictures, platforms, state } }: EditorProps) => {
+  const { settings = {} } = state.form
   const carding = platforms.find((platform) => liveFacts[platform].card !== null)
   const linked =
     carding === undefined
@@ -61,7 +63,7 @@ export const Previews = ({ editor: { accounts, parts, pictures, platforms } }: E
     platform,
     account: shownConnected(accounts, platform),
     parts: chainOn(parts, platform).map(({ index, part }) => ({
-      text: textOn(part, platform),
+      text: showsText(platform, settings) ? textOn(part, platform) : "",
       placeholder: part.media.length > 0 ? undefined : index === 0 ? emptyPost : emptyPart,
       media: showMedia(part, pictures),
       card: cardFor(platform, part, index)

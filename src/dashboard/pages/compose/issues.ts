@@ -42,7 +42,7 @@ const describeIssue = (issue: Issue): string => {
       return "The post does not go there any more. Choose where this part goes, or remove it."
     case "too_long":
       return path[0] === "content" || path[0] === "platform_overrides"
-        ? `A post can have at most ${limit.toLocaleString("en-US")} characters. Split it into a thread, or make it shorter.`
+        ? `A post can have at most ${limit.toLocaleString("en-US")} characters. Make it shorter, or split it into a thread where the platform has threads.`
         : describeField(issue)
     case "text_blank":
       return "Write something, or add a picture or video."
@@ -59,6 +59,7 @@ const describeIssue = (issue: Issue): string => {
     case "text_refused":
     case "text_unlinked":
     case "file_refused":
+    case "setting_refused":
     case "file_doubtful":
       return withPeriod(`${name} ${reason}`)
     case "file_inconvertible":

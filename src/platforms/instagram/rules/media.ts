@@ -15,7 +15,9 @@ export const media: MediaRules = {
     maxSize: limits.videoBytes,
     minDuration: limits.shortestVideo,
     maxDuration: limits.longestVideo,
+    minFrameRate: limits.slowestFrames,
     maxFrameRate: limits.fastestFrames,
+    maxWidth: limits.videoWidth,
     videoCodecs: ["h264", "avc", "hevc"],
     audioCodecs: ["aac"]
   }

@@ -2,6 +2,7 @@ import type { MediaFacts } from "../../../domain/media/media.ts"
 import { inMegabytes, inSeconds } from "../../../domain/media/mediaRules.ts"
 import type { PlatformRules, PostRefusal } from "../../../domain/posts/platformRules.ts"
 import { instagram as facts } from "../facts.ts"
+import type { instagram as settings } from "../settings.ts"
 import { isUsername, usernameOf } from "./collaborators.ts"
 
 const { limits } = facts
@@ -23,24 +24,13 @@ const refuseRatio = (file: MediaFacts): ReadonlyArray<string> => {
       ]
 }
 
-const refuseVideo = ({ durationMs, frameRate, size, type, width }: MediaFacts): ReadonlyArray<string> => {
-  if (type !== "video") return []
+const refuseVideo = ({ durationMs, size, type }: MediaFacts): ReadonlyArray<string> => {
   const rate = durationMs === null || durationMs === 0 ? 0 : (size * 8_000) / durationMs
-  return [
-    ...(width > limits.videoWidth
-      ? [`accepts videos up to ${limits.videoWidth} pixels wide, but this one has ${width}; export it smaller`]
-      : []),
-    ...(frameRate !== null && Math.round(frameRate) < limits.slowestFrames
-      ? [
-          `accepts videos with ${limits.slowestFrames} to ${limits.fastestFrames} frames per second, but this one has ${Math.round(frameRate)}`
-        ]
-      : []),
-    ...(rate > limits.videoRate
-      ? [
-          `accepts videos with up to ${limits.videoRate / 1_000_000} Mbit/s, but this one has ${Math.ceil(rate / 1_000_000)}; export it at a lower bit rate`
-        ]
-      : [])
-  ]
+  return type === "video" && rate > limits.videoRate
+    ? [
+        `accepts videos with up to ${limits.videoRate / 1_000_000} Mbit/s, but this one has ${Math.ceil(rate / 1_000_000)}; export it at a lower bit rate`
+      ]
+    : []
 }
 
 const refuseStory = ({ durationMs, size, type }: MediaFacts): ReadonlyArray<string> => [
@@ -57,9 +47,12 @@ const refuseStory = ({ durationMs, size, type }: MediaFacts): ReadonlyArray<stri
 ]
 
 const refuseCollaborators = (names: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const usernames = names.map((name) => usernameOf(name).toLowerCase())
   const wrong = names.find((name) => !isUsername(usernameOf(name)))
+  const repeated = usernames.find((name, index) => usernames.indexOf(name) < index)
   return [
     ...(wrong === undefined ? [] : [`has no username “${wrong}” to invite as a collaborator`]),
+    ...(repeated === undefined ? [] : [`invites each collaborator once, but “${repeated}” is here twice`]),
     ...(names.length > limits.collaborators
       ? [`accepts ${limits.collaborators} collaborators, but this post has ${names.length}`]
       : [])
@@ -68,9 +61,17 @@ const refuseCollaborators = (names: ReadonlyArray<string>): ReadonlyArray<string
 
 const alone = (reasons: ReadonlyArray<string>): ReadonlyArray<PostRefusal> => reasons.map((reason) => ({ reason }))
 
+const ofSetting =
+  (setting: keyof typeof settings) =>
+  (reasons: ReadonlyArray<string>): ReadonlyArray<PostRefusal> =>
+    reasons.map((reason) => ({ setting, reason }))
+
+const ofCover = ofSetting("cover_at")
+const ofCollaborators = ofSetting("collaborators")
+
 /** The rules that depend on the kind of post. Files that are still being read have no facts. */
-export const refusePost: NonNullable<PlatformRules["refusePost"]> = (files, settings) => {
-  const { collaborators = [], cover_at, post_type: type = "post" } = settings.instagram ?? {}
+export const refusePost: NonNullable<PlatformRules["refusePost"]> = (files, { instagram: chosen = {} }) => {
+  const { collaborators = [], cover_at, post_type: type = "post" } = chosen
   const of = (refuse: (file: MediaFacts) => ReadonlyArray<string>) =>
     files.flatMap((file, index) => (file === null ? [] : refuse(file).map((reason) => ({ index, reason }))))
   const known = files.flatMap((file) => file ?? [])
@@ -86,14 +87,14 @@ export const refusePost: NonNullable<PlatformRules["refusePost"]> = (files, sett
       ? alone(["makes reels of one video; add a video, or choose another kind of post"])
       : []),
     ...(cover_at !== undefined && known.length > 0 && !isReel
-      ? alone(["takes a cover only for a reel; remove the cover"])
+      ? ofCover(["takes a cover only for a reel; remove the cover"])
       : []),
     ...(cover_at !== undefined && isReel && isCoverLate
-      ? alone(["takes a cover from within the video; choose an earlier second"])
+      ? ofCover(["takes a cover from within the video; choose an earlier second"])
       : []),
     ...(collaborators.length > 0 && type === "story"
-      ? alone(["invites no collaborators to stories; remove them"])
-      : alone(refuseCollaborators(collaborators))),
+      ? ofCollaborators(["invites no collaborators to stories; remove them"])
+      : ofCollaborators(refuseCollaborators(collaborators))),
     ...of(refuseVideo),
     ...of(type === "story" ? refuseStory : refuseRatio)
   ]

@@ -179,7 +179,9 @@ export const makeUploads = (memory: StandInMemory, mayPostAs: (account: SandboxA
     const media: Array<SandboxMedia> = []
     let shownFrom = 0
     for (const { alt, upload } of found) {
-      if (upload?.owner !== owner) return "INVALID_URN_ID"
+      // The stand-in forgets its files when its process ends, which LinkedIn does not.
+      if (upload === undefined) return "MEDIA_ASSET_WAITING_UPLOAD"
+      if (upload.owner !== owner) return "INVALID_URN_ID"
       const state = stateOf(upload, now)
       if (state === "WAITING_UPLOAD") return "MEDIA_ASSET_WAITING_UPLOAD"
       if (state === "PROCESSING_FAILED") return "MEDIA_ASSET_PROCESSING_FAILED"

@@ -17,7 +17,9 @@ export const media: MediaRules = {
     contentTypes: ["video/mp4", "video/quicktime"],
     maxSize: Math.min(limits.videoBytes, maxVideoBytes),
     maxDuration: limits.longestVideo,
+    minFrameRate: limits.slowestFrames,
     maxFrameRate: limits.videoFrameRate,
+    maxWidth: limits.videoWidth,
     videoCodecs: ["h264", "avc", "hevc"],
     audioCodecs: ["aac"]
   }

@@ -1,0 +1,9 @@
+import { previews } from "../../platforms/previews.ts"
+import type { LivePlatform } from "./platforms.ts"
+
+/** A post's settings, by platform. */
+type Chosen = Readonly<Partial<Record<LivePlatform, Readonly<Record<string, unknown>>>>>
+
+/** False if the platform shows a post with these settings without its text, such as a story. */
+export const showsText = (platform: LivePlatform, settings: Chosen): boolean =>
+  previews[platform].showsText?.(settings[platform] ?? {}) !== false
