@@ -2,7 +2,7 @@ import { Record, Schema, SchemaTransformation, Struct } from "effect"
 import { facts } from "../../platforms/facts.ts"
 import type { Setting, Settings } from "../../platforms/Platform.ts"
 import { settings } from "../../platforms/settings.ts"
-import { alwaysLive } from "../plain/platforms.ts"
+import { alwaysLive, platformName, platforms } from "../plain/platforms.ts"
 import { PublishableText, Text } from "./text/publishableText.ts"
 
 const texts = Schema.Array(Text)
@@ -53,10 +53,10 @@ interface SettingsLambda extends Struct.Lambda {
 }
 
 export const describeSettings = (own: Settings): string => {
-  const hasSettings = Object.keys(own).length > 0
-  const live = alwaysLive.find((platform) => settings[platform] === own)
-  if (live !== undefined) return hasSettings ? `Settings for ${facts[live].name}.` : "No settings."
-  return hasSettings ? "In platform review." : "No settings. In platform review."
+  const platform = platforms.find((each) => settings[each] === own)
+  if (platform === undefined || Object.keys(own).length === 0) return "No settings."
+  const isEnabled = alwaysLive.some((live) => live === platform)
+  return `Settings for ${platformName(platform)}${isEnabled ? "" : ", where it is enabled"}.`
 }
 
 const settingsSchema = Struct.lambda<SettingsLambda>((own) =>
