@@ -65,6 +65,21 @@ const rangeOf = (
 ): Option.Option<Pick<Begun, "from" | "to">> =>
   start_offset <= end_offset && end_offset <= size ? Option.some({ from: start_offset, to: end_offset }) : Option.none()
 
+/** Why Facebook did not take something. Fails with what says nothing about the video. */
+const failureOf = (response: PlatformResponse): Effect.Effect<string, PlatformError> =>
+  Effect.flatMap(DateTime.now, (now) => {
+    const error = refusedIdly(response, now)
+    return ["NeedsReauthorization", "RateLimited", "Unavailable"].includes(error._tag)
+      ? Effect.fail(error)
+      : Effect.succeed(problemOf(response)?.detail ?? error.message)
+  })
+
+const withRange = (begun: Begun, bytes: Pick<Begun, "from" | "to">): Begun => ({
+  ...begun,
+  ...bytes,
+  failures: bytes.from > begun.from ? 0 : begun.failures + 1
+})
+
 /**
  * Uploads a video that is no reel, which nobody sees. Facebook names the bytes that it waits for, so that an upload is
  * continued after a lost answer, by any process. No address comes from an answer.
@@ -116,15 +131,6 @@ export const makePageVideoUpload = (config: FacebookConfig, { ask }: Pick<Facebo
     )
   })
 
-  /** Fails with what no repetition helps against. */
-  const failureOf = (response: PlatformResponse): Effect.Effect<string, PlatformError> =>
-    Effect.flatMap(DateTime.now, (now) => {
-      const error = refusedIdly(response, now)
-      return error._tag === "NeedsReauthorization" || error._tag === "RateLimited"
-        ? Effect.fail(error)
-        : Effect.succeed(problemOf(response)?.detail ?? error.message)
-    })
-
   const again = (
     { isSecond }: Begun,
     file: PlatformFile,
@@ -144,7 +150,7 @@ export const makePageVideoUpload = (config: FacebookConfig, { ask }: Pick<Facebo
     const failures = begun.failures + 1
     if (failures >= maxFailures) return yield* again(begun, file, account, reason)
     yield* Effect.logInfo(`Facebook has not taken all of a video yet: ${reason}`)
-    return waitFor({ ...begun, failures })
+    return waitFor({ ...begun, failures }, begun.isFinished ? processingPause : pause)
   })
 
   const stateOf = (account: AccountAccess, { pageVideo }: Begun) =>
@@ -153,7 +159,23 @@ export const makePageVideoUpload = (config: FacebookConfig, { ask }: Pick<Facebo
       state: pageVideoState(pageVideo, response)
     }))
 
-  /** Nobody sees the video after this, and it can be repeated: the state says if an earlier request was enough. */
+  const finished = (begun: Begun) => waitFor({ ...begun, isFinished: true, failures: 0 }, processingPause)
+
+  /** Facebook takes nothing more after an end of the upload whose answer was lost. */
+  const refused = Effect.fnUntraced(function* (
+    begun: Begun,
+    file: PlatformFile,
+    account: AccountAccess,
+    response: PlatformResponse
+  ): Effect.fn.Return<UploadProgress, Failure> {
+    const reason = yield* failureOf(response)
+    const { state } = yield* stateOf(account, begun)
+    return Option.exists(state, ({ isTaken }) => isTaken)
+      ? finished(begun)
+      : yield* failed(begun, file, account, reason)
+  })
+
+  /** Nobody sees the video after this. */
   const finish = Effect.fn("Facebook.finishPageVideo")(function* (
     begun: Begun,
     file: PlatformFile,
@@ -161,13 +183,10 @@ export const makePageVideoUpload = (config: FacebookConfig, { ask }: Pick<Facebo
   ): Effect.fn.Return<UploadProgress, Failure> {
     const form = { upload_phase: "finish", upload_session_id: begun.session, published: "false" }
     const response = yield* ask(account, videos(account, form))
-    const finished = waitFor({ ...begun, isFinished: true, failures: 0 }, processingPause)
-    if (isDone(response)) return finished
-    const { state } = yield* stateOf(account, begun)
-    if (Option.exists(state, ({ isReady }) => isReady)) return finished
-    return yield* failed(begun, file, account, yield* failureOf(response))
+    return isDone(response) ? finished(begun) : yield* refused(begun, file, account, response)
   })
 
+  /** After a lost answer, the first part is sent again, and Facebook names the bytes that it lacks. */
   const transfer = Effect.fnUntraced(function* (
     known: Begun,
     file: PlatformFile,
@@ -177,22 +196,19 @@ export const makePageVideoUpload = (config: FacebookConfig, { ask }: Pick<Facebo
     let begun = known
     while (begun.from < begun.to) {
       if (DateTime.isGreaterThan(yield* DateTime.now, end)) return waitFor(begun)
-      const response = yield* sendBytes(begun, account).pipe(
-        Effect.catchTag("Unavailable", ({ message }) => Effect.succeed(message))
-      )
-      if (typeof response === "string") return yield* failed(begun, file, account, response)
+      const response = yield* sendBytes(begun, account)
       const next = response.status === 200 ? readNext(response) : Option.none()
       if (Option.isSome(next)) {
         const bytes = rangeOf(next.value, file)
         if (Option.isNone(bytes)) return yield* failed(begun, file, account, "it asked for bytes beyond the video")
-        const isFurther = bytes.value.from > begun.from
-        begun = { ...begun, ...bytes.value, failures: isFurther ? 0 : begun.failures + 1 }
+        begun = withRange(begun, bytes.value)
         if (begun.failures >= maxFailures) return yield* again(begun, file, account, "it took no bytes")
         continue
       }
-      const reason = yield* failureOf(response)
       const expected = Option.flatMap(readExpected(response), ({ error }) => rangeOf(error.error_data, file))
-      return yield* failed({ ...begun, ...Option.getOrElse(expected, () => ({})) }, file, account, reason)
+      return yield* Option.isSome(expected)
+        ? failed({ ...begun, ...expected.value }, file, account, "it waits for other bytes")
+        : refused(begun, file, account, response)
     }
     return yield* finish(begun, file, account)
   })

@@ -105,6 +105,8 @@ const readPageVideo = readResponse(
 
 export interface PageVideoState {
   readonly isPublished: boolean
+  /** True once Facebook has begun to process the video, which it does after the upload's end. */
+  readonly isTaken: boolean
   /** True if the video can be published, because all of it was processed. */
   readonly isReady: boolean
   /** The reason why Facebook can't use the video. */
@@ -122,6 +124,7 @@ export const pageVideoState = (video: string, response: PlatformResponse): Optio
         Option.filter(({ id }) => id === video),
         Option.map(({ published, status = {} }) => ({
           isPublished: published,
+          isTaken: ["in_progress", "complete"].includes(status.processing_phase?.status ?? ""),
           isReady: status.video_status === "ready",
           failure: failureIn(status)
         }))

@@ -151,8 +151,14 @@ export const pageVideoConformance: Conformance = {
   answers: {
     ...facebookConformance.answers,
     published: [respond(200, { success: true }), videoState(true)],
+    // Fewer than those of posts, because all conversations are followed.
+    refused: [notSent, problem(400, 190, 460), problem(400, 32), problem(400, 506), problem(400, 100, 33)],
     open: [
-      ...facebookConformance.answers.open,
+      problem(500, 2),
+      problem(400, 100),
+      respond(200, { success: false }),
+      // The state of a post.
+      state(true),
       videoState(false),
       // The state of another video.
       videoState(true, "142100000000009"),

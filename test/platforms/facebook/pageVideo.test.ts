@@ -5,6 +5,7 @@ import type { HttpClientRequest } from "effect/http"
 import { TestClock } from "effect/testing"
 import { Dropped, Rejected } from "../../../src/domain/publishing/platformError.ts"
 import { sendPost } from "../../../src/platforms/carryOut.ts"
+import type { UploadProgress } from "../../../src/platforms/PlatformClient.ts"
 import { isReel } from "../../../src/platforms/facebook/rules/isReel.ts"
 import { platformHttpLayer } from "../../support/http/platformHttpLayer.ts"
 import { encoding, makeChecks, video as wide } from "../../support/mediaChecks.ts"
@@ -64,6 +65,22 @@ describe("The form of a video on a Page", () => {
   })
 })
 
+/** A Page to which the upload of a video has begun. */
+const begunWorld = Effect.gen(function* () {
+  const world = yield* pageWorld()
+  const { account, upload } = world
+  /** Goes on with an upload, until its end if the number of calls is not limited. */
+  const uploadFrom = Effect.fnUntraced(function* (progress: UploadProgress, most = 30) {
+    let last = progress
+    for (let calls = 0; last._tag === "Processing" && calls < most; calls++) {
+      last = yield* upload([wideVideo], account, last.begun)
+      if (last._tag === "Processing") yield* TestClock.adjust(last.askAfter)
+    }
+    return last
+  })
+  return { ...world, started: yield* upload([wideVideo], account, null), uploadFrom }
+})
+
 describe("A video of a Page that is no reel", () => {
   it.effect("It is uploaded in parts, processed unseen, described, and then made visible", () =>
     Effect.gen(function* () {
@@ -103,59 +120,87 @@ describe("A video of a Page that is no reel", () => {
 
   it.effect("A part whose answer is lost, or that arrived only partly, is not sent twice into the video", () =>
     Effect.gen(function* () {
-      const { account, fail, requests, upload } = yield* pageWorld()
-      let progress = yield* upload([wideVideo], account, null)
-      assert.strictEqual(progress._tag, "Processing")
+      const { fail, requests, started, uploadFrom } = yield* begunWorld
       // Facebook has the first part, and says so only when it gets that part again.
       yield* fail({ kind: "reset", when: "after_commit" }, "any", 1)
-      if (progress._tag === "Processing") progress = yield* upload([wideVideo], account, progress.begun)
-      if (progress._tag === "Processing") progress = yield* upload([wideVideo], account, progress.begun)
+      assert.strictEqual(yield* outcome(uploadFrom(started, 1)), "Unavailable")
+      const corrected = yield* uploadFrom(started, 1)
       yield* fail({ kind: "nulls" }, "any", 1)
-      for (let calls = 0; progress._tag === "Processing" && calls < 8; calls++) {
-        yield* TestClock.adjust(progress.askAfter)
-        progress = yield* upload([wideVideo], account, progress.begun)
-      }
-      assert.strictEqual(progress._tag, "Uploaded")
+      assert.strictEqual((yield* uploadFrom(corrected))._tag, "Uploaded")
       assert.deepStrictEqual(phases(requests), [
         "start",
         // Lost, refused with the right offset, and cut off.
-        ...Array.from({ length: 3 }, () => "transfer"),
-        "transfer",
-        "transfer",
+        ...["transfer", "transfer", "transfer"],
+        ...["transfer", "transfer"],
         "finish"
       ])
     }).pipe(Effect.provide(withServers))
   )
 
-  it.effect("A lost answer to the end of an upload, and Facebook's blindness to the video, only take time", () =>
+  it.effect("A lost answer to the end of an upload begins no second one", () =>
+    Effect.gen(function* () {
+      const { fail, requests, started, uploadFrom } = yield* begunWorld
+      yield* fail({ kind: "delay", ms: 0 }, "any", 3)
+      yield* fail({ kind: "reset", when: "after_commit" }, "any", 1)
+      assert.strictEqual(yield* outcome(uploadFrom(started, 1)), "Unavailable")
+      assert.strictEqual(phases(requests).at(-1), "finish")
+      assert.strictEqual((yield* uploadFrom(started))._tag, "Uploaded")
+      assert.strictEqual(phases(requests).filter((phase) => phase === "start").length, 1)
+    }).pipe(Effect.provide(withServers))
+  )
+
+  it.effect("A long failure of Facebook or of the network costs no upload", () =>
+    Effect.gen(function* () {
+      const { fail, requests, started, uploadFrom } = yield* begunWorld
+      for (const fault of [
+        statusFault(503),
+        { kind: "front", status: 502 },
+        { kind: "reset", when: "before_commit" }
+      ] as const) {
+        yield* fail(fault, "any", 10)
+        for (let calls = 0; calls < 10; calls++)
+          assert.strictEqual(yield* outcome(uploadFrom(started, 1)), "Unavailable")
+      }
+      assert.strictEqual((yield* uploadFrom(started))._tag, "Uploaded")
+      assert.strictEqual(phases(requests).filter((phase) => phase === "start").length, 1)
+    }).pipe(Effect.provide(withServers))
+  )
+
+  it.effect("Facebook's blindness to a video that it processes only takes time", () =>
+    Effect.gen(function* () {
+      const { fail, requests, started, uploadFrom } = yield* begunWorld
+      const finished = yield* uploadFrom(started, 1)
+      yield* fail(statusFault(404), "any", 6)
+      assert.strictEqual((yield* uploadFrom(finished))._tag, "Uploaded")
+      assert.strictEqual(phases(requests).filter((phase) => phase === "start").length, 1)
+    }).pipe(Effect.provide(withServers))
+  )
+
+  it.effect("A video that Facebook lost is uploaded once more", () =>
+    Effect.gen(function* () {
+      const { fail, requests, started, uploadFrom } = yield* begunWorld
+      const finished = yield* uploadFrom(started, 1)
+      yield* fail(statusFault(404), "any", 8)
+      assert.strictEqual((yield* uploadFrom(finished))._tag, "Uploaded")
+      assert.strictEqual(phases(requests).filter((phase) => phase === "start").length, 2)
+    }).pipe(Effect.provide(withServers))
+  )
+
+  it.effect("Bytes beyond the video are not sent", () =>
     Effect.gen(function* () {
       const { account, fail, requests, upload } = yield* pageWorld()
-      let progress = yield* upload([wideVideo], account, null)
-      yield* fail(statusFault(404), "any", 3)
-      for (let calls = 0; progress._tag === "Processing" && calls < 20; calls++) {
-        yield* TestClock.adjust(progress.askAfter)
-        progress = yield* upload([wideVideo], account, progress.begun)
-      }
-      assert.strictEqual(progress._tag, "Uploaded")
-      assert.strictEqual(phases(requests).filter((phase) => phase === "start").length, 1)
+      const more = { video_id: "141", upload_session_id: "151", start_offset: "0", end_offset: wideVideo.size + 1 }
+      yield* fail(statusFault(200, { body: JSON.stringify(more) }), "any", 1)
+      assert.strictEqual(yield* outcome(upload([wideVideo], account, null)), "Unavailable")
+      assert.deepStrictEqual(phases(requests), ["start"])
     }).pipe(Effect.provide(withServers))
   )
 
   it.effect("A video that Facebook can't process is uploaded once more, and then refused with the reason", () =>
     Effect.gen(function* () {
-      const { account, accepted, fail, requests, upload } = yield* pageWorld()
+      const { accepted, fail, requests, started, uploadFrom } = yield* begunWorld
       yield* fail({ kind: "processing", error: "Bad codec" }, "any", 40)
-      let progress = yield* upload([wideVideo], account, null)
-      let refused: unknown
-      for (let calls = 0; progress._tag === "Processing" && calls < 20; calls++) {
-        yield* TestClock.adjust(progress.askAfter)
-        const next = yield* Effect.result(upload([wideVideo], account, progress.begun))
-        if (next._tag === "Failure") {
-          refused = next.failure
-          break
-        }
-        progress = next.success
-      }
+      const refused = yield* Effect.flip(uploadFrom(started))
       assert.isTrue(refused instanceof Rejected && refused.message.includes("Bad codec"))
       assert.strictEqual(phases(requests).filter((phase) => phase === "start").length, 2)
       assert.strictEqual(yield* accepted, 0)

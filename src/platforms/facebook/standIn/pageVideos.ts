@@ -63,8 +63,9 @@ export const pageVideosOf = ({ files, platform }: StandInMemory, { pageVideos }:
     return respond(200, { video_id: id, upload_session_id: video.session, ...waitedFor(video) })
   }
 
+  /** A session ends with its upload. */
   const inSession = (account: SandboxAccount, session: unknown) =>
-    pageVideos.find(account.id, (video) => video.session === session)
+    pageVideos.find(account.id, (video) => video.session === session && video.finishedAt === undefined)
 
   const transfer = (account: SandboxAccount, { form, oddity }: StandInRequest) => {
     const video = inSession(account, form.get("upload_session_id"))
@@ -89,7 +90,7 @@ export const pageVideosOf = ({ files, platform }: StandInMemory, { pageVideos }:
     if (form.get("published") !== "false") return facebookError(400, "bad parameter", "published is not false")
     if (received(video) !== video.size) return facebookError(400, "bad file", "Problem with file.")
     if (oddity?.kind === "processing") video.processing = oddity
-    video.finishedAt ??= now
+    video.finishedAt = now
     const bytes = new Uint8Array(Buffer.concat(video.parts))
     files.put(`facebook-${video.id}`, { bytes, contentType: sniff(bytes) ?? "video/mp4" })
     return respond(200, { success: true })

@@ -219,8 +219,8 @@ export const facebookPosts = (memory: StandInMemory): ReadonlyArray<Endpoint> =>
     const id = params["id"] ?? ""
     if (isWhim(request)) return notVisible
     const isOut = state.post(platform, account.id, id) !== undefined
-    const ofPage = pageVideos.of(account.id, id)
-    if (ofPage !== undefined) return pageVideo.read(account, ofPage, now, state)
+    const known = pageVideos.of(account.id, id)
+    if (known !== undefined) return pageVideo.read(account, known, now, state)
     const video = videos.of(account.id, id)
     if (video !== undefined) return respond(200, { id, status: statusOf(video, now) })
     if (isOut || posts.of(account.id, id) !== undefined) return respond(200, { id, is_published: isOut })
