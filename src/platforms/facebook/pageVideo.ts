@@ -74,6 +74,8 @@ const failureOf = (response: PlatformResponse): Effect.Effect<string, PlatformEr
       : Effect.succeed(problemOf(response)?.detail ?? error.message)
   })
 
+const finished = (begun: Begun) => waitFor({ ...begun, isFinished: true, failures: 0 }, processingPause)
+
 const withRange = (begun: Begun, bytes: Pick<Begun, "from" | "to">): Begun => ({
   ...begun,
   ...bytes,
@@ -158,8 +160,6 @@ export const makePageVideoUpload = (config: FacebookConfig, { ask }: Pick<Facebo
       response,
       state: pageVideoState(pageVideo, response)
     }))
-
-  const finished = (begun: Begun) => waitFor({ ...begun, isFinished: true, failures: 0 }, processingPause)
 
   /** Facebook takes nothing more after an end of the upload whose answer was lost. */
   const refused = Effect.fnUntraced(function* (
