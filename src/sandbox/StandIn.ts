@@ -53,8 +53,8 @@ export interface StandIn {
   readonly endpoints: (memory: StandInMemory) => ReadonlyArray<Endpoint>
   /** A path on the platform's site. */
   readonly postPath: (post: Pick<SandboxPost, "accountId" | "id" | "username">) => `/${string}`
-  /** The pattern of another path, if posts of some kinds have it. */
-  readonly otherPostPath?: `/${string}`
+  /** The patterns of other paths, if posts of some kinds have them. */
+  readonly otherPostPaths?: ReadonlyArray<`/${string}`>
   /** A post's name in its replies, and in the platform's answers to the service. */
   readonly identity: (post: Pick<SandboxPost, "accountId" | "id">) => string
   /** With links, mentions and hashtags highlighted. */

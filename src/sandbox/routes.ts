@@ -128,13 +128,12 @@ const clearFaults = Effect.gen(function* () {
 })
 
 const siteRoutes = (enabled: ReadonlyArray<LivePlatform>) =>
-  Object.values(standIns).flatMap(({ consent: page, otherPostPath, platform, postPath }) => {
+  Object.values(standIns).flatMap(({ consent: page, otherPostPaths = [], platform, postPath }) => {
     const path = postPath({ accountId: ":accountId", id: ":id", username: ":username" })
     return [
-      HttpRouter.route("GET", `/sandbox/${platform}${path}`, post(platform, enabled)),
-      ...(otherPostPath === undefined
-        ? []
-        : [HttpRouter.route("GET", `/sandbox/${platform}${otherPostPath}`, post(platform, enabled))]),
+      ...[path, ...otherPostPaths].map((each) =>
+        HttpRouter.route("GET", `/sandbox/${platform}${each}`, post(platform, enabled))
+      ),
       ...(page === undefined
         ? []
         : [HttpRouter.route("GET", `/sandbox/${platform}${page.path}`, consent(platform, page, enabled))])

@@ -51,6 +51,13 @@ export const startSandbox = Effect.fnUntraced(function* (platform: string) {
 
   const targetOf = (id: string) => Effect.map(call("GET", `/v1/posts/${id}`), ({ data }) => data.post_targets.at(-1))
 
+  /** The last target of a post, once it has ended. An unknown outcome is waited for. */
+  const settled = (id: string) =>
+    Effect.repeat(targetOf(id), {
+      until: ({ status }) => /^(?:published|failed)$/.test(status),
+      schedule: Schedule.spaced("200 millis")
+    })
+
   /** The last target of a post, once it has ended or its outcome is unknown. */
   const ended = (id: string) =>
     Effect.repeat(targetOf(id), {
@@ -74,5 +81,5 @@ export const startSandbox = Effect.fnUntraced(function* (platform: string) {
 
   const page = (address: string) => Effect.promise(async () => (await fetch(address)).text())
 
-  return { call, create, ended, upload, page }
+  return { call, create, ended, settled, upload, page, url }
 })

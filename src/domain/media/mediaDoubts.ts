@@ -3,11 +3,12 @@ import type { Issue } from "../errors.ts"
 import type { LivePlatform } from "../platform.ts"
 import { exportHints } from "./exportHints.ts"
 import type { MediaFacts } from "./media.ts"
-import { type MediaRules, inSeconds } from "./mediaRules.ts"
+import { type MediaRules, inSeconds, ruleFor } from "./mediaRules.ts"
 
 /** The reasons why a platform may refuse an accepted file after its upload. Each follows the platform's name. */
-const doubtsOf = (rules: MediaRules, { durationMs, encoding, type }: MediaFacts): ReadonlyArray<string> => {
-  const { [type]: rule } = rules
+const doubtsOf = (rules: MediaRules, media: MediaFacts): ReadonlyArray<string> => {
+  const { durationMs, encoding } = media
+  const rule = ruleFor(rules, media)
   if (typeof rule === "string" || rule.doubts === undefined) return []
   const { doubts } = rule
   const { bitDepth = null, highDynamicRange = false, keyframeDistance = 0 } = encoding ?? {}

@@ -48,6 +48,8 @@ export interface MediaRules {
   /** A string if the platform accepts no GIF: the reason. */
   readonly gif: FileRule | string
   readonly video: FileRule
+  /** The rule for videos that are higher than wide, if another one applies to them. */
+  readonly uprightVideo?: FileRule
   /** The reason if the platform accepts no file at all. */
   readonly refused?: string
 }
@@ -82,7 +84,7 @@ const kinds = { image: "images", gif: "GIFs", video: "videos" } as const
 const refusals = (rule: FileRule, media: MediaFacts): ReadonlyArray<string> => {
   const { audioCodec, contentType, durationMs, encoding, frameRate, frames, height, size, type, videoCodec, width } =
     media
-  const kind = kinds[type]
+  const kind = rule.upright === undefined ? kinds[type] : `upright ${kinds[type]}`
   const longest = Math.max(width, height)
   const shortest = Math.min(width, height)
   const found: Array<string> = []
@@ -133,7 +135,7 @@ const refusals = (rule: FileRule, media: MediaFacts): ReadonlyArray<string> => {
   refuseIf(
     upright !== undefined && (width >= height || width < upright.width || height < upright.height),
     () =>
-      `accepts upright ${kind} of at least ${upright?.width}x${upright?.height} pixels, 9:16 at best, but this one is ${width}x${height}`
+      `accepts ${kind} of at least ${upright?.width}x${upright?.height} pixels, 9:16 at best, but this one is ${width}x${height}`
   )
   refuseIf(
     maxFrames !== undefined && frames !== null && frames > maxFrames,
@@ -216,9 +218,13 @@ const animatedImage = ({ gif }: MediaRules): string =>
     ? "shows only the first frame of an animated image; send it as a video (MP4) or a still image instead"
     : "accepts animated images only as GIFs; convert it to a GIF or a video (MP4)"
 
+/** A string if the platform accepts no such file: the reason. */
+export const ruleFor = (rules: MediaRules, { height, type, width }: MediaFacts): FileRule | string =>
+  type === "video" && height > width ? (rules.uprightVideo ?? rules.video) : rules[type]
+
 const fileRefusals = (rules: MediaRules, media: MediaFacts): ReadonlyArray<string> => {
   if (rules.refused !== undefined) return [rules.refused]
-  const { [media.type]: rule } = rules
+  const rule = ruleFor(rules, media)
   if (typeof rule === "string") return [rule]
   return [...(media.type === "image" && media.animated ? [animatedImage(rules)] : []), ...refusals(rule, media)]
 }

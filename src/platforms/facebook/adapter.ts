@@ -7,7 +7,7 @@ import { makeUsage } from "../meta/usage.ts"
 import { failAt } from "../outcome.ts"
 import type { AccountAccess, PlatformAdapter } from "../PlatformClient.ts"
 import { requireFit } from "../preparedPost.ts"
-import { formTo, makeFacebookApi } from "./api.ts"
+import { formTo, isDone, makeFacebookApi } from "./api.ts"
 import type { FacebookConfig } from "./config.ts"
 import { facebook as facts } from "./facts.ts"
 import { longestProcessing, makeLooks } from "./look.ts"
@@ -59,6 +59,26 @@ export const makeFacebookAdapter = (config: FacebookConfig, call: Call): Effect.
       )
     })
 
+    /** Gives an unpublished video its text. */
+    const describe = Effect.fn("Facebook.describeVideo")(function* (
+      account: AccountAccess,
+      video: string,
+      text: string
+    ) {
+      yield* usage.check("Facebook", account)
+      const response = yield* api.ask(account, formTo(config, `/${video}`, { description: text }))
+      if (isDone(response)) return
+      const problem = problemOf(response)
+      if (problem !== undefined && isNotVisible(problem)) {
+        return yield* new UploadsGone({ message: `Facebook does not find the video of this post: ${problem.detail}` })
+      }
+      return yield* failAt((now) =>
+        response.status === 200
+          ? new Unavailable({ message: "Facebook did not say if it took the text of a video" })
+          : refusedIdly(response, now)
+      )
+    })
+
     return {
       calls: api.calls,
       renew: api.renew,
@@ -76,11 +96,16 @@ export const makeFacebookAdapter = (config: FacebookConfig, call: Call): Effect.
           return yield* new Rejected({ message: "Facebook has no threads, so this part can't be posted there" })
         }
         const { accountId } = account
-        const { photos = [], video } = uploads ?? {}
         if (uploads !== undefined && uploads.accountId !== accountId) {
           return yield* new UploadsGone({ message: "The files of this post were uploaded to another Page" })
         }
         const madeAt = yield* DateTime.now
+        if (uploads !== undefined && "pageVideo" in uploads) {
+          const { pageVideo } = uploads
+          if (!isSought) yield* describe(account, pageVideo, text)
+          return encodePost({ accountId, text, photos: [], pageVideo, madeAt })
+        }
+        const { photos = [], video } = uploads ?? {}
         const post = { accountId, text, photos, madeAt }
         if (video !== undefined) return encodePost({ ...post, video })
         if (isSought) return encodePost(post)

@@ -14,6 +14,10 @@ const limits = {
   reelWidth: 540,
   reelHeight: 960,
   reelFrameRate: 60,
+  shortestVideo: 1_000,
+  longestVideo: 14_400_000,
+  /** The longer side divided by the shorter. */
+  videoRatio: 1.8,
   userTokenDays: 60
 } as const
 

@@ -3,6 +3,7 @@ import type { facebook } from "./facts.ts"
 
 const checked = "2026-11-28"
 const reels = { source: "developers.facebook.com, Video API, Reels publishing (30 July 2026)", checked }
+const videos = { source: "developers.facebook.com, Graph API, Video uploads", checked: "2026-11-29" }
 const own = (reason: string) => ({ source: `our own bound: ${reason}`, checked: "2026-11-29" })
 
 /** Apart from the facts, because browsers load these. */
@@ -14,11 +15,17 @@ export const limitSources: Readonly<Record<keyof (typeof facebook)["limits"], Li
     checked
   },
   imageSide: own("Facebook shows no photo wider"),
-  videoBytes: own("the size of Threads' videos; Meta names none for reels"),
+  videoBytes: own("files of this service are no larger; Meta names 10 GB, and 2 GB in its error 1363023"),
   shortestReel: reels,
   longestReel: reels,
   reelWidth: reels,
   reelHeight: reels,
   reelFrameRate: reels,
+  shortestVideo: own("Meta names no shortest video"),
+  longestVideo: videos,
+  videoRatio: {
+    ...videos,
+    source: `${videos.source}: 9:16 to 16:9. Common sizes such as 854x480 are a little wider`
+  },
   userTokenDays: { source: "developers.facebook.com, Facebook Login, Long-lived tokens", checked }
 }

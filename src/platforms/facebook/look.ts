@@ -1,4 +1,5 @@
 import { DateTime, Duration, Effect, Option } from "effect"
+import type { HttpClientRequest } from "effect/http"
 import type { DatabaseUnavailable } from "../../domain/errors.ts"
 import {
   Accepted,
@@ -15,10 +16,11 @@ import { failAt } from "../outcome.ts"
 import type { Account, PlatformAdapter, UnmatchedPosts } from "../PlatformClient.ts"
 import { deletion, type FacebookApi, isDone } from "./api.ts"
 import type { FacebookConfig } from "./config.ts"
+import { asPublication, type Hidden, hiddenIn } from "./hidden.ts"
 import { type FacebookPost, readPost } from "./prepared.ts"
 import { isNotVisible, refusedIdly } from "./problem.ts"
-import { asPublication, asReel, publishPost, reelPause } from "./send.ts"
-import { isPublished, postRequest, type VideoState, videoRequest, videoState } from "./state.ts"
+import { asReel, publishHidden, reelPause } from "./send.ts"
+import { type VideoState, videoRequest, videoState } from "./state.ts"
 import { comparedText, listPosts } from "./timeline.ts"
 
 /**
@@ -56,7 +58,7 @@ export const makeLooks = (
   /** Reads a state. None if Facebook does not find the object at the moment. */
   const stateOf = Effect.fnUntraced(function* <A>(
     account: Account,
-    request: ReturnType<typeof postRequest>,
+    request: HttpClientRequest.HttpClientRequest,
     read: (response: Parameters<typeof problemOf>[0]) => Option.Option<A>
   ): Effect.fn.Return<Option.Option<A>, PlatformError | DatabaseUnavailable> {
     const response = yield* api.ask(account, request)
@@ -72,8 +74,7 @@ export const makeLooks = (
     })
   })
 
-  const postState = (account: Account, post: string) =>
-    stateOf(account, postRequest(config, post), (response) => isPublished(post, response))
+  const isOut = (account: Account, hidden: Hidden) => stateOf(account, hidden.question, hidden.isOut)
 
   const reelState = (account: Account, video: string): ReturnType<typeof stateOf<VideoState>> =>
     stateOf(account, videoRequest(config, video), (response) => videoState(video, response))
@@ -130,13 +131,13 @@ export const makeLooks = (
    */
   const repeat = Effect.fnUntraced(function* (
     prepared: FacebookPost,
-    post: string,
+    hidden: Hidden,
     account: Account,
     sentAt: DateTime.Utc
   ): Effect.fn.Return<Publication, PlatformError | Dropped | DatabaseUnavailable> {
     const fenced = { ...unwatched, beforePost: Effect.asVoid(account.credentials.current) }
     const isSettled = yield* isPast(sentAt, longestRequest)
-    return yield* carryOut(api, account, (access) => publishPost(config, prepared, post, access), fenced).pipe(
+    return yield* carryOut(api, account, (access) => publishHidden(hidden, prepared, access), fenced).pipe(
       Effect.catchTags({
         // Facebook refuses the post, and has not carried an earlier request out.
         DuplicateRefused: ({ message }) => Effect.fail(isSettled ? new Dropped({ message }) : open(message)),
@@ -150,20 +151,20 @@ export const makeLooks = (
     )
   })
 
-  const reconcilePost = Effect.fnUntraced(function* (
+  const reconcileHidden = Effect.fnUntraced(function* (
     prepared: FacebookPost,
-    post: string,
+    hidden: Hidden,
     account: Account,
     sentAt: DateTime.Utc
   ): Effect.fn.Return<Publication, PlatformError | Dropped | DatabaseUnavailable> {
-    const state = yield* postState(account, post)
+    const state = yield* isOut(account, hidden)
     if (Option.isNone(state)) {
       return yield* new OutcomeUnknown({
         message: "Facebook does not show this post: somebody may have deleted it, or the access to it was lost"
       })
     }
-    if (state.value) return asPublication(config, post)
-    if (!(yield* isPast(sentAt, repeatWindow))) return yield* repeat(prepared, post, account, sentAt)
+    if (state.value) return hidden.publication
+    if (!(yield* isPast(sentAt, repeatWindow))) return yield* repeat(prepared, hidden, account, sentAt)
     return yield* new Dropped({
       message: "Facebook did not publish this post within an hour, and shows it to nobody. Publish it again"
     })
@@ -240,31 +241,34 @@ export const makeLooks = (
     reconcile: Effect.fn("Facebook.reconcile")(function* (prepared, account, sentAt) {
       const read = yield* readPost.toReconcile(prepared, account)
       if (read.video !== undefined) return yield* reconcileReel(read.video, account, sentAt)
-      if (read.post !== undefined) return yield* reconcilePost(read, read.post, account, sentAt)
+      const hidden = hiddenIn(config, read)
+      if (hidden !== undefined) return yield* reconcileHidden(read, hidden, account, sentAt)
       const found = yield* findInList(read, account, sentAt)
       return Option.isSome(found) ? found.value : yield* new OutcomeUnknown({ message: unconfirmed })
     }),
     find: Effect.fn("Facebook.find")(function* (prepared, account, since, until) {
       const read = yield* readPost.toReconcile(prepared, account)
       if (read.video !== undefined) return yield* findReel(read.video, account, until ?? since)
-      if (read.post === undefined) return yield* findInList(read, account, since, until)
-      const state = yield* postState(account, read.post)
-      if (Option.exists(state, (isOut) => isOut)) return Option.some(asPublication(config, read.post))
+      const hidden = hiddenIn(config, read)
+      if (hidden === undefined) return yield* findInList(read, account, since, until)
+      const state = yield* isOut(account, hidden)
+      if (Option.exists(state, (is) => is)) return Option.some(hidden.publication)
       const isSettled = Option.isSome(state) && (yield* isPast(until ?? since, longestRequest))
+      if (!isSettled) return yield* new OutcomeUnknown({ message: unconfirmed })
       // The post may have been made a second time since this preparation.
-      return isSettled
-        ? yield* findInList(read, account, since, until)
-        : yield* new OutcomeUnknown({ message: unconfirmed })
+      return read.pageVideo === undefined ? yield* findInList(read, account, since, until) : Option.none()
     }),
     unmatched: Effect.fn("Facebook.unmatched")(function* (account, since, until) {
       const { complete, posts } = yield* listPosts(api, config, account, since)
       const texts = new Set((yield* account.others.unresolved(since)).map(comparedText))
-      const published = yield* account.others.published(posts.map(({ id }) => id))
+      // A reel and another video are known by their videos' ids.
+      const published = yield* account.others.published(posts.flatMap(({ id, media }) => [id, ...media]))
+      const isKnown = ({ id, media }: (typeof posts)[number]) => [id, ...media].some((each) => published.has(each))
       const end = DateTime.addDuration(until, longestRequest)
       const left = posts
         .filter(
-          ({ createdAt, id, text }) =>
-            DateTime.isLessThanOrEqualTo(createdAt, end) && !published.has(id) && !texts.has(comparedText(text))
+          (post) =>
+            DateTime.isLessThanOrEqualTo(post.createdAt, end) && !isKnown(post) && !texts.has(comparedText(post.text))
         )
         .toSorted((one, other) => DateTime.toEpochMillis(other.createdAt) - DateTime.toEpochMillis(one.createdAt))
       return {

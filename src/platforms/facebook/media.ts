@@ -18,7 +18,9 @@ import { platformDetail } from "../platformText.ts"
 import { type FacebookApi, formTo, isDone } from "./api.ts"
 import type { FacebookConfig } from "./config.ts"
 import { encodeUploads } from "./prepared.ts"
+import { makePageVideoUpload } from "./pageVideo.ts"
 import { refusedIdly } from "./problem.ts"
+import { isReel } from "./rules/isReel.ts"
 import { videoRequest, videoState } from "./state.ts"
 import { MetaId } from "../meta/syntax.ts"
 
@@ -28,7 +30,7 @@ const readStart = readResponse(
 )
 const readUploadError = readResponse(Schema.Struct({ debug_info: Schema.Struct({ message: Schema.String }) }))
 
-/** A video that is being uploaded. Its bytes can be continued by any process. */
+/** A reel that is being uploaded. Its bytes can be continued by any process. */
 const Begun = Schema.Struct({
   accountId: MetaId,
   video: MetaId,
@@ -106,7 +108,7 @@ export const makeUpload = (
     return yield* ask(account, request, "OAuth").pipe(Effect.provideService(CallTimeout, bytesTimeout))
   })
 
-  const uploadVideo = Effect.fn("Facebook.uploadVideo")(function* (
+  const uploadReel = Effect.fn("Facebook.uploadReel")(function* (
     file: PlatformFile,
     account: AccountAccess,
     stored: Schema.Json | null
@@ -136,10 +138,14 @@ export const makeUpload = (
     return waitFor({ ...known, tries: tries + 1 })
   })
 
+  const uploadPageVideo = makePageVideoUpload(config, { ask })
+
   return Effect.fn("Facebook.upload")(function* (files, account, begun) {
     yield* usage.check("Facebook", account)
     const [first, ...more] = files
-    if (first?.type === "video" && more.length === 0) return yield* uploadVideo(first, account, begun)
+    if (first?.type === "video" && more.length === 0) {
+      return yield* (isReel(first) ? uploadReel : uploadPageVideo)(first, account, begun)
+    }
     const photos = yield* Effect.forEach(files, (file) => uploadPhoto(file, account))
     return Uploaded({ uploads: encodeUploads({ accountId: account.accountId, photos }) })
   })

@@ -16,7 +16,21 @@ export type FacebookUploads = typeof FacebookUploads.Type
 const encodeStoredUploads = Schema.encodeSync(FacebookUploads)
 export const encodeUploads = (uploads: Omit<FacebookUploads, "_tag" | "version">) =>
   encodeStoredUploads({ ...uploadsAs.members, ...uploads })
-export const readUploads = uploadsReader("Facebook", FacebookUploads)
+
+/**
+ * An unpublished video of the Page `accountId`. Its tag is another one, because a version that does not know such
+ * videos must not post the text alone.
+ */
+const UploadedVideo = Schema.TaggedStruct("FacebookVideo", {
+  version: Schema.Literal(1),
+  accountId: MetaId,
+  pageVideo: MetaId
+})
+const encodeStoredVideo = Schema.encodeSync(UploadedVideo)
+export const encodeUploadedVideo = (video: Omit<typeof UploadedVideo.Type, "_tag" | "version">) =>
+  encodeStoredVideo({ _tag: "FacebookVideo", version: 1, ...video })
+
+export const readUploads = uploadsReader("Facebook", Schema.Union([FacebookUploads, UploadedVideo]))
 
 const storedAs = storedForm("FacebookPost")
 
@@ -24,10 +38,12 @@ const FacebookPost = Schema.Struct({
   ...storedAs.fields,
   accountId: MetaId,
   text: Schema.String,
-  /** The unpublished post, which `is_published` publishes. Absent for a reel. */
+  /** The unpublished post, which `is_published` publishes. Absent for a reel or another video. */
   post: Schema.optionalKey(PostId),
   /** A reel's video. */
   video: Schema.optionalKey(MetaId),
+  /** An unpublished video that is no reel, which `published` publishes. */
+  pageVideo: Schema.optionalKey(MetaId),
   photos: Schema.Array(MetaId),
   /** The time before which the post was made. */
   madeAt: Schema.DateTimeUtcFromString

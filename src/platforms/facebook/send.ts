@@ -1,4 +1,5 @@
 import { DateTime, Duration, Option, Result } from "effect"
+import type { HttpClientRequest } from "effect/http"
 import {
   Accepted,
   type NeedsReauthorization,
@@ -12,9 +13,10 @@ import type { Prepared, SendFailure } from "../PlatformClient.ts"
 import { afterUnknown, end, fail, type OpenAccess, type Step } from "../steps.ts"
 import { authorized, formTo, isDone } from "./api.ts"
 import type { FacebookConfig } from "./config.ts"
+import { type Hidden, hiddenIn } from "./hidden.ts"
 import { type FacebookPost, readPost } from "./prepared.ts"
 import { refusedPublish } from "./problem.ts"
-import { isPublished, postRequest, videoRequest, videoState } from "./state.ts"
+import { videoRequest, videoState } from "./state.ts"
 
 type SendStep = Step<Publication, SendFailure | NeedsReauthorization>
 
@@ -24,21 +26,15 @@ const longestUnfound = Duration.minutes(3)
 /** The time until Facebook is asked whether a reel is out. */
 export const reelPause = Duration.seconds(15)
 
-/** The address follows from the id, because losing a live post over a question for its address would be worse. */
-export const asPublication = ({ webUrl }: Pick<FacebookConfig, "webUrl">, post: string): Publication => ({
-  platformPostId: post,
-  url: `${webUrl}/${post}`
-})
-
 export const asReel = ({ webUrl }: Pick<FacebookConfig, "webUrl">, video: string): Publication => ({
   platformPostId: video,
   url: `${webUrl}/reel/${video}`
 })
 
-/** Reads the state of a post or reel after a publication whose outcome is open. */
+/** Reads the state of a post or video after a publication whose outcome is open. */
 const settled = (
   access: OpenAccess,
-  request: ReturnType<typeof postRequest>,
+  request: HttpClientRequest.HttpClientRequest,
   published: (answer: Answer) => Option.Option<Publication>,
   unknown: OutcomeUnknown
 ): SendStep =>
@@ -49,22 +45,20 @@ const settled = (
     () => false
   )
 
-/** Makes an unpublished post visible. Facebook answers a repetition in the same way, and makes no second post. */
-export const publishPost = (
-  config: FacebookConfig,
+/** Makes something visible. */
+export const publishHidden = (
+  { isOut, publication, question, request }: Hidden,
   { madeAt }: Pick<FacebookPost, "madeAt">,
-  post: string,
   access: OpenAccess
 ): SendStep => {
   const published = (answer: Answer) =>
-    Option.some(asPublication(config, post)).pipe(
-      Option.filter(() => Result.isSuccess(answer) && Option.getOrElse(isPublished(post, answer.success), () => false))
+    Option.some(publication).pipe(
+      Option.filter(() => Result.isSuccess(answer) && Option.getOrElse(isOut(answer.success), () => false))
     )
-  const request = formTo(config, `/${post}`, { is_published: "true" })
   return authorized<Publication, SendFailure>(access, request, "post", (answer, now, current) => {
-    if (Result.isSuccess(answer) && isDone(answer.success)) return end(Result.succeed(asPublication(config, post)))
+    if (Result.isSuccess(answer) && isDone(answer.success)) return end(Result.succeed(publication))
     const error = Result.isSuccess(answer) ? refusedPublish(answer.success, now) : unansweredPost(answer.failure)
-    if (error._tag === "OutcomeUnknown") return settled(current, postRequest(config, post), published, error)
+    if (error._tag === "OutcomeUnknown") return settled(current, question, published, error)
     const isLost =
       error._tag === "TooEarly" && DateTime.isGreaterThan(now, DateTime.addDuration(madeAt, longestUnfound))
     return fail(isLost ? new UploadsGone({ message: error.message }) : error)
@@ -107,9 +101,10 @@ export const makeSend =
   (prepared: Prepared, access: OpenAccess): SendStep => {
     const read = readPost.toSend(prepared, access)
     if (Result.isFailure(read)) return fail(read.failure)
-    const { post, video } = read.success
+    const { video } = read.success
     if (video !== undefined) return publishReel(config, read.success, video, access)
-    return post === undefined
+    const hidden = hiddenIn(config, read.success)
+    return hidden === undefined
       ? fail(new UploadsGone({ message: "The post was prepared only to be looked for" }))
-      : publishPost(config, read.success, post, access)
+      : publishHidden(hidden, read.success, access)
   }

@@ -6,7 +6,7 @@ import { readFrom } from "./api.ts"
 import type { FacebookConfig } from "./config.ts"
 import { MetaId } from "../meta/syntax.ts"
 
-/** The state of a post, and of a reel's video. */
+/** The state of a post, of a reel's video, and of a video that is no reel. */
 
 type Address = Pick<FacebookConfig, "apiUrl" | "version">
 
@@ -34,19 +34,29 @@ const Phase = Schema.Struct({
 })
 const phase = Schema.optionalKey(Phase)
 
-const readVideo = readResponse(
-  Schema.Struct({
-    id: MetaId,
-    status: Schema.Struct({
-      video_status: Schema.optionalKey(Schema.String),
-      uploading_phase: phase,
-      processing_phase: phase,
-      publishing_phase: phase
-    })
-  })
-)
+const Status = Schema.Struct({
+  video_status: Schema.optionalKey(Schema.String),
+  uploading_phase: phase,
+  processing_phase: phase,
+  publishing_phase: phase
+})
+
+const readVideo = readResponse(Schema.Struct({ id: MetaId, status: Status }))
 
 const readError = Schema.decodeUnknownOption(Schema.Struct({ message: Schema.String }))
+
+/** The reason why Facebook can't use a video. Undefined if it has none so far. */
+const failureIn = ({
+  processing_phase,
+  publishing_phase,
+  uploading_phase,
+  video_status = ""
+}: typeof Status.Type): string | undefined => {
+  const failed = [uploading_phase, processing_phase, publishing_phase].find((each) => each?.status === "error")
+  if (failed === undefined && video_status !== "error" && video_status !== "expired") return undefined
+  const error = readError(failed?.error)
+  return Option.isSome(error) ? platformDetail(error.value.message) : video_status
+}
 
 /** In bytes. */
 const isOffset = Schema.is(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)))
@@ -74,11 +84,8 @@ export const videoState = (video: string, response: PlatformResponse): Option.Op
           const { processing_phase = {}, publishing_phase = {}, uploading_phase = {}, video_status = "" } = status
           const { publish_status = "published", status: publishing = "not_started" } = publishing_phase
           if (publishing === "complete" && publish_status === "published") return { _tag: "Published" }
-          const failed = [uploading_phase, processing_phase, publishing_phase].find((each) => each.status === "error")
-          if (failed !== undefined || video_status === "error" || video_status === "expired") {
-            const error = readError(failed?.error)
-            return { _tag: "Failed", reason: Option.isSome(error) ? platformDetail(error.value.message) : video_status }
-          }
+          const reason = failureIn(status)
+          if (reason !== undefined) return { _tag: "Failed", reason }
           if (uploading_phase.status !== "complete") {
             const { bytes_transferred: offset } = uploading_phase
             return { _tag: "Uploading", offset: isOffset(offset) ? offset : 0 }
@@ -90,4 +97,35 @@ export const videoState = (video: string, response: PlatformResponse): Option.Op
             publishing_phase.status === "not_started"
           return { _tag: isWaiting ? "Waiting" : "Working" }
         })
+      )
+
+const readPageVideo = readResponse(
+  Schema.Struct({ id: MetaId, published: Schema.Boolean, status: Schema.optionalKey(Status) })
+)
+
+export interface PageVideoState {
+  readonly isPublished: boolean
+  /** True once Facebook has begun to process the video, which it does after the upload's end. */
+  readonly isTaken: boolean
+  /** True if the video can be published, because all of it was processed. */
+  readonly isReady: boolean
+  /** The reason why Facebook can't use the video. */
+  readonly failure: string | undefined
+}
+
+export const pageVideoRequest = (config: Address, video: string): HttpClientRequest.HttpClientRequest =>
+  readFrom(config, `/${video}`, { fields: "id,published,status" })
+
+/** None if the response does not have the state of this video. */
+export const pageVideoState = (video: string, response: PlatformResponse): Option.Option<PageVideoState> =>
+  response.status !== 200
+    ? Option.none()
+    : readPageVideo(response).pipe(
+        Option.filter(({ id }) => id === video),
+        Option.map(({ published, status = {} }) => ({
+          isPublished: published,
+          isTaken: ["in_progress", "complete"].includes(status.processing_phase?.status ?? ""),
+          isReady: status.video_status === "ready",
+          failure: failureIn(status)
+        }))
       )

@@ -26,6 +26,15 @@ export const makeFacebookTrial = (config: FacebookConfig, call: Call): Trial => 
         changes: "If it makes no second reel, a lost answer could be repeated at once, as for other posts"
       },
       {
+        question:
+          "Does published=true show a landscape video to followers as a post with its description, and does a second one change nothing?",
+        changes: "Otherwise such a video needs another way, as a reel does"
+      },
+      {
+        question: "Does an upright video of more than 90 seconds stay a draft if it is posted as no reel?",
+        changes: "If it does not, long upright videos need not be refused"
+      },
+      {
         question: "Does Facebook show the reel of a video that is not 9:16?",
         changes: "which videos are refused when a post is scheduled"
       }

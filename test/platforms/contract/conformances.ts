@@ -1,6 +1,6 @@
 import type { LivePlatform } from "../../../src/domain/platform.ts"
 import { blueskyConformance } from "../bluesky/conformance.ts"
-import { facebookConformance } from "../facebook/conformance.ts"
+import { facebookConformance, pageVideoConformance } from "../facebook/conformance.ts"
 import { instagramConformance } from "../instagram/conformance.ts"
 import { linkedinConformance, linkedinPageConformance } from "../linkedin/conformance.ts"
 import { pondConformance } from "../pond/conformance.ts"
@@ -18,15 +18,26 @@ const live: Readonly<Record<LivePlatform, Conformance>> = {
 }
 
 /** All platforms that must pass the conformance suite, including the platform that exists only in tests. */
-const conformances: ReadonlyArray<Conformance> = [...Object.values(live), linkedinPageConformance, pondConformance]
+const conformances: ReadonlyArray<Conformance> = [
+  ...Object.values(live),
+  linkedinPageConformance,
+  pageVideoConformance,
+  pondConformance
+]
 
 /** The platforms whose answers are a stranger's. Answers of one format can't be told apart. */
 export const othersThan = ({ facts, format }: Conformance) =>
   conformances.filter((other) => other.facts !== facts && (format === undefined || other.format !== format))
 
+/** The names of what is published in another way than the platform's usual posts. */
+const others = new Map([
+  [linkedinPageConformance, "a page of LinkedIn"],
+  [pageVideoConformance, "Facebook with a video"]
+])
+
 /** The platforms by name. */
 export const named = conformances.map((platform) => ({
-  name: platform === linkedinPageConformance ? "a page of LinkedIn" : platform.facts.name,
+  name: others.get(platform) ?? platform.facts.name,
   platform
 }))
 

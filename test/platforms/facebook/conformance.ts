@@ -27,7 +27,8 @@ const uploads = (more: { readonly photos: ReadonlyArray<string>; readonly video?
 
 const isPost = (request: HttpClientRequest.HttpClientRequest) => {
   const form = formOf(request)
-  return request.method === "POST" && (form.get("is_published") === "true" || form.get("upload_phase") === "finish")
+  const isReel = form.get("upload_phase") === "finish" && form.has("video_state")
+  return request.method === "POST" && (isReel || [form.get("is_published"), form.get("published")].includes("true"))
 }
 
 /** Facebook's own refusals, which prove that nothing was published. */
@@ -133,6 +134,37 @@ export const reelConformance: Conformance = {
       reel({ video_status: "processing", uploading_phase: uploaded, processing_phase: { status: "in_progress" } }),
       reel({ video_status: "error", processing_phase: { status: "error", error: { message: "Bad codec" } } }),
       reel({ publishing_phase: { status: "complete", publish_status: "draft" } })
+    ]
+  }
+}
+
+const pageVideo = "142100000000001"
+
+const videoState = (published: boolean, id = pageVideo) =>
+  respond(200, { id, published, status: { video_status: "ready" } })
+
+/** A video that is no reel is published in two phases, like a text. */
+export const pageVideoConformance: Conformance = {
+  ...facebookConformance,
+  posts: {
+    "a video of a Page": { uploads: { _tag: "FacebookVideo", version: 1, accountId: page, pageVideo } }
+  },
+  preparing: ({ url }) => respond(200, url.endsWith("/feed") ? { id: post } : { success: true }),
+  answers: {
+    ...facebookConformance.answers,
+    published: [respond(200, { success: true }), videoState(true)],
+    // Fewer than those of posts, because all conversations are followed.
+    refused: [notSent, problem(400, 190, 460), problem(400, 32), problem(400, 506), problem(400, 100, 33)],
+    open: [
+      problem(500, 2),
+      problem(400, 100),
+      respond(200, { success: false }),
+      // The state of a post.
+      state(true),
+      videoState(false),
+      // The state of another video.
+      videoState(true, "142100000000009"),
+      reel({ video_status: "ready", publishing_phase: { status: "complete", publish_status: "published" } })
     ]
   }
 }

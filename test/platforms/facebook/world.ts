@@ -13,14 +13,18 @@ import { facebookConformance } from "./conformance.ts"
 const videoBytes = mp4(200_000)
 
 export const picture: PlatformFile = { ...image, hash: "a", alt: "A drop" }
+/** An upright video, which becomes a reel. */
 export const video: PlatformFile = {
   ...image,
   hash: "video",
   type: "video",
   contentType: "video/mp4",
   size: videoBytes.byteLength,
+  width: 1080,
+  height: 1920,
   alt: ""
 }
+export const wideVideo: PlatformFile = { ...video, width: 1920, height: 1080 }
 
 /** A Page, its files, and a stand-in that serves it. */
 export const pageWorld = Effect.fnUntraced(function* (platform: Conformance = facebookConformance) {
@@ -40,7 +44,7 @@ export const pageWorld = Effect.fnUntraced(function* (platform: Conformance = fa
   /** Uploads files, and returns the progress of each call. */
   const uploadAll = Effect.fnUntraced(function* (files: ReadonlyArray<PlatformFile>) {
     const progress: Array<UploadProgress> = [yield* upload(files, account, null)]
-    for (let last = progress.at(-1); last?._tag === "Processing" && progress.length < 12; last = progress.at(-1)) {
+    for (let last = progress.at(-1); last?._tag === "Processing" && progress.length < 20; last = progress.at(-1)) {
       yield* TestClock.adjust(last.askAfter)
       progress.push(yield* upload(files, account, last.begun))
     }

@@ -7,10 +7,10 @@ import { measure } from "./text.ts"
 export const firstLink = (text: string): string | undefined =>
   findEntities(text).flatMap(({ feature }) => (feature._tag === "Link" ? [feature.uri] : []))[0]
 
-/** A reel is known by its video. Every other post's id begins with its Page's. */
+/** A reel or another video is known by its video's id. Every other post's id begins with its Page's. */
 const postId = (accountId: string, key: string): string => {
   const last = key.slice(key.lastIndexOf("/") + 1)
-  return key.startsWith("reel/") || key.includes("_") ? last : `${accountId}_${last}`
+  return /^(?:reel|videos)\//.test(key) || key.includes("_") ? last : `${accountId}_${last}`
 }
 
 export const facebookRules: PlatformRules = {

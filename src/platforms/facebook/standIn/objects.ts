@@ -28,6 +28,17 @@ interface Video extends Owned {
   readonly finished: Array<number>
 }
 
+/** A video that is no reel. */
+export interface PageVideo extends Owned {
+  readonly session: string
+  readonly size: number
+  readonly parts: Array<Uint8Array>
+  processing: { readonly ms?: number | undefined; readonly error?: string | undefined }
+  /** The time at which all bytes were said to be there. */
+  finishedAt: number | undefined
+  text: string
+}
+
 /** In memory only, and only the newest. */
 const most = 20_000
 
@@ -67,6 +78,8 @@ const makeOwned = <A extends Owned>() => {
       const found = all.get(id)
       return found?.pageId === pageId ? found : undefined
     },
+    find: (pageId: string, isIt: (object: A) => boolean) =>
+      [...all.values()].find((object) => object.pageId === pageId && isIt(object)),
     remove: (id: string) => all.delete(id)
   }
 }
@@ -74,5 +87,7 @@ const makeOwned = <A extends Owned>() => {
 export const makeObjects = () => ({
   photos: makeOwned<Photo>(),
   posts: makeOwned<Unpublished>(),
-  videos: makeOwned<Video>()
+  videos: makeOwned<Video>(),
+  pageVideos: makeOwned<PageVideo>()
 })
+export type Objects = ReturnType<typeof makeObjects>

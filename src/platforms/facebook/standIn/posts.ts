@@ -8,6 +8,7 @@ import type { State } from "../../../sandbox/state/state.ts"
 import { facebook } from "../facts.ts"
 import { digits } from "./accounts.ts"
 import { isWhole, makeObjects, readyAt, statusOf } from "./objects.ts"
+import { pageVideosOf } from "./pageVideos.ts"
 import { facebookError, respond } from "./responses.ts"
 import { authorizedAs, base, facebookTokens, standInVersion } from "./tokenEndpoints.ts"
 
@@ -60,11 +61,16 @@ const attachmentsOf = ({ media = [] }: SandboxPost) => {
 const reelCall = (body: string): CallKind =>
   new URLSearchParams(body).get("upload_phase") === "finish" ? "publish" : "upload"
 
+/** An unpublished video gets its text by a request to the same address. */
+const changeCall = (body: string): CallKind => (new URLSearchParams(body).has("description") ? "upload" : "publish")
+
 export const facebookPosts = (memory: StandInMemory): ReadonlyArray<Endpoint> => {
   const { files, platform } = memory
   const authorized = authorizedAs(memory)
   const tokens = facebookTokens(memory)
-  const { photos, posts, videos } = makeObjects()
+  const objects = makeObjects()
+  const { pageVideos, photos, posts, videos } = objects
+  const pageVideo = pageVideosOf(memory, objects)
 
   const publishedOf = (state: State, { id }: Pick<SandboxAccount, "id">) =>
     state.posts().filter((post) => post.platform === platform && post.accountId === id)
@@ -125,6 +131,7 @@ export const facebookPosts = (memory: StandInMemory): ReadonlyArray<Endpoint> =>
   const publish: RespondTo = (account, request, state) => {
     const id = request.params["id"] ?? ""
     const { now } = request
+    if (pageVideos.of(account.id, id) !== undefined) return pageVideo.change(account, request, state)
     if (!isForm(request) || new URLSearchParams(request.body).get("is_published") !== "true") {
       return facebookError(400, "bad parameter", "is_published is required")
     }
@@ -212,6 +219,8 @@ export const facebookPosts = (memory: StandInMemory): ReadonlyArray<Endpoint> =>
     const id = params["id"] ?? ""
     if (isWhim(request)) return notVisible
     const isOut = state.post(platform, account.id, id) !== undefined
+    const known = pageVideos.of(account.id, id)
+    if (known !== undefined) return pageVideo.read(account, known, now, state)
     const video = videos.of(account.id, id)
     if (video !== undefined) return respond(200, { id, status: statusOf(video, now) })
     if (isOut || posts.of(account.id, id) !== undefined) return respond(200, { id, is_published: isOut })
@@ -245,10 +254,11 @@ export const facebookPosts = (memory: StandInMemory): ReadonlyArray<Endpoint> =>
   const remove: RespondTo = (account, { params }, state) => {
     const id = params["id"] ?? ""
     const post = state.post(platform, account.id, id)
-    const isKnown = posts.of(account.id, id) !== undefined || videos.of(account.id, id) !== undefined
+    const isKnown = [posts, videos, pageVideos].some((all) => all.of(account.id, id) !== undefined)
     if (post === undefined && !isKnown) return notVisible
     posts.remove(id)
     videos.remove(id)
+    pageVideos.remove(id)
     return { ...respond(200, { success: true }), entries: post === undefined ? [] : [deletionOf(post)] }
   }
 
@@ -257,8 +267,9 @@ export const facebookPosts = (memory: StandInMemory): ReadonlyArray<Endpoint> =>
     endpoint("upload", "POST", `${base}/:id/photos`, authorized(ofPage(makePhoto))),
     endpoint("upload", "POST", `${base}/:id/feed`, authorized(ofPage(create))),
     endpoint(reelCall, "POST", `${base}/:id/video_reels`, authorized(ofPage(reels))),
+    endpoint("upload", "POST", `${base}/:id/videos`, authorized(ofPage(pageVideo.upload))),
     endpoint("timeline", "GET", `${base}/:id/published_posts`, authorized(ofPage(list))),
-    endpoint("publish", "POST", `${base}/:id`, authorized(publish)),
+    endpoint(changeCall, "POST", `${base}/:id`, authorized(publish)),
     endpoint("timeline", "GET", `${base}/:id`, authorized(read)),
     endpoint("delete", "DELETE", `${base}/:id`, authorized(remove)),
     endpoint(

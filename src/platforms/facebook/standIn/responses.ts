@@ -11,6 +11,8 @@ const refusals: Readonly<Record<string, Refusal>> = {
   "bad parameter": { code: 100 },
   "not visible": { code: 100, subcode: 33 },
   "bad file": { code: 6000 },
+  "wrong offset": { code: 6000, subcode: 1363037 },
+  "partial file": { code: 6000, subcode: 1363033 },
   "bad link": { code: 1500 },
   "large photo": { code: 1, subcode: 1366046 },
   "token expired": { code: 190, subcode: 463 },
@@ -53,7 +55,8 @@ export const respond = (status: number, body: object): StandInResponse => ({ sta
 export const facebookError = (
   status: number,
   name = usual[status] ?? "unknown error",
-  message = name
+  message = name,
+  data?: object
 ): StandInResponse => {
   const { code, subcode } = refusals[name] ?? { code: 1 }
   return respond(status, {
@@ -62,6 +65,7 @@ export const facebookError = (
       type: "OAuthException",
       code,
       ...(subcode === undefined ? {} : { error_subcode: subcode }),
+      ...(data === undefined ? {} : { error_data: data }),
       is_transient: status >= 500,
       fbtrace_id: "AQx5tVtX0mQvY9JmZtYB1rA"
     }

@@ -4,6 +4,7 @@ import type { StandIn } from "../../../sandbox/StandIn.ts"
 import { encodeAccess } from "../credentials.ts"
 import { requestedScopes } from "../link.ts"
 import { pageOf } from "./accounts.ts"
+import { isPageVideo } from "./pageVideos.ts"
 import { facebookPosts, postIdOf } from "./posts.ts"
 import { facebookErrorFormat } from "./responses.ts"
 import { endless, sandboxApplication, standInVersion } from "./tokenEndpoints.ts"
@@ -15,8 +16,9 @@ export const facebookStandIn: StandIn = {
   renewal: { accessLifetime: endless, lifetime: endless, reusableFor: null },
   errorFormat: facebookErrorFormat,
   endpoints: facebookPosts,
-  postPath: ({ id }) => (/^\d+$/.test(id) ? `/reel/${id}` : `/${id}`),
-  otherPostPath: "/reel/:id",
+  postPath: ({ accountId, id }) =>
+    isPageVideo(id) ? `/${accountId}/videos/${id}` : /^\d+$/.test(id) ? `/reel/${id}` : `/${id}`,
+  otherPostPaths: ["/reel/:id", "/:accountId/videos/:id"],
   identity: ({ id }) => id,
   text: ({ text }) => markEntities(text),
   consent: {
