@@ -52,6 +52,11 @@ interface Access {
   readonly says: number | undefined
 }
 
+/** Access that outlasts a simulation. */
+export const lastingAccess = ({ renewal: { accessLifetime: lasts } }: StandIn): AccessLifetimes => ({
+  draw: () => ({ lasts, says: undefined })
+})
+
 interface Behavior {
   readonly name: string
   readonly standIn: StandIn

@@ -60,11 +60,11 @@ const attachmentsOf = ({ media = [] }: SandboxPost) => {
 const reelCall = (body: string): CallKind =>
   new URLSearchParams(body).get("upload_phase") === "finish" ? "publish" : "upload"
 
-export const facebookPosts = (memory: StandInMemory): ReadonlyArray<Endpoint> => {
+export const facebookPosts = (memory: StandInMemory, objects = makeObjects()): ReadonlyArray<Endpoint> => {
   const { files, platform } = memory
   const authorized = authorizedAs(memory)
   const tokens = facebookTokens(memory)
-  const { photos, posts, videos } = makeObjects()
+  const { photos, posts, videos } = objects
 
   const publishedOf = (state: State, { id }: Pick<SandboxAccount, "id">) =>
     state.posts().filter((post) => post.platform === platform && post.accountId === id)

@@ -14,7 +14,7 @@ export const facebookStandIn: StandIn = {
   credentials: ({ access }) => encodeAccess({ accessToken: access, scopes: requestedScopes }),
   renewal: { accessLifetime: endless, lifetime: endless, reusableFor: null },
   errorFormat: facebookErrorFormat,
-  endpoints: facebookPosts,
+  endpoints: (memory) => facebookPosts(memory),
   postPath: ({ id }) => (/^\d+$/.test(id) ? `/reel/${id}` : `/${id}`),
   otherPostPath: "/reel/:id",
   identity: ({ id }) => id,

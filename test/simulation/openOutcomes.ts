@@ -1,0 +1,41 @@
+import { Schema } from "effect"
+import type { LivePlatform } from "../../src/domain/platform.ts"
+import type { TargetRow } from "./rows.ts"
+import { hour, minute } from "./world.ts"
+
+/** The name in a stored post of what its platform made before the post was published, and can be asked about. */
+const madeBefore: Partial<Record<LivePlatform, string>> = {
+  threads: "container",
+  instagram: "container",
+  facebook: "post"
+}
+
+const isStored = Schema.is(Schema.Record(Schema.String, Schema.Unknown))
+
+/** A container is kept for a day, and asked about every quarter of an hour. */
+const longestOpen = 24 * hour + 45 * minute
+
+/** Facebook repeats a publication for an hour, and is then asked until it says that it carries none out any more. */
+const longestOpenOnFacebook = 2 * hour + 30 * minute
+
+/** True if the platform can be asked what became of a post that was sent. */
+const isTold = ({ platform, prepared }: Pick<TargetRow, "platform" | "prepared">): boolean => {
+  const name = madeBefore[platform]
+  return name !== undefined && isStored(prepared) && typeof prepared[name] === "string"
+}
+
+type Outcome = Pick<TargetRow, "error" | "platform" | "prepared" | "sentAt" | "status">
+
+/**
+ * An outcome that must not be. No outcome is left to a person while its platform tells it, and none is open for longer
+ * than its platform may need. Undefined for other changes.
+ */
+export const brokenOutcome = (before: Outcome | undefined, after: Outcome, now: number): string | undefined => {
+  const { error, platform, status } = after
+  if (before?.sentAt == null || !isTold(before) || (status !== "failed" && status !== "published")) return undefined
+  if (before.status === "failed" || before.status === "published") return undefined
+  if (status === "failed" && error?.code === "outcome_unknown") return "has an unknown outcome, which its platform tells"
+  const longest = platform === "facebook" ? longestOpenOnFacebook : longestOpen
+  const open = now - before.sentAt
+  return open > longest ? `was open for ${(open / hour).toFixed(1)} hours` : undefined
+}
