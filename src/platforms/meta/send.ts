@@ -14,6 +14,7 @@ import { afterUnknown, end, fail, type OpenAccess, type Step } from "../steps.ts
 import { formTo, madeId, refusesToken, sendWith } from "./api.ts"
 import { containerRequest, type ContainerState } from "./container.ts"
 import type { Dialect } from "./dialect.ts"
+import { openSend } from "./openOutcome.ts"
 import type { ContainerPost } from "./prepared.ts"
 import { isNotFound, problemOf } from "./problem.ts"
 import { makeRefusals } from "./refusals.ts"
@@ -91,7 +92,7 @@ export const makeSend = (dialect: Dialect) => {
       sendWith<Publication, SendFailure>(dialect, access, containerRequest(dialect, container), "nothing", (answer) => {
         const state = Result.isSuccess(answer) ? stateIn(container, answer.success) : Option.none()
         const isOut = Option.exists(state, ({ status }) => status === "PUBLISHED")
-        return isOut ? end(Result.succeed(withoutAddress)) : fail(unknown)
+        return isOut ? end(Result.succeed(withoutAddress)) : fail(openSend(unknown))
       }),
       () => false
     )
