@@ -71,7 +71,7 @@ const makeContainerServer = (
     name,
     standIn,
     textOf,
-    lifetimes: lastingAccess(standIn),
+    lifetimes: lastingAccess,
     // A text is refused when its container is made.
     drawFault: (_, request) => drawFault(textToMake(request)) ?? drawOddity(request),
     accessToken: (number) => `${standIn.platform}-access-${number}`,

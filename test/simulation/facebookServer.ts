@@ -31,7 +31,7 @@ export const makeFacebookServer = (world: World, invariants: Invariants): Platfo
     name: "Facebook",
     standIn,
     textOf,
-    lifetimes: lastingAccess(standIn),
+    lifetimes: lastingAccess,
     // A text is refused when its unpublished post is made.
     drawFault: (_, request) =>
       drawFault(isCreation(request) ? (new URLSearchParams(request.read.body).get("message") ?? "") : null) ??

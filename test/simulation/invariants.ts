@@ -1,5 +1,5 @@
 import { Duration } from "effect"
-import type { PostId } from "../../src/domain/ids.ts"
+import type { PostId, TargetId } from "../../src/domain/ids.ts"
 import type { PostStatus, TargetStatus } from "../../src/domain/posts/post.ts"
 import { attemptWindow, longestThreadWait, maxAttempts } from "../../src/domain/publishing/retryPolicy.ts"
 import { isPageUrn } from "../../src/platforms/linkedin/syntax.ts"
@@ -9,7 +9,7 @@ import { shortId } from "./ids.ts"
 import type { MemoryDatabase } from "./memoryDatabase.ts"
 import type { PlatformRequest } from "./platformServer.ts"
 import type { Process } from "./process.ts"
-import { brokenOutcome } from "./openOutcomes.ts"
+import { brokenOutcome, isGivenUp } from "./openOutcomes.ts"
 import { makePublications } from "./publications.ts"
 import { type AcceptedPost, brokenThread } from "./threads.ts"
 import type { Change, Changes, PostRow, TargetRow } from "./rows.ts"
@@ -69,6 +69,7 @@ export const makeInvariants = (world: World, database: MemoryDatabase, faultFree
   const publications = makePublications(world, database)
   const acknowledged = new Set<PostId>()
   const removed = new Set<PostId>()
+  const givenUp = new Set<TargetId>()
   /** Claims whose process has received a timeline with the target. */
   const shown = new Set<string>()
   /** Claims whose process has received a timeline. */
@@ -84,7 +85,9 @@ export const makeInvariants = (world: World, database: MemoryDatabase, faultFree
     }
     for (const name of brokenTargetConstraints(after)) world.violate(`target ${shortId(after.id)} violates ${name}`)
     publications.onTarget({ before, after })
-    const outcome = world.counts.has("service down for a day") ? undefined : brokenOutcome(before, after, world.now())
+    if (before !== undefined && isGivenUp(before)) givenUp.add(before.id)
+    const isExcused = givenUp.has(after.id) || world.counts.has("service down for a day")
+    const outcome = isExcused ? undefined : brokenOutcome(before, after, world.now())
     if (outcome !== undefined) world.violate(`target ${shortId(after.id)} on ${after.platform} ${outcome}`)
     const wasOpen = before !== undefined && !hasEnded(before.status) && before.error?.code === "outcome_unknown"
     if (wasOpen && hasEnded(after.status)) world.count(`${after.platform}: open, then ${resultOf(after)}`)
@@ -243,6 +246,7 @@ export const makeInvariants = (world: World, database: MemoryDatabase, faultFree
   }
 
   const checkEnd = () => {
+    for (const _ of givenUp) world.count("processes died in all attempts")
     for (const post of posts.values()) {
       if (post.status !== "draft" && !hasEnded(post.status))
         world.violate(`post ${shortId(post.id)} is still ${post.status}`)

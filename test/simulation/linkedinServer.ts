@@ -14,7 +14,7 @@ export const makeLinkedinServer = (world: World, invariants: Invariants): Platfo
   const server = makePlatformServer(world, invariants, {
     name: "LinkedIn",
     standIn: linkedinStandIn,
-    lifetimes: lastingAccess(linkedinStandIn),
+    lifetimes: lastingAccess,
     drawFault: (text) =>
       drawFault(text) ??
       (text !== null && world.behavesOddly("error after publication")

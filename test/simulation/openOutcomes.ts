@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import type { LivePlatform } from "../../src/domain/platform.ts"
+import { maxAttempts } from "../../src/domain/publishing/retryPolicy.ts"
 import type { TargetRow } from "./rows.ts"
 import { hour, minute } from "./world.ts"
 
@@ -18,13 +19,16 @@ const longestOpen = 24 * hour + 45 * minute
 /** Facebook repeats a publication for an hour, and is then asked until it says that it carries none out any more. */
 const longestOpenOnFacebook = 2 * hour + 30 * minute
 
+/** True if processes died in so many attempts that the post is not even asked for, because it may be the cause. */
+export const isGivenUp = ({ attempts }: Pick<TargetRow, "attempts">) => attempts > maxAttempts
+
 /** True if the platform can be asked what became of a post that was sent. */
 const isTold = ({ platform, prepared }: Pick<TargetRow, "platform" | "prepared">): boolean => {
   const name = madeBefore[platform]
   return name !== undefined && isStored(prepared) && typeof prepared[name] === "string"
 }
 
-type Outcome = Pick<TargetRow, "error" | "platform" | "prepared" | "sentAt" | "status">
+type Outcome = Pick<TargetRow, "attempts" | "error" | "platform" | "prepared" | "sentAt" | "status">
 
 /**
  * An outcome that must not be. No outcome is left to a person while its platform tells it, and none is open for longer
@@ -34,6 +38,7 @@ export const brokenOutcome = (before: Outcome | undefined, after: Outcome, now: 
   const { error, platform, status } = after
   if (before?.sentAt == null || !isTold(before) || (status !== "failed" && status !== "published")) return undefined
   if (before.status === "failed" || before.status === "published") return undefined
+  if (isGivenUp(before)) return undefined
   if (status === "failed" && error?.code === "outcome_unknown") return "has an unknown outcome, which its platform tells"
   const longest = platform === "facebook" ? longestOpenOnFacebook : longestOpen
   const open = now - before.sentAt

@@ -45,10 +45,13 @@ export const makeSend = (dialect: Dialect) => {
   const unpublishable = ({ lastingError, status }: ContainerState): SendFailure => {
     switch (status) {
       case "EXPIRED":
-        return new UploadsGone({ message: `The container that ${name} made for this post has expired` })
+        return new UploadsGone({
+          message: `The container that ${name} made for this post has expired`,
+          isAbsent: true
+        })
       case "ERROR":
         return lastingError === undefined
-          ? new UploadsGone({ message: `${name} could not make the post` })
+          ? new UploadsGone({ message: `The container of this post on ${name} has failed`, isAbsent: true })
           : new Rejected({ message: `${name} refused this post: ${lastingError}` })
       default:
         return new Unavailable({ message: `${name} is still processing this post` })
