@@ -76,7 +76,11 @@ const makeContainerServer = (
     drawFault: (_, request) => drawFault(textToMake(request)) ?? drawOddity(request),
     accessToken: (number) => `${standIn.platform}-access-${number}`,
     // Instagram's error for a container that is too new depends on the first letter.
-    fresh: () => ({ access: `${platforms.chance(0.5) ? "a" : "z"}-made-${++made}`, refresh: `made-${made}`, family: "" }),
+    fresh: () => ({
+      access: `${platforms.chance(0.5) ? "a" : "z"}-made-${++made}`,
+      refresh: `made-${made}`,
+      family: ""
+    }),
     shows: () => {
       const hidden = world.behavesOddly("post unseen by replies") ? platforms.between(second, 40 * second) : 0
       return { repliesFrom: world.now() + hidden }

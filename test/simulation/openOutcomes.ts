@@ -13,11 +13,8 @@ const madeBefore: Partial<Record<LivePlatform, string>> = {
 
 const isStored = Schema.is(Schema.Record(Schema.String, Schema.Unknown))
 
-/** A container is kept for a day, and asked about every quarter of an hour. */
+/** A container is kept for a day, and asked about every quarter of an hour. A post on Facebook is decided sooner. */
 const longestOpen = 24 * hour + 45 * minute
-
-/** Facebook repeats a publication for an hour, and is then asked until it says that it carries none out any more. */
-const longestOpenOnFacebook = 2 * hour + 30 * minute
 
 /** True if processes died in so many attempts that the post is not even asked for, because it may be the cause. */
 export const isGivenUp = ({ attempts }: Pick<TargetRow, "attempts">) => attempts > maxAttempts
@@ -35,12 +32,12 @@ type Outcome = Pick<TargetRow, "attempts" | "error" | "platform" | "prepared" | 
  * than its platform may need. Undefined for other changes.
  */
 export const brokenOutcome = (before: Outcome | undefined, after: Outcome, now: number): string | undefined => {
-  const { error, platform, status } = after
+  const { error, status } = after
   if (before?.sentAt == null || !isTold(before) || (status !== "failed" && status !== "published")) return undefined
   if (before.status === "failed" || before.status === "published") return undefined
   if (isGivenUp(before)) return undefined
-  if (status === "failed" && error?.code === "outcome_unknown") return "has an unknown outcome, which its platform tells"
-  const longest = platform === "facebook" ? longestOpenOnFacebook : longestOpen
+  if (status === "failed" && error?.code === "outcome_unknown")
+    return "has an unknown outcome, which its platform tells"
   const open = now - before.sentAt
-  return open > longest ? `was open for ${(open / hour).toFixed(1)} hours` : undefined
+  return open > longestOpen ? `was open for ${(open / hour).toFixed(1)} hours` : undefined
 }

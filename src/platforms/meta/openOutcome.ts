@@ -37,7 +37,8 @@ export const openUntil =
       Effect.flatMap(DateTime.now, (now) => {
         if (isDecided(error) || DateTime.isGreaterThanOrEqualTo(now, end)) return Effect.fail(error)
         const pause = pauseAt(DateTime.distance(sentAt, now))
-        const wait = error._tag === "RateLimited" ? Duration.min(DateTime.distance(now, error.until), longestWait) : pause
+        const wait =
+          error._tag === "RateLimited" ? Duration.min(DateTime.distance(now, error.until), longestWait) : pause
         const askAfter = Duration.max(pause, wait)
         return Effect.fail(new OutcomeUnknown({ message: error.message, askAfter }))
       })
