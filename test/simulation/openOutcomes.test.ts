@@ -30,11 +30,11 @@ describe("The check of open outcomes", () => {
     }
   })
 
-  it("It notices an outcome that is decided after more than a day", () => {
+  it("It notices an outcome that is decided after more than a day and the hours of an outage", () => {
     for (const row of [onInstagram, onFacebook]) {
       assert.isUndefined(brokenOutcome(row, { ...row, status: "published" }, 24 * hour))
-      assert.isDefined(brokenOutcome(row, { ...row, status: "published" }, 25 * hour))
-      assert.isDefined(brokenOutcome(row, { ...row, ...failed("rejected") }, 25 * hour))
+      assert.isDefined(brokenOutcome(row, { ...row, status: "published" }, 30 * hour))
+      assert.isDefined(brokenOutcome(row, { ...row, ...failed("rejected") }, 30 * hour))
     }
   })
 

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import type { LivePlatform } from "../../src/domain/platform.ts"
 import { maxAttempts } from "../../src/domain/publishing/retryPolicy.ts"
 import type { TargetRow } from "./rows.ts"
-import { hour, minute } from "./world.ts"
+import { hour } from "./world.ts"
 
 /** The name in a stored post of what its platform made before the post was published, and can be asked about. */
 const madeBefore: Partial<Record<LivePlatform, string>> = {
@@ -13,8 +13,11 @@ const madeBefore: Partial<Record<LivePlatform, string>> = {
 
 const isStored = Schema.is(Schema.Record(Schema.String, Schema.Unknown))
 
-/** A container is kept for a day, and asked about every quarter of an hour. A post on Facebook is decided sooner. */
-const longestOpen = 24 * hour + 45 * minute
+/**
+ * A container ends after a day and is asked about every quarter of an hour; its platform may not answer for some hours
+ * more. A post on Facebook is decided sooner.
+ */
+const longestOpen = 29 * hour
 
 /** True if processes died in so many attempts that the post is not even asked for, because it may be the cause. */
 export const isGivenUp = ({ attempts }: Pick<TargetRow, "attempts">) => attempts > maxAttempts

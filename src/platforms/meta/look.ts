@@ -56,6 +56,12 @@ export const makeLooks = (
   /** A container's lifetime, and an hour in case the platform or a clock is late. */
   const lifetime = Duration.hours(containerHours + 1)
 
+  /**
+   * After this time, a container that is not found counts as forgotten. The platform does not find containers at random
+   * too, so it is asked several times after the container's end.
+   */
+  const remembered = Duration.hours(containerHours + 4)
+
   const unconfirmed = `${name} has not published this post yet, and may still do so`
 
   const forgotten = `${name} no longer knows this post's container, and does not show the post`
@@ -166,7 +172,7 @@ export const makeLooks = (
     }
     const ended = Option.match(state, { onNone: () => undefined, onSome: endOf })
     if (ended !== undefined) return yield* new Dropped({ message: ended })
-    if (Option.isNone(state) && (yield* isPast(post.madeAt, lifetime))) {
+    if (Option.isNone(state) && (yield* isPast(post.madeAt, remembered))) {
       const found = yield* findByText(post, account, sentAt)
       return Option.isSome(found) ? found.value : yield* new OutcomeUnknown({ message: forgotten, conclusive: true })
     }
@@ -191,7 +197,7 @@ export const makeLooks = (
         return Option.isSome(found) ? found.value : yield* new OutcomeUnknown({ message: unconfirmed })
       }
       const look = askFor(post, container, account, sentAt)
-      return yield* look.pipe(openUntil(DateTime.addDuration(madeAt, lifetime), sentAt))
+      return yield* look.pipe(openUntil(DateTime.addDuration(madeAt, remembered), sentAt))
     }),
     find: Effect.fn(`${name}.find`)(function* (prepared, account, since, until) {
       const post = yield* readPost.toReconcile(prepared, account)
