@@ -1,6 +1,10 @@
 import { DateTime, Duration, Effect } from "effect"
+import type { DatabaseUnavailable } from "../../domain/errors.ts"
 import {
+  type Accepted,
+  type Dropped,
   OutcomeUnknown,
+  type PlatformError,
   type RateLimited,
   type TooEarly,
   type Unavailable
@@ -20,6 +24,7 @@ const firstLook = Duration.seconds(15)
 /** The outcome of a send that stays open, even if it was the last of a post's attempts. */
 export const openSend = ({ message }: OutcomeUnknown) => new OutcomeUnknown({ message, askAfter: firstLook })
 
+type LookFailure = Accepted | DatabaseUnavailable | Dropped | PlatformError
 type Undecided = OutcomeUnknown | RateLimited | TooEarly | Unavailable
 
 const isDecided = (error: Undecided): boolean =>
@@ -32,7 +37,7 @@ const isDecided = (error: Undecided): boolean =>
  */
 export const openUntil =
   (end: DateTime.Utc, sentAt: DateTime.Utc) =>
-  <A, E extends { readonly _tag: string }, R>(look: Effect.Effect<A, E | Undecided, R>) => {
+  <A>(look: Effect.Effect<A, LookFailure>): Effect.Effect<A, LookFailure> => {
     const keep = (error: Undecided) =>
       Effect.flatMap(DateTime.now, (now) => {
         if (isDecided(error) || DateTime.isGreaterThanOrEqualTo(now, end)) return Effect.fail(error)
