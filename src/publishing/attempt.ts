@@ -5,7 +5,7 @@ import { platformName } from "../domain/plain/platforms.ts"
 import { mayBeOutSince, type Period, type Plan, planAttempt } from "../domain/publishing/attemptPlan.ts"
 import {
   type Accepted,
-  type Dropped,
+  Dropped,
   type DuplicateRefused,
   NeedsReauthorization,
   OutcomeUnknown,
@@ -109,18 +109,19 @@ const findDuplicate = Effect.fnUntraced(function* (
 
 /**
  * Requests new uploads, unless an earlier send may have published the post: it must not be sent again with other files.
+ * If that send certainly is not out, the next order to publish it begins anew.
  */
 const uploadAgain =
   (claim: Claim) =>
-  ({ message }: UploadsGone): Effect.Effect<never, OutcomeUnknown | Ended> =>
-    Effect.fail(
-      claim.sentAt === null
-        ? AwaitsUpload({ reason: message })
-        : new OutcomeUnknown({
-            message: `${message}, so it was not sent again, and the platform has not shown the earlier send`,
-            unsent: true
-          })
-    )
+  ({ isAbsent = false, message }: UploadsGone): Effect.Effect<never, Dropped | OutcomeUnknown | Ended> => {
+    if (claim.sentAt === null) return Effect.fail(AwaitsUpload({ reason: message }))
+    return isAbsent && claim.reconcileFrom === null
+      ? new Dropped({ message: `${message}, and was not published. Publish the post again` })
+      : new OutcomeUnknown({
+          message: `${message}, so it was not sent again, and the platform has not shown the earlier send`,
+          unsent: true
+        })
+  }
 
 /** Without its files, a post may be rejected here, which says nothing about the earlier send. */
 const prepareToFind = Effect.fnUntraced(function* (claim: Claim, text: string) {

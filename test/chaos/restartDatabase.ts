@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { livePlatforms } from "../../src/domain/plain/platforms.ts"
 import { runCampaignScript } from "./support/campaign.ts"
 import { restartableDatabase } from "./support/database.ts"
 import { makeOutageRecord, outageRows, injectOutages } from "./support/outages.ts"
@@ -15,6 +16,8 @@ runCampaignScript("database restarts and freezes", { posts: 1500, seed: "1", pac
       faultRate: 0.02,
       postsPerSecond: 8,
       dueWindow: 20_000,
+      mediaEvery: 3,
+      platforms: livePlatforms,
       injectFaults: (world, log) =>
         injectOutages(
           world,

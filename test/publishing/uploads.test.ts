@@ -6,6 +6,7 @@ import { TestClock } from "effect/testing"
 import {
   ApplicationRefused,
   NeedsReauthorization,
+  OutcomeUnknown,
   Rejected,
   Unavailable,
   UploadsGone
@@ -205,6 +206,29 @@ layer(uploadWorld)("Uploads", (it) => {
       yield* after("1 minute")
       assert.deepStrictEqual(yield* statuses(post), ["published", "published"])
       const expected = ["upload twitter", "publish twitter", "upload twitter", "publish twitter"]
+      assert.deepStrictEqual(yield* script.calls, expected)
+    })
+  )
+
+  it.effect("A post that a person sends again, and that certainly is not out, can be sent with new uploads", () =>
+    Effect.gen(function* () {
+      const script = yield* Script
+      const { posts } = yield* Repo
+      const post = yield* inAnHour()
+      const unknown = new OutcomeUnknown({ message: "No answer" })
+      script.sends.push(Effect.fail(unknown), Effect.fail(new UploadsGone({ message: "It expired", isAbsent: true })))
+      script.looks.push(Effect.fail(unknown), Effect.fail(unknown), Effect.fail(unknown))
+      yield* after("30 minutes")
+      for (let ticks = 0; ticks < 5; ticks++) yield* after("30 minutes")
+      assert.deepStrictEqual(yield* statuses(post), ["failed", "failed: outcome_unknown"])
+      yield* posts.publish(post.workspace, post.id, planPublish)
+      yield* after("1 minute")
+      assert.deepStrictEqual(yield* statuses(post), ["failed", "failed: rejected"])
+      yield* posts.publish(post.workspace, post.id, planPublish)
+      yield* after("1 minute")
+      yield* after("1 minute")
+      assert.deepStrictEqual(yield* statuses(post), ["published", "published"])
+      const expected = ["upload", "publish", "publish", "upload", "publish"].map((call) => `${call} twitter`)
       assert.deepStrictEqual(yield* script.calls, expected)
     })
   )

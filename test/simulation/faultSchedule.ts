@@ -9,7 +9,7 @@ import { hour, minute, second } from "./world.ts"
 
 /** Schedules faults of processes, the database and accounts, mostly when posts are due. Draws the fault rates. */
 export const planFaults = (
-  { database, events, isPunctual, refusesSettling, servers, world }: Environment,
+  { database, events, isPunctual, platforms, refusesSettling, servers, world }: Environment,
   replicas: Arr.NonEmptyReadonlyArray<Replica>,
   { dueTimes, posts }: Workload
 ): void => {
@@ -34,7 +34,8 @@ export const planFaults = (
     })
   const onAccount = (what: string, inject: (account: IntegrationRow) => Effect.Effect<void>) =>
     Effect.suspend(() => {
-      const account = [...database.committed.integrations.values()].at(prng.between(0, 3))
+      const accounts = [...database.committed.integrations.values()]
+      const account = accounts.at(prng.between(0, Math.max(3, platforms.length - 1)))
       if (account === undefined) return Effect.void
       world.count(`account ${what}`)
       world.log(account.platform, `account ${account.accountId} is ${what}`)

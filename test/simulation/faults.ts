@@ -70,10 +70,15 @@ export type RenewalFault = keyof typeof renewalRates
 
 /** Odd behavior of platforms that an operator enables, in the seeds that publish there. */
 export const oddityRates = {
-  /** Threads does not find a container, which may be new or old. */
+  /** Threads or Instagram does not find a container, which may be new or old, or says that it is not ready. */
   "container not found": 0.08,
   "container slow": 0.15,
   "container fails": 0.04,
+  "file not fetched": 1 / 6,
+  /** Facebook does not find a post, which may be unpublished or published. */
+  "post not found": 0.08,
+  /** Facebook does not find a photo that it took. */
+  "photo forgotten": 0.05,
   /** The platform reports an error in its own format, but has published the post. */
   "error after publication": 0.08,
   "list late": 0.3,

@@ -1,5 +1,5 @@
 import { Duration } from "effect"
-import type { PostId } from "../../src/domain/ids.ts"
+import type { PostId, TargetId } from "../../src/domain/ids.ts"
 import type { PostStatus, TargetStatus } from "../../src/domain/posts/post.ts"
 import { attemptWindow, longestThreadWait, maxAttempts } from "../../src/domain/publishing/retryPolicy.ts"
 import { isPageUrn } from "../../src/platforms/linkedin/syntax.ts"
@@ -9,6 +9,7 @@ import { shortId } from "./ids.ts"
 import type { MemoryDatabase } from "./memoryDatabase.ts"
 import type { PlatformRequest } from "./platformServer.ts"
 import type { Process } from "./process.ts"
+import { brokenOutcome, isGivenUp } from "./openOutcomes.ts"
 import { makePublications } from "./publications.ts"
 import { type AcceptedPost, brokenThread } from "./threads.ts"
 import type { Change, Changes, PostRow, TargetRow } from "./rows.ts"
@@ -49,10 +50,12 @@ const lastReset = 15 * minute + slack
  */
 const isMissingOnTimeline = ({ error }: TargetRow) => error?.message.includes("has not shown") === true
 
-/** True if a post is recognized on its account's timeline. On Threads, its container tells what happened. */
+/** True if a post is recognized on its account's timeline. Meta's platforms tell what became of a container or post. */
 const isRead = ({ accountId, platform }: TargetRow) => platform === "twitter" || isPageUrn(accountId)
 
-const hasEnded = (status: PostRow["status"]) => status === "published" || status === "failed"
+const resultOf = ({ error, status }: TargetRow) => (status === "failed" ? `${status} (${error?.code})` : status)
+
+const hasEnded = (status: PostRow["status"] | TargetRow["status"]) => status === "published" || status === "failed"
 
 /** A second implementation of src/domain/publishing/rollUp.ts. */
 const expectedRollUp = (targets: ReadonlyArray<TargetStatus>): PostStatus => {
@@ -66,6 +69,7 @@ export const makeInvariants = (world: World, database: MemoryDatabase, faultFree
   const publications = makePublications(world, database)
   const acknowledged = new Set<PostId>()
   const removed = new Set<PostId>()
+  const givenUp = new Set<TargetId>()
   /** Claims whose process has received a timeline with the target. */
   const shown = new Set<string>()
   /** Claims whose process has received a timeline. */
@@ -81,6 +85,12 @@ export const makeInvariants = (world: World, database: MemoryDatabase, faultFree
     }
     for (const name of brokenTargetConstraints(after)) world.violate(`target ${shortId(after.id)} violates ${name}`)
     publications.onTarget({ before, after })
+    if (before !== undefined && isGivenUp(before)) givenUp.add(before.id)
+    const isExcused = givenUp.has(after.id) || world.counts.has("service down for a day")
+    const outcome = isExcused ? undefined : brokenOutcome(before, after, world.now())
+    if (outcome !== undefined) world.violate(`target ${shortId(after.id)} on ${after.platform} ${outcome}`)
+    const wasOpen = before !== undefined && !hasEnded(before.status) && before.error?.code === "outcome_unknown"
+    if (wasOpen && hasEnded(after.status)) world.count(`${after.platform}: open, then ${resultOf(after)}`)
     const post = posts.get(after.postId)
     if (post !== undefined) {
       const wrong = brokenThread(before, after, chainFor(after.platform, post).length)
@@ -173,9 +183,9 @@ export const makeInvariants = (world: World, database: MemoryDatabase, faultFree
     const post = row === undefined ? undefined : posts.get(row.postId)
     const violate = (what: string) => world.violate(`${process.name} sends “${text}” ${what}`)
     if (row === undefined || post === undefined) return violate("after it was deleted")
-    // A late outcome may have ended the claim, and a repeated put changes nothing.
-    const isRepeatedPut = row.platform === "bluesky" && (row.status === "published" || (own?.part ?? 0) < row.part)
-    if (isRepeatedPut) return
+    // A late outcome may have ended the claim, and a repetition changes nothing.
+    const isIdempotent = row.platform === "bluesky" || row.platform === "facebook"
+    if (isIdempotent && (row.status === "published" || (own?.part ?? 0) < row.part)) return
     if (!publications.holdsClaim(process, row.id)) {
       return violate(`without a live claim: its post is ${post.status}`)
     }
@@ -236,6 +246,7 @@ export const makeInvariants = (world: World, database: MemoryDatabase, faultFree
   }
 
   const checkEnd = () => {
+    for (const _ of givenUp) world.count("processes died in all attempts")
     for (const post of posts.values()) {
       if (post.status !== "draft" && !hasEnded(post.status))
         world.violate(`post ${shortId(post.id)} is still ${post.status}`)
@@ -244,6 +255,7 @@ export const makeInvariants = (world: World, database: MemoryDatabase, faultFree
       if (!posts.has(id) && !removed.has(id)) world.violate(`post ${shortId(id)} is lost`)
     }
     for (const row of targets.values()) {
+      world.count(`${row.platform}: ${resultOf(row)}`)
       if (row.status !== "failed") continue
       if (faultFree) world.violate(`target ${shortId(row.id)} failed: ${row.error?.code}`)
       world.count(`target failed: ${row.error?.code}`)

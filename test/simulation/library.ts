@@ -1,12 +1,14 @@
 import { createHash } from "node:crypto"
 import { Effect, Layer, Stream } from "effect"
 import type { MediaId } from "../../src/domain/ids.ts"
+import { factsOf } from "../../src/domain/plain/platforms.ts"
 import type { MediaFile } from "../../src/domain/media/media.ts"
 import { MediaFiles, noFiles } from "../../src/platforms/MediaFiles.ts"
+import { perPlatform } from "../support/platforms/perPlatform.ts"
 import { imageFacts } from "../support/database/mediaFixtures.ts"
 
-/** A text, because the simulated network carries only texts. */
-const contentOf = (id: string) => new TextEncoder().encode(`the picture ${id}`)
+/** The signature of a PNG, and the id. */
+const contentOf = (id: string) => Buffer.from(`\u{89}PNG\r\n\u{1a}\nthe picture ${id}`, "latin1")
 
 const hashOf = (bytes: Uint8Array | string) => createHash("sha256").update(bytes).digest("hex")
 
@@ -25,7 +27,9 @@ export const fileOf = (id: MediaId): MediaFile => {
     status: "ready",
     size: bytes.byteLength,
     facts,
-    renditions: { twitter: rendition, bluesky: rendition, threads: rendition },
+    renditions: perPlatform((platform) =>
+      factsOf(platform).image?.takesOnlyJpeg === true ? { ...rendition, contentType: "image/jpeg" } : rendition
+    ),
     alt: ""
   }
 }

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { linkedinStandIn } from "../../src/platforms/linkedin/standIn/standIn.ts"
 import type { Invariants } from "./invariants.ts"
 import { drawLag, makePlatformFaults } from "./platformFaults.ts"
-import { makePlatformServer, type PlatformServer } from "./platformServer.ts"
+import { lastingAccess, makePlatformServer, type PlatformServer } from "./platformServer.ts"
 import type { World } from "./world.ts"
 
 const isList = Schema.is(Schema.Struct({ elements: Schema.Array(Schema.Struct({ id: Schema.String })) }))
@@ -14,7 +14,7 @@ export const makeLinkedinServer = (world: World, invariants: Invariants): Platfo
   const server = makePlatformServer(world, invariants, {
     name: "LinkedIn",
     standIn: linkedinStandIn,
-    lifetimes: undefined,
+    lifetimes: lastingAccess,
     drawFault: (text) =>
       drawFault(text) ??
       (text !== null && world.behavesOddly("error after publication")

@@ -438,6 +438,7 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
                   open.targets.put(row.id, settleRow(row, claim, settlement, at, world.now()))
                   if (isProcessing(settlement))
                     world.count(settlement._tag === "Making" ? "post prepared" : "post processed")
+                  else if (settlement._tag === "Retry" && settlement.isOpen === true) world.count("outcome left open")
                   else if (isUncounted(settlement)) world.count("thread waits for a limit")
                   world.log(process.name, `settles target ${shortId(row.id)}: ${describe(settlement)}`)
                   return []

@@ -1,4 +1,5 @@
 import type { Fault } from "../../src/sandbox/state/faults.ts"
+import type { Prng } from "./prng.ts"
 import type { World } from "./world.ts"
 
 /** Usually a few seconds; rarely longer than the attempts of a post may take. */
@@ -6,7 +7,9 @@ const drawResetDelay = (world: World): number =>
   world.prng.chance(0.05) ? world.prng.between(80_000, 90_000) : world.prng.between(1, 1200)
 
 /** Usually some minutes; sometimes hours, which is longer than reconciliation continues. */
-export const drawLag = ({ prng }: World) => prng.between(20_000, prng.chance(0.8) ? 900_000 : 6 * 3_600_000)
+export const drawDelay = (prng: Prng) => prng.between(20_000, prng.chance(0.8) ? 900_000 : 6 * 3_600_000)
+
+export const drawLag = ({ prng }: World) => drawDelay(prng)
 
 const foreignStatuses = [400, 401, 403, 404, 413, 429] as const
 

@@ -12,7 +12,7 @@ import { type AccessLifetimes, usualLifetime } from "./accessLifetimes.ts"
 import type { Invariants } from "./invariants.ts"
 import type { Process } from "./process.ts"
 import { idInUrl } from "./threads.ts"
-import type { World } from "./world.ts"
+import { hour, type World } from "./world.ts"
 
 /** A request as the platform receives it. */
 export interface PlatformRequest extends ReceivedRequest {
@@ -51,6 +51,9 @@ interface Access {
   readonly lasts: number
   readonly says: number | undefined
 }
+
+/** Access that outlasts a simulation. */
+export const lastingAccess: AccessLifetimes = { draw: () => ({ lasts: 60 * 24 * hour, says: undefined }) }
 
 interface Behavior {
   readonly name: string

@@ -39,7 +39,7 @@ export interface Environment {
   readonly endsAccess: boolean
 }
 
-const connections = platformsAt("https://platforms.test", "https://sites.test")
+const connections = platformsAt("http://platforms.test", "https://sites.test")
 
 /** The code under test: the real scheduled fiber, publisher, notifier and adapters, on a simulated Repo and network. */
 const publisherLayer = ({ database, endsAccess, ids, servers, world }: Environment, process: Process) => {

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Record } from "effect"
+import { livePlatforms } from "../../src/domain/plain/platforms.ts"
 import { answerRates, faultKinds, oddityRates, renewalRates } from "./faults.ts"
 import { simulate } from "./simulation.ts"
 
@@ -35,6 +36,10 @@ describe("The simulation", { timeout: 180_000 }, () => {
           ...Record.keys(oddityRates),
           "post prepared",
           "post processed",
+          "post published that is out",
+          "outcome left open",
+          ...livePlatforms.flatMap((platform) => [`${platform}: published`, `${platform}: open, then published`]),
+          "instagram: open, then failed (rejected)",
           "access ended before a post",
           "renewal refused for good",
           "lost access is told",

@@ -1,12 +1,12 @@
 import { type Array as Arr, Clock, Effect, Random, References, Scheduler } from "effect"
-import { facebookStandIn } from "../../src/platforms/facebook/standIn/standIn.ts"
-import { instagramStandIn } from "../../src/platforms/instagram/standIn/standIn.ts"
-import { drivenPlatforms } from "../support/platforms/drivenPlatforms.ts"
+import { livePlatforms } from "../../src/domain/plain/platforms.ts"
 import { makeAccessChecks } from "./accessChecks.ts"
 import { makeAccessLifetimes } from "./accessLifetimes.ts"
 import { makeBlueskyServer } from "./blueskyServer.ts"
 import { checkClaimDelays } from "./claimDelays.ts"
+import { makeInstagramServer, makeThreadsServer } from "./containerServers.ts"
 import { makeEventQueue } from "./eventQueue.ts"
+import { makeFacebookServer } from "./facebookServer.ts"
 import { noFaults } from "./faults.ts"
 import { planFaults } from "./faultSchedule.ts"
 import { makeIds } from "./ids.ts"
@@ -20,8 +20,6 @@ import { makeVirtualClock, type VirtualClock } from "./virtualClock.ts"
 import { planWorkload } from "./workload.ts"
 import { hour, makeWorld, minute, second, startTime } from "./world.ts"
 import { makeLinkedinServer } from "./linkedinServer.ts"
-import { makeThreadsServer } from "./threadsServer.ts"
-import { makeUnusedServer } from "./unusedServer.ts"
 import { makeXServer } from "./xServer.ts"
 
 export interface Outcome {
@@ -108,11 +106,10 @@ const run = Effect.fnUntraced(function* (clock: VirtualClock, seed: number, { fa
       bluesky: makeBlueskyServer(world, invariants, lifetimes),
       linkedin: makeLinkedinServer(world, invariants),
       threads: makeThreadsServer(world, invariants),
-      instagram: makeUnusedServer(world, invariants, instagramStandIn),
-      facebook: makeUnusedServer(world, invariants, facebookStandIn)
+      instagram: makeInstagramServer(world, invariants),
+      facebook: makeFacebookServer(world, invariants)
     },
-    // The simulated access to LinkedIn and Threads ends within hours, and posts then fail, as after a fault.
-    platforms: hasAllPlatforms(seed) && !faultFree ? drivenPlatforms : ["twitter", "bluesky"]
+    platforms: hasAllPlatforms(seed) ? livePlatforms : ["twitter", "bluesky"]
   }
   // By the seed, so that other seeds draw the same numbers as before.
   const isCrowded = !faultFree && seed % 3 === 0

@@ -1,5 +1,6 @@
 import type { Array as Arr } from "effect"
 import type { WorkspaceId } from "../../src/domain/ids.ts"
+import { livePlatforms } from "../../src/domain/plain/platforms.ts"
 import type { LivePlatform } from "../../src/domain/platform.ts"
 import type { Environment } from "./replica.ts"
 import type { Users } from "./users.ts"
@@ -18,7 +19,11 @@ const all: Arr.NonEmptyReadonlyArray<ReadonlyArray<LivePlatform>> = [
   ["linkedin"],
   ["threads", "bluesky"],
   ["linkedin", "threads"],
-  ["twitter", "bluesky", "linkedin", "threads"]
+  ["instagram"],
+  ["facebook"],
+  ["instagram", "facebook"],
+  ["facebook", "threads", "twitter"],
+  livePlatforms
 ]
 
 /** The posts that users will create. */

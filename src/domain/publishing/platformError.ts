@@ -51,7 +51,11 @@ export class DuplicateRefused extends Schema.TaggedError<DuplicateRefused>()("Du
 export class TooEarly extends Schema.TaggedError<TooEarly>()("TooEarly", { message: Schema.String }) {}
 
 /** The post's uploads have expired or were lost. This request published nothing. */
-export class UploadsGone extends Schema.TaggedError<UploadsGone>()("UploadsGone", { message: Schema.String }) {}
+export class UploadsGone extends Schema.TaggedError<UploadsGone>()("UploadsGone", {
+  message: Schema.String,
+  /** True if no earlier send of the same preparation is out, or can be any more. */
+  isAbsent: Schema.optionalKey(Schema.Boolean)
+}) {}
 
 /**
  * The platform is preparing an object to publish the post from, such as a container. Nothing was published. Ask again

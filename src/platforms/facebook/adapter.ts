@@ -83,7 +83,7 @@ export const makeFacebookAdapter = (config: FacebookConfig, call: Call): Effect.
       calls: api.calls,
       renew: api.renew,
       postLimits: api.postLimits,
-      // Asking and repeating is safe, so a person is needed only if the attempts are used up.
+      // Asking and repeating is safe, so looks are counted only after a day without an answer.
       maxReconcileAttempts: 12,
       longestProcessing,
       upload: makeUpload(config, api, usage),

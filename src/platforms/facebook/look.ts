@@ -11,6 +11,7 @@ import {
 } from "../../domain/publishing/platformError.ts"
 import { deletedTargetRetention } from "../../domain/publishing/retryPolicy.ts"
 import { carryOut, unwatched } from "../carryOut.ts"
+import { openUntil } from "../meta/openOutcome.ts"
 import { problemOf } from "../meta/problem.ts"
 import { failAt } from "../outcome.ts"
 import type { Account, PlatformAdapter, UnmatchedPosts } from "../PlatformClient.ts"
@@ -31,16 +32,16 @@ const longestRequest = Duration.minutes(5)
 /** A post is made visible again for this time after its first request. It is never sent later than that. */
 const repeatWindow = Duration.hours(1)
 
+/** After this time, the last repetition can't publish the post any more, however late it is carried out. */
+const lastPublication = Duration.sum(repeatWindow, Duration.times(longestRequest, 2))
+
 /** Facebook may begin to process a reel this long after the request to publish it. */
 const longestIdle = Duration.hours(3)
 
-/** After this time, the looks for a reel are not counted any more. */
-const countedLooks = Duration.minutes(20)
-
 /** The pause before Facebook is asked again for a reel. */
-const pauses = { soon: reelPause, later: Duration.minutes(2), idle: Duration.minutes(10) }
+const pauses = { soon: reelPause, later: Duration.minutes(2) }
 
-/** The longest time for which Facebook processes a reel. */
+/** The longest time for which Facebook processes a reel, and for which it is asked what became of a post. */
 export const longestProcessing = Duration.hours(24)
 
 const unconfirmed = "Facebook has not said yet that this post is published"
@@ -132,19 +133,16 @@ export const makeLooks = (
   const repeat = Effect.fnUntraced(function* (
     prepared: FacebookPost,
     hidden: Hidden,
-    account: Account,
-    sentAt: DateTime.Utc
-  ): Effect.fn.Return<Publication, PlatformError | Dropped | DatabaseUnavailable> {
+    account: Account
+  ): Effect.fn.Return<Publication, PlatformError | DatabaseUnavailable> {
     const fenced = { ...unwatched, beforePost: Effect.asVoid(account.credentials.current) }
-    const isSettled = yield* isPast(sentAt, longestRequest)
     return yield* carryOut(api, account, (access) => publishHidden(hidden, prepared, access), fenced).pipe(
       Effect.catchTags({
-        // Facebook refuses the post, and has not carried an earlier request out.
-        DuplicateRefused: ({ message }) => Effect.fail(isSettled ? new Dropped({ message }) : open(message)),
         Accepted: ({ message }) => Effect.fail(open(message)),
+        // These say that this request was not carried out. An earlier one may have been, or may still be.
+        DuplicateRefused: ({ message }) => Effect.fail(open(message)),
         UploadsGone: ({ message }) => Effect.fail(open(message)),
         TooEarly: ({ message }) => Effect.fail(open(message)),
-        // These say that this request was not carried out. An earlier one may have been.
         Rejected: ({ message }) => Effect.fail(open(message)),
         Unavailable: ({ message }) => Effect.fail(open(message))
       })
@@ -164,7 +162,8 @@ export const makeLooks = (
       })
     }
     if (state.value) return hidden.publication
-    if (!(yield* isPast(sentAt, repeatWindow))) return yield* repeat(prepared, hidden, account, sentAt)
+    if (!(yield* isPast(sentAt, repeatWindow))) return yield* repeat(prepared, hidden, account)
+    if (!(yield* isPast(sentAt, lastPublication))) return yield* open(unconfirmed)
     return yield* new Dropped({
       message: "Facebook did not publish this post within an hour, and shows it to nobody. Publish it again"
     })
@@ -208,11 +207,7 @@ export const makeLooks = (
         if (state.value._tag === "Waiting" && (yield* isPast(sentAt, longestIdle))) {
           return yield* giveUpReel(video, account)
         }
-        const message = "Facebook has not begun to publish this reel"
-        return yield* new OutcomeUnknown({
-          message,
-          ...((yield* isPast(sentAt, countedLooks)) ? { askAfter: pauses.idle } : {})
-        })
+        return yield* open("Facebook has not begun to publish this reel")
       }
     }
   })
@@ -240,9 +235,10 @@ export const makeLooks = (
   return {
     reconcile: Effect.fn("Facebook.reconcile")(function* (prepared, account, sentAt) {
       const read = yield* readPost.toReconcile(prepared, account)
-      if (read.video !== undefined) return yield* reconcileReel(read.video, account, sentAt)
+      const keepOpen = openUntil(DateTime.addDuration(sentAt, longestProcessing), sentAt)
+      if (read.video !== undefined) return yield* keepOpen(reconcileReel(read.video, account, sentAt))
       const hidden = hiddenIn(config, read)
-      if (hidden !== undefined) return yield* reconcileHidden(read, hidden, account, sentAt)
+      if (hidden !== undefined) return yield* keepOpen(reconcileHidden(read, hidden, account, sentAt))
       const found = yield* findInList(read, account, sentAt)
       return Option.isSome(found) ? found.value : yield* new OutcomeUnknown({ message: unconfirmed })
     }),

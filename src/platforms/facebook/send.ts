@@ -8,6 +8,7 @@ import {
   UploadsGone
 } from "../../domain/publishing/platformError.ts"
 import type { Answer } from "../call.ts"
+import { openSend } from "../meta/openOutcome.ts"
 import { unansweredPost } from "../outcome.ts"
 import type { Prepared, SendFailure } from "../PlatformClient.ts"
 import { afterUnknown, end, fail, type OpenAccess, type Step } from "../steps.ts"
@@ -40,7 +41,7 @@ const settled = (
 ): SendStep =>
   afterUnknown<Publication, SendFailure>(
     authorized<Publication, SendFailure>(access, request, "nothing", (answer) =>
-      end(Result.fromOption(published(answer), () => unknown))
+      end(Result.fromOption(published(answer), () => openSend(unknown)))
     ),
     () => false
   )

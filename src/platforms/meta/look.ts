@@ -12,14 +12,14 @@ import type { MetaApi } from "./api.ts"
 import { containerRequest, type ContainerState } from "./container.ts"
 import type { Dialect } from "./dialect.ts"
 import type { ContainerPost } from "./prepared.ts"
+import { openUntil } from "./openOutcome.ts"
 import { isNotFound, problemOf } from "./problem.ts"
 import { makeRefusals } from "./refusals.ts"
 import { withoutAddress } from "./send.ts"
 import { comparedText, makeTimeline, type TimelinePost } from "./timeline.ts"
 
-/** The pauses before the platform is asked again: while it publishes a container, and until the container ends. */
+/** The pause before the platform is asked again while it publishes a container. */
 const soon = Duration.seconds(30)
-const later = Duration.minutes(15)
 
 /**
  * Meta may publish a container this long after a request whose answer was lost. Until then the container's state
@@ -27,8 +27,8 @@ const later = Duration.minutes(15)
  */
 const longestRequest = Duration.minutes(5)
 
-/** After this time, only the end of the container can settle the outcome, and the looks are not counted any more. */
-const countedLooks = Duration.minutes(20)
+/** After this time, probably only the end of the container settles the outcome. */
+const usualWait = Duration.minutes(20)
 
 /** A post without a text is recognized by its time, which is not before its send. Clocks differ by less. */
 const closeMargin = Duration.minutes(1)
@@ -55,6 +55,12 @@ export const makeLooks = (
 
   /** A container's lifetime, and an hour in case the platform or a clock is late. */
   const lifetime = Duration.hours(containerHours + 1)
+
+  /**
+   * After this time, a container that is not found counts as forgotten. The platform does not find containers at random
+   * too, so it is asked several times after the container's end.
+   */
+  const remembered = Duration.hours(containerHours + 4)
 
   const unconfirmed = `${name} has not published this post yet, and may still do so`
 
@@ -153,34 +159,45 @@ export const makeLooks = (
         })
   })
 
+  /** Asks for the container of a send. */
+  const askFor = Effect.fnUntraced(function* (
+    post: ContainerPost,
+    container: string,
+    account: Account,
+    sentAt: DateTime.Utc
+  ): Effect.fn.Return<Publication, PlatformError | Accepted | Dropped | DatabaseUnavailable> {
+    const state = yield* stateOf(account, container)
+    if (Option.exists(state, ({ status }) => status === "PUBLISHED")) {
+      return yield* publicationOf(post, account, sentAt)
+    }
+    const ended = Option.match(state, { onNone: () => undefined, onSome: endOf })
+    if (ended !== undefined) return yield* new Dropped({ message: ended })
+    if (Option.isNone(state) && (yield* isPast(post.madeAt, remembered))) {
+      const found = yield* findByText(post, account, sentAt)
+      return Option.isSome(found) ? found.value : yield* new OutcomeUnknown({ message: forgotten, conclusive: true })
+    }
+    if (Option.exists(state, ({ status }) => status === "IN_PROGRESS")) {
+      return yield* new Accepted({ message: `${name} is publishing this post`, askAfter: soon })
+    }
+    return yield* new OutcomeUnknown({
+      message: (yield* isPast(sentAt, usualWait))
+        ? `${unconfirmed} within ${containerHours} hours. It is asked until that is certain`
+        : unconfirmed
+    })
+  })
+
   return {
     /** The longest time for which a container is asked for. */
     longestProcessing: lifetime,
     reconcile: Effect.fn(`${name}.reconcile`)(function* (prepared, account, sentAt) {
       const post = yield* readPost.toReconcile(prepared, account)
-      if (post.container === undefined) {
+      const { container, madeAt } = post
+      if (container === undefined) {
         const found = yield* findByText(post, account, sentAt)
         return Option.isSome(found) ? found.value : yield* new OutcomeUnknown({ message: unconfirmed })
       }
-      const state = yield* stateOf(account, post.container)
-      if (Option.exists(state, ({ status }) => status === "PUBLISHED")) {
-        return yield* publicationOf(post, account, sentAt)
-      }
-      const ended = Option.match(state, { onNone: () => undefined, onSome: endOf })
-      if (ended !== undefined) return yield* new Dropped({ message: ended })
-      if (Option.isNone(state) && (yield* isPast(post.madeAt, lifetime))) {
-        const found = yield* findByText(post, account, sentAt)
-        return Option.isSome(found) ? found.value : yield* new OutcomeUnknown({ message: forgotten, conclusive: true })
-      }
-      // The platform is publishing the container, or only the container's end can settle the outcome.
-      const isPublishing = Option.exists(state, ({ status }) => status === "IN_PROGRESS")
-      if (isPublishing) return yield* new Accepted({ message: `${name} is publishing this post`, askAfter: soon })
-      return yield* (yield* isPast(sentAt, countedLooks))
-        ? new OutcomeUnknown({
-            message: `${unconfirmed} within ${containerHours} hours. It is asked until that is certain`,
-            askAfter: later
-          })
-        : new OutcomeUnknown({ message: unconfirmed })
+      const look = askFor(post, container, account, sentAt)
+      return yield* look.pipe(openUntil(DateTime.addDuration(madeAt, remembered), sentAt))
     }),
     find: Effect.fn(`${name}.find`)(function* (prepared, account, since, until) {
       const post = yield* readPost.toReconcile(prepared, account)

@@ -14,6 +14,7 @@ import { afterUnknown, end, fail, type OpenAccess, type Step } from "../steps.ts
 import { formTo, madeId, refusesToken, sendWith } from "./api.ts"
 import { containerRequest, type ContainerState } from "./container.ts"
 import type { Dialect } from "./dialect.ts"
+import { openSend } from "./openOutcome.ts"
 import type { ContainerPost } from "./prepared.ts"
 import { isNotFound, problemOf } from "./problem.ts"
 import { makeRefusals } from "./refusals.ts"
@@ -44,10 +45,13 @@ export const makeSend = (dialect: Dialect) => {
   const unpublishable = ({ lastingError, status }: ContainerState): SendFailure => {
     switch (status) {
       case "EXPIRED":
-        return new UploadsGone({ message: `The container that ${name} made for this post has expired` })
+        return new UploadsGone({
+          message: `The container that ${name} made for this post has expired`,
+          isAbsent: true
+        })
       case "ERROR":
         return lastingError === undefined
-          ? new UploadsGone({ message: `${name} could not make the post` })
+          ? new UploadsGone({ message: `The container of this post on ${name} has failed`, isAbsent: true })
           : new Rejected({ message: `${name} refused this post: ${lastingError}` })
       default:
         return new Unavailable({ message: `${name} is still processing this post` })
@@ -91,7 +95,7 @@ export const makeSend = (dialect: Dialect) => {
       sendWith<Publication, SendFailure>(dialect, access, containerRequest(dialect, container), "nothing", (answer) => {
         const state = Result.isSuccess(answer) ? stateIn(container, answer.success) : Option.none()
         const isOut = Option.exists(state, ({ status }) => status === "PUBLISHED")
-        return isOut ? end(Result.succeed(withoutAddress)) : fail(unknown)
+        return isOut ? end(Result.succeed(withoutAddress)) : fail(openSend(unknown))
       }),
       () => false
     )

@@ -57,7 +57,7 @@ export const makeThreadsAdapter = (config: ThreadsConfig, call: Call): PlatformA
   return {
     calls: api.calls,
     renew: api.renew,
-    // The looks that are counted end after 20 minutes. Later ones wait for the end of the container.
+    // Looks are counted only once the container has ended, and its state still is not known.
     maxReconcileAttempts: 12,
     upload: makeUpload(dialect, creation),
     preparesThere: true,

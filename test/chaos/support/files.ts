@@ -1,4 +1,5 @@
 import { Effect, Schedule, Schema } from "effect"
+import { factsOf } from "../../../src/domain/plain/platforms.ts"
 import type { LivePlatform } from "../../../src/domain/platform.ts"
 import { noise, shortVideo } from "../../media/sampleFiles.ts"
 import { call } from "./calls.ts"
@@ -11,12 +12,17 @@ export const fileTypesOf = (number: number, mediaEvery: number): ReadonlyArray<"
   return count % 2 === 0 ? ["image", "image"] : ["image"]
 }
 
-/** LinkedIn refuses videos that are as short as these. */
+/** These refuse videos that are as short or as small as these. */
+const refusingVideos: ReadonlyArray<LivePlatform> = ["linkedin", "instagram", "facebook"]
+
+/** The platforms that take a post with these files. Some take none without a file. */
 export const takingFiles = (
   platforms: ReadonlyArray<LivePlatform>,
   types: ReadonlyArray<"image" | "video">
-): ReadonlyArray<LivePlatform> =>
-  types.includes("video") ? platforms.filter((platform) => platform !== "linkedin") : platforms
+): ReadonlyArray<LivePlatform> => {
+  if (types.length === 0) return platforms.filter((platform) => factsOf(platform).needsFiles !== true)
+  return types.includes("video") ? platforms.filter((platform) => !refusingVideos.includes(platform)) : platforms
+}
 
 const decodeFile = Schema.decodeUnknownEffect(
   Schema.fromJsonString(

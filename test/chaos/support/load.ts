@@ -48,7 +48,11 @@ export const createPosts = Effect.fn("createPosts")(function* (
   const createTwins = Effect.fnUntraced(function* (number: number) {
     const due = (yield* Clock.currentTimeMillis) + Math.floor((yield* Random.next) * options.dueWindow)
     const content = `Twins ${number} of seed ${options.seed}`
-    const body = { content, platforms, schedule_at: DateTime.formatIso(DateTime.makeUnsafe(due)) }
+    const body = {
+      content,
+      platforms: takingFiles(platforms, []),
+      schedule_at: DateTime.formatIso(DateTime.makeUnsafe(due))
+    }
     const key = keys[number % keys.length] ?? ""
     for (const twin of ["first", "second"]) {
       const headers = { "idempotency-key": `${twin} of ${content}` }

@@ -17,5 +17,6 @@ export const Duration = {
   ...RealDuration,
   seconds: (seconds: number) => RealDuration.millis((seconds * 1000) / pace),
   minutes: (minutes: number) => RealDuration.millis((minutes * 60_000) / pace),
-  hours: (hours: number) => RealDuration.millis((hours * 3_600_000) / hourPace)
+  hours: (hours: number) => RealDuration.millis((hours * 3_600_000) / hourPace),
+  days: (days: number) => RealDuration.millis((days * 86_400_000) / hourPace)
 }

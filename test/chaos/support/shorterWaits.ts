@@ -1,4 +1,8 @@
+import { existsSync } from "node:fs"
 import { registerHooks } from "node:module"
+import { fileURLToPath } from "node:url"
+
+const root = new URL("../../../", import.meta.url)
 
 /** With CHAOS_REAL_LEASES only retries and calls are shorter. The publisher's own times stay as they are. */
 const modulesOfLeases =
@@ -16,17 +20,32 @@ const modulesOfWaits = [
   "/src/webhooks/Deliverer.ts"
 ]
 
-/** Threads keeps a container for a day, and only its end settles some outcomes. Its stand-in has the same day. */
-const modulesOfDays = ["adapter", "create", "files", "look", "problem", "send", "standIn/containers"].map(
-  (name) => `/src/platforms/threads/${name}.ts`
+/**
+ * Threads and Instagram keep a container for a day, and only its end settles some outcomes. Their stand-ins have the
+ * same day.
+ */
+const modulesOfDays = ["create", "files", "look", "openOutcome", "send", "standIn/containers"].map(
+  (name) => `/src/platforms/meta/${name}.ts`
+)
+
+/** Facebook repeats a publication for an hour, and is asked for longer. */
+const modulesOfFacebook = ["look", "media", "send", "standIn/objects"].map(
+  (name) => `/src/platforms/facebook/${name}.ts`
 )
 
 /** The modules, by the shorter Effect that they get. */
 const shorter: Readonly<Record<string, ReadonlyArray<string>>> = {
-  "shorterEffect.ts": modulesOfWaits,
+  "shorterEffect.ts": [...modulesOfWaits, ...modulesOfFacebook],
   "shorterEffect.ts?calls": ["/src/platforms/call.ts"],
   "shorterEffect.ts?days": modulesOfDays
 }
+
+// A version before has other modules.
+const isHere = process.argv[1]?.startsWith(fileURLToPath(root)) !== false
+const missing = Object.values(shorter)
+  .flat()
+  .filter((module) => isHere && !existsSync(new URL(`.${module}`, root)))
+if (missing.length > 0) throw new Error(`These modules of waits do not exist: ${missing.join(", ")}`)
 
 registerHooks({
   resolve: (specifier, context, nextResolve) => {

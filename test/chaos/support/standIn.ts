@@ -8,7 +8,13 @@ import { linkedinStandIn } from "../../../src/platforms/linkedin/standIn/standIn
 import { Sandbox } from "../../../src/sandbox/Sandbox.ts"
 import type { StandIn } from "../../../src/sandbox/StandIn.ts"
 import type { CallKind, Fault, Faults } from "../../../src/sandbox/state/faults.ts"
-import { makeThreadsWithTexts, textInJson } from "../../support/platforms/sentTexts.ts"
+import {
+  makeFacebookWithTexts,
+  makeInstagramWithTexts,
+  makeThreadsWithTexts,
+  textInJson,
+  type TextOf
+} from "../../support/platforms/sentTexts.ts"
 import { reachable } from "./publicUrls.ts"
 import type { InjectedFault, StandInMessage, StandInOptions, StandInSend } from "./standInProcess.ts"
 
@@ -94,34 +100,70 @@ const withinReach = (standIn: StandIn): StandIn => ({
 })
 
 const threads = makeThreadsWithTexts()
+const instagram = makeInstagramWithTexts()
+const facebook = makeFacebookWithTexts()
 
-const currentBody = Effect.gen(function* () {
+const withTexts: Partial<Record<LivePlatform, TextOf>> = {
+  threads: threads.textOf,
+  instagram: instagram.textOf,
+  facebook: facebook.textOf
+}
+
+const currentRequest = Effect.gen(function* () {
   const request = Option.getOrThrow(Context.getOption(yield* Effect.context(), HttpServerRequest.HttpServerRequest))
-  return yield* Effect.orDie(request.text)
+  const { pathname } = new URL(request.url, "http://stand-in")
+  return { body: yield* Effect.orDie(request.text), path: decodeURIComponent(pathname) }
 })
 
 /** The text that the current request would post. */
-const currentText = (platform: LivePlatform) =>
-  Effect.map(currentBody, platform === "threads" ? threads.textOf : textInJson)
+const currentText = (platform: LivePlatform) => Effect.map(currentRequest, withTexts[platform] ?? textInJson)
 
 /** The refresh token of the current request; undefined without one. */
 const currentRefreshToken = Effect.map(
-  currentBody,
-  (body) => new URLSearchParams(body).get("refresh_token") ?? undefined
+  currentRequest,
+  ({ body }) => new URLSearchParams(body).get("refresh_token") ?? undefined
 )
 
+const isOnMeta = (platform: LivePlatform): boolean => withTexts[platform] !== undefined
+
+/** Meta's errors with which posts were out. */
+const afterPublication: Partial<Record<LivePlatform, ReadonlyArray<Extract<Fault, { readonly kind: "status" }>>>> = {
+  threads: [{ kind: "status", status: 500, error: "no permission", when: "after_commit" }],
+  instagram: [
+    { kind: "status", status: 400, error: "restricted", when: "after_commit" },
+    { kind: "status", status: 500, error: "unknown error", when: "after_commit" }
+  ],
+  facebook: [{ kind: "status", status: 500, error: "unknown error", when: "after_commit" }]
+}
+
+/** Meta reports an error in its own format although it has published the post, or does not find it yet. */
+const drawMetaFault = Effect.fnUntraced(function* (
+  platform: LivePlatform
+): Effect.fn.Return<readonly [InjectedFault, Fault] | undefined> {
+  const errors = afterPublication[platform] ?? []
+  const drawn = (yield* Random.next) / Math.max(options.faultRate, Number.MIN_VALUE)
+  const error = errors[yield* Random.nextIntBetween(0, Math.max(errors.length, 1))]
+  if (error === undefined) return undefined
+  if (drawn < 1) return ["error after_commit", error]
+  return drawn < 3 ? ["whims", { kind: "whims" }] : undefined
+})
+
 /**
- * Threads processes a container for longer, fails to process it, does not find a new one, can't fetch a file, or lists
- * posts late.
+ * Threads and Instagram process a container for longer, fail to process it, don't find a new one, can't fetch a file, or
+ * list posts late. Facebook does not find a post, or lists posts late.
  */
 const drawOddity = Effect.fnUntraced(function* (
   platform: LivePlatform,
   call: CallKind
 ): Effect.fn.Return<Fault | undefined> {
-  if (platform !== "threads" || options.faultRate === 0) return undefined
+  if (!isOnMeta(platform) || options.faultRate === 0) return undefined
   const drawn = yield* Random.next
   const ms = yield* Random.nextIntBetween(2_000, 15_000)
-  if (call === "timeline") return drawn < 0.2 ? { kind: "lag", ms } : undefined
+  if (call === "timeline") {
+    if (drawn < 0.2) return { kind: "lag", ms }
+    return platform === "facebook" && drawn < 0.4 ? { kind: "whims" } : undefined
+  }
+  if (platform === "facebook") return undefined
   if (drawn < 0.1) return { kind: "processing", ms }
   if (drawn < 0.13) return { kind: "processing", error: "UNKNOWN" }
   return drawn < 0.4 ? { kind: "whims" } : undefined
@@ -145,7 +187,7 @@ const standIn = Effect.gen(function* () {
           sends.push({ platform, text, fault: "crash after_commit", at: yield* Clock.currentTimeMillis })
           return undefined
         }
-        const [name, fault] = yield* drawFault(options.faultRate)
+        const [name, fault] = (yield* drawMetaFault(platform)) ?? (yield* drawFault(options.faultRate))
         sends.push({ platform, text, fault: name, at: yield* Clock.currentTimeMillis })
         return fault ?? (yield* drawUnseen(platform))
       })
@@ -193,7 +235,7 @@ const standIn = Effect.gen(function* () {
         id,
         text,
         files: media.length,
-        container: platform === "threads" ? (record?.cid ?? null) : null,
+        container: isOnMeta(platform) ? (record?.cid ?? null) : null,
         at,
         reply
       }))
@@ -211,7 +253,12 @@ NodeRuntime.runMain(
       Layer.fresh(
         Sandbox.layer({
           limits: false,
-          configured: { linkedin: { standIn: pagesAndMembers }, threads: { standIn: withinReach(threads.standIn) } }
+          configured: {
+            linkedin: { standIn: pagesAndMembers },
+            threads: { standIn: withinReach(threads.standIn) },
+            instagram: { standIn: withinReach(instagram.standIn) },
+            facebook: { standIn: facebook.standIn }
+          }
         })
       )
     ),

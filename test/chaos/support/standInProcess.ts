@@ -25,7 +25,13 @@ export interface StandInOptions {
 type When = "before_commit" | "after_commit"
 
 /** The fault that the stand-in injected into a send. */
-export type InjectedFault = "nothing" | "429" | "crash after_commit" | `${"5xx" | "reset" | "hang"} ${When}`
+export type InjectedFault =
+  | "nothing"
+  | "429"
+  | "crash after_commit"
+  | "error after_commit"
+  | "whims"
+  | `${"5xx" | "reset" | "hang"} ${When}`
 
 /** An account on the stand-in, with valid credentials. */
 export interface StandInAccount {

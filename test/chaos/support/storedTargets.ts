@@ -1,6 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Clock, Effect, Option, type Redacted, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { platformName } from "../../../src/domain/plain/platforms.ts"
 import { LivePlatform } from "../../../src/domain/platform.ts"
 import { TargetStatus } from "../../../src/domain/posts/post.ts"
 
@@ -16,9 +17,9 @@ const StoredTarget = Schema.Struct({
 })
 export type StoredTarget = typeof StoredTarget.Type
 
-/** True if Threads has forgotten the container, so that it certainly did not publish it. A person publishes it again. */
+/** True if one of Meta's platforms says that it certainly did not publish the post. A person publishes it again. */
 export const isDropped = ({ code, message, platform }: Pick<StoredTarget, "code" | "message" | "platform">) =>
-  platform === "threads" && code === "rejected" && message?.startsWith("Threads did not publish this post") === true
+  code === "rejected" && message?.startsWith(`${platformName(platform)} did not publish this post`) === true
 
 const decodeTargets = Schema.decodeUnknownEffect(Schema.Array(StoredTarget))
 const decodeCount = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ open: Schema.Int, all: Schema.Int })]))

@@ -121,7 +121,7 @@ export const createThreads = Effect.fn("createThreads")(function* (
     if (number % 10 === 0) yield* createThread(workspace, `twin of thread ${number}`, due, [part(1), ...rest])
     if (number % 5 === 0) {
       const content = number % 2 === 0 ? `Thread ${number} of seed ${seed}, part 3` : `Post ${number} of seed ${seed}`
-      yield* createThread(workspace, `post ${number}`, due, [{ content, media: [], platforms: onAll }])
+      yield* createThread(workspace, `post ${number}`, due, [{ content, media: [], platforms: takingFiles(onAll, []) }])
     }
   })
 

@@ -6,7 +6,7 @@ const targetKey = (platform: string, text: string) => `${platform}: ${text}`
 const outcomeOf = ({ code, platform, status }: StoredTarget) => `${platform} ${code ?? status}`
 
 /**
- * Compares posts that share their text with the timelines. X and LinkedIn refuse the second copy of a text, so one of the
+ * Compares posts that share their text with the timelines. X, LinkedIn and Facebook refuse the second copy of a text, so one of the
  * two posts is rejected there. Each published post must have its own post on the timeline.
  */
 export const judgeTwins = (stored: ReadonlyArray<StoredTarget>, posts: ReadonlyArray<StandInPost>) => {
@@ -28,7 +28,7 @@ export const judgeTwins = (stored: ReadonlyArray<StoredTarget>, posts: ReadonlyA
     const isExplained = (target: StoredTarget) =>
       target.code === "outcome_unknown" ||
       isDropped(target) ||
-      (target.code === "rejected" && ["twitter", "linkedin"].includes(target.platform) && shown > 0)
+      (target.code === "rejected" && ["twitter", "linkedin", "facebook"].includes(target.platform) && shown > 0)
     const unexplained = targets.filter((target) => target.status === "failed" && !isExplained(target))
     lost.push(...unexplained.map((target) => `${key}: ${target.code} (${target.message})`))
   }

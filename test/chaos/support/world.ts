@@ -8,6 +8,7 @@ import { CredentialCipher } from "../../../src/repo/integrations/CredentialCiphe
 import { databaseLayer } from "../../../src/repo/postgres/database.ts"
 import { migrate } from "../../../src/repo/postgres/migrations.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
+import { sandboxApplication as facebookApplication } from "../../../src/platforms/facebook/standIn/tokenEndpoints.ts"
 import { sandboxApplications } from "../../../src/platforms/linkedin/standIn/tokenEndpoint.ts"
 import { sandboxApplication as metaApplication } from "../../../src/platforms/meta/standIn/tokenEndpoints.ts"
 import { sandboxApplication } from "../../../src/platforms/twitter/standIn/tokenEndpoint.ts"
@@ -50,6 +51,18 @@ const settingsAt = (url: string): Partial<Record<LivePlatform, Readonly<Record<s
     THREADS_API_URL: `${url}/threads`,
     THREADS_CLIENT_ID: metaApplication.clientId,
     THREADS_CLIENT_SECRET: metaApplication.clientSecret
+  },
+  instagram: {
+    INSTAGRAM_API_URL: `${url}/instagram`,
+    INSTAGRAM_OAUTH_URL: `${url}/instagram`,
+    INSTAGRAM_CLIENT_ID: metaApplication.clientId,
+    INSTAGRAM_CLIENT_SECRET: metaApplication.clientSecret
+  },
+  facebook: {
+    FACEBOOK_API_URL: `${url}/facebook`,
+    FACEBOOK_UPLOAD_URL: url,
+    FACEBOOK_CLIENT_ID: facebookApplication.clientId,
+    FACEBOOK_CLIENT_SECRET: facebookApplication.clientSecret
   }
 })
 

@@ -107,7 +107,7 @@ describe("A post on a Page", () => {
     }).pipe(Effect.provide(withServers))
   )
 
-  it.effect("An hour after a send it is made visible no more, and certainly is not out", () =>
+  it.effect("An hour after a send it is made visible no more, and soon certainly is not out", () =>
     Effect.gen(function* () {
       const { accepted, account, adapter, fail, prepare, requests } = yield* pageWorld()
       const prepared = yield* prepare()
@@ -116,10 +116,49 @@ describe("A post on a Page", () => {
       yield* outcome(sendPost(adapter, prepared, account))
       yield* TestClock.adjust("1 hour")
       const before = requests.filter(isPost).length
+      // The last repetition may have been sent a moment ago, and may still be carried out.
+      assert.strictEqual(yield* outcome(adapter.reconcile(prepared, account, sentAt)), "OutcomeUnknown")
+      yield* TestClock.adjust("10 minutes")
       assert.isTrue((yield* Effect.flip(adapter.reconcile(prepared, account, sentAt))) instanceof Dropped)
       assert.deepStrictEqual([requests.filter(isPost).length, yield* accepted], [before, 0])
       // A person can publish it again.
       assert.strictEqual(yield* outcome(sendPost(adapter, prepared, account)), "success")
+    }).pipe(Effect.provide(withServers))
+  )
+
+  it.effect.each([
+    ["is down", statusFault(503)],
+    ["limits the calls", statusFault(429)],
+    ["is hidden by a gateway", { kind: "front", status: 502 }],
+    ["does not find the post", statusFault(404)],
+    ["answers nothing", { kind: "reset", when: "before_commit" }]
+  ] as const)("While Facebook %s, the outcome stays open for a day, and no look uses up an attempt", ([, fault]) =>
+    Effect.gen(function* () {
+      const { account, adapter, fail, prepare } = yield* pageWorld()
+      const prepared = yield* prepare()
+      const sentAt = yield* DateTime.now
+      yield* fail(fault, "any", 100)
+      const isOpen = Effect.map(
+        Effect.flip(adapter.reconcile(prepared, account, sentAt)),
+        (error) => error._tag === "OutcomeUnknown" && error.askAfter !== undefined
+      )
+      for (const wait of ["15 seconds", "1 minute", "1 hour", "10 minutes", "20 hours"] as const) {
+        yield* TestClock.adjust(wait)
+        assert.isTrue(yield* isOpen)
+      }
+      yield* TestClock.adjust("4 hours")
+      assert.isFalse(yield* isOpen)
+    }).pipe(Effect.provide(withServers))
+  )
+
+  it.effect("A repetition that Facebook refuses as a duplicate decides nothing while an earlier one may come", () =>
+    Effect.gen(function* () {
+      const { account, adapter, fail, prepare } = yield* pageWorld()
+      const prepared = yield* prepare()
+      const sentAt = yield* DateTime.now
+      yield* TestClock.adjust("6 minutes")
+      yield* fail(statusFault(409), "publish", 1)
+      assert.strictEqual(yield* outcome(adapter.reconcile(prepared, account, sentAt)), "OutcomeUnknown")
     }).pipe(Effect.provide(withServers))
   )
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Effect, Option, Redacted, Ref } from "effect"
+import { DateTime, Duration, Effect, Option, Redacted, Ref } from "effect"
 import { TestClock } from "effect/testing"
 import { image } from "../../support/mediaChecks.ts"
 import { outcome, start, statusFault, targetId, world } from "../world.ts"
@@ -138,6 +138,38 @@ describe("An unknown outcome on Threads", () => {
         assert.strictEqual(yield* outcome(send(prepared)), "UploadsGone")
         assert.deepStrictEqual(yield* publications, [])
       }).pipe(Effect.provide(world()))
+  )
+
+  it.effect.each([
+    ["is down", meta(503, "unknown error")],
+    ["limits the calls", meta(429, "too many requests")],
+    ["is hidden by a gateway", { kind: "front", status: 502 }],
+    ["does not find the container", meta(400, "not visible")],
+    ["answers nothing", { kind: "reset", when: "before_commit" }]
+  ] as const)("While Threads %s, the outcome stays open for a day, and no look uses up an attempt", ([, fault]) =>
+    Effect.gen(function* () {
+      const { account, adapter, injectFault, prepare, send } = yield* threadsAccount
+      const prepared = yield* prepare()
+      const sentAt = yield* DateTime.now
+      yield* injectFault({ kind: "reset", when: "before_commit" })
+      assert.deepStrictEqual((yield* Effect.flip(send(prepared)))._tag, "OutcomeUnknown")
+      yield* injectFault(fault, "any", 100)
+      const pause = Effect.map(Effect.flip(adapter.reconcile(prepared, account, sentAt)), (error) =>
+        error._tag === "OutcomeUnknown" && error.askAfter !== undefined ? Duration.toMinutes(error.askAfter) : null
+      )
+      const pauses: Array<number | null> = []
+      for (const wait of ["15 seconds", "1 minute", "4 minutes", "15 minutes", "20 hours"] as const) {
+        yield* TestClock.adjust(wait)
+        pauses.push(yield* pause)
+      }
+      const longest = fault.kind === "status" && fault.error === "too many requests" ? [30, 30, 30, 30, 30] : undefined
+      assert.deepStrictEqual(pauses, longest ?? [1, 4, 15, 15, 15])
+      // For hours after the container's end too, because one answer that it is not found proves nothing.
+      yield* TestClock.adjust("7 hours")
+      assert.isNotNull(yield* pause)
+      yield* TestClock.adjust("1 hour")
+      assert.isNull(yield* pause)
+    }).pipe(Effect.provide(world()))
   )
 
   it.effect("A fresh container that Threads does not find is tried again, and after minutes another is made", () =>

@@ -71,7 +71,7 @@ export const memoryStandIn = (standIn: StandIn, textOf: TextOf = textInJson) => 
     if (found === undefined) throw new Error(`${platform} has no ${request.method} ${path}`)
     const bytes = request.body._tag === "Uint8Array" ? request.body.body : new Uint8Array()
     const read = {
-      headers: request.headers,
+      headers: { host: url.host, ...request.headers },
       params: found.pattern.exec(path)?.groups ?? {},
       query: new URLSearchParams(UrlParams.toString(request.urlParams)),
       body: decoder.decode(bytes),
@@ -80,7 +80,7 @@ export const memoryStandIn = (standIn: StandIn, textOf: TextOf = textInJson) => 
     }
     const received = { endpoint: found.endpoint, read, token: bearerToken(read) ?? "", text: null }
     const call = callOf(received)
-    return call === "publish" || call === "reply" ? { ...received, text: textOf(read.body) } : received
+    return call === "publish" || call === "reply" ? { ...received, text: textOf({ body: read.body, path }) } : received
   }
 
   const apply = (entries: ReadonlyArray<Entry>) => {

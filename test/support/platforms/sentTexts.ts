@@ -1,6 +1,12 @@
 import { Result, Schema } from "effect"
+import { makeObjects } from "../../../src/platforms/facebook/standIn/objects.ts"
+import { facebookPosts } from "../../../src/platforms/facebook/standIn/posts.ts"
+import { facebookStandIn } from "../../../src/platforms/facebook/standIn/standIn.ts"
+import { instagramPosts } from "../../../src/platforms/instagram/standIn/posts.ts"
+import { instagramStandIn, instagramTokens } from "../../../src/platforms/instagram/standIn/standIn.ts"
 import { fromLittleText } from "../../../src/platforms/linkedin/rules/littleText.ts"
 import { makeContainers } from "../../../src/platforms/meta/standIn/containers.ts"
+import { publishedIn } from "../../../src/platforms/meta/standIn/endpoints.ts"
 import { threadsPosts } from "../../../src/platforms/threads/standIn/posts.ts"
 import { threadsStandIn, threadsTokens } from "../../../src/platforms/threads/standIn/standIn.ts"
 import type { StandIn } from "../../../src/sandbox/StandIn.ts"
@@ -15,23 +21,56 @@ const decodeBody = Schema.decodeUnknownResult(
   )
 )
 
+/** A request that publishes a post. */
+interface SentPost {
+  readonly body: string
+  readonly path: string
+}
+
+export type TextOf = (post: SentPost) => string
+
 /** The text in a JSON body that would publish it. */
-export const textInJson = (text: string): string => {
-  const body = Result.getOrThrow(decodeBody(text))
+export const textInJson: TextOf = (post) => {
+  const body = Result.getOrThrow(decodeBody(post.body))
   if ("commentary" in body) return fromLittleText(body.commentary)
   return "record" in body ? body.record.text : body.text
 }
 
-/** Threads' stand-in, and the text of each request to publish there: such a request names only a container. */
-export const makeThreadsWithTexts = () => {
-  const containers = makeContainers()
-  const standIn: StandIn = {
-    ...threadsStandIn,
-    endpoints: (memory) => [...threadsPosts(memory, containers), ...threadsTokens(memory)]
-  }
-  const containerOf = (id: string) => containers.get(id)
-  const textOf = (body: string): string => containerOf(new URLSearchParams(body).get("creation_id") ?? "")?.text ?? ""
-  return { containerOf, standIn, textOf }
+/** A stand-in whose requests to publish name only what was made before, and the text of each such request. */
+export interface WithTexts {
+  readonly standIn: StandIn
+  readonly textOf: TextOf
 }
 
-export type TextOf = (body: string) => string
+const ofContainers = (makeStandIn: (containers: ReturnType<typeof makeContainers>) => StandIn) => {
+  const containers = makeContainers()
+  const containerOf = (id: string) => containers.get(id)
+  const textOf: TextOf = ({ body }) => containerOf(publishedIn(body))?.text ?? ""
+  return { containerOf, standIn: makeStandIn(containers), textOf } satisfies WithTexts & { containerOf: unknown }
+}
+export type ContainersWithTexts = ReturnType<typeof ofContainers>
+
+export const makeThreadsWithTexts = () =>
+  ofContainers((containers) => ({
+    ...threadsStandIn,
+    endpoints: (memory) => [...threadsPosts(memory, containers), ...threadsTokens(memory)]
+  }))
+
+export const makeInstagramWithTexts = () =>
+  ofContainers((containers) => ({
+    ...instagramStandIn,
+    endpoints: (memory) => [...instagramPosts(memory, containers), ...instagramTokens(memory)]
+  }))
+
+export const makeFacebookWithTexts = (): WithTexts => {
+  const objects = makeObjects()
+  return {
+    standIn: { ...facebookStandIn, endpoints: (memory) => facebookPosts(memory, objects) },
+    textOf: ({ body, path }) => {
+      // A reel's text is in the request that publishes it. Every other request has the id of an unpublished post.
+      const description = new URLSearchParams(body).get("description")
+      const id = path.slice(path.lastIndexOf("/") + 1)
+      return description ?? objects.posts.of(id.split("_")[0] ?? "", id)?.text ?? ""
+    }
+  }
+}

@@ -64,11 +64,10 @@ const reelCall = (body: string): CallKind =>
 /** An unpublished video gets its text by a request to the same address. */
 const changeCall = (body: string): CallKind => (new URLSearchParams(body).has("description") ? "upload" : "publish")
 
-export const facebookPosts = (memory: StandInMemory): ReadonlyArray<Endpoint> => {
+export const facebookPosts = (memory: StandInMemory, objects = makeObjects()): ReadonlyArray<Endpoint> => {
   const { files, platform } = memory
   const authorized = authorizedAs(memory)
   const tokens = facebookTokens(memory)
-  const objects = makeObjects()
   const { pageVideos, photos, posts, videos } = objects
   const pageVideo = pageVideosOf(memory, objects)
 

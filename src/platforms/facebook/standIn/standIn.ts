@@ -15,7 +15,7 @@ export const facebookStandIn: StandIn = {
   credentials: ({ access }) => encodeAccess({ accessToken: access, scopes: requestedScopes }),
   renewal: { accessLifetime: endless, lifetime: endless, reusableFor: null },
   errorFormat: facebookErrorFormat,
-  endpoints: facebookPosts,
+  endpoints: (memory) => facebookPosts(memory),
   postPath: ({ accountId, id }) =>
     isPageVideo(id) ? `/${accountId}/videos/${id}` : /^\d+$/.test(id) ? `/reel/${id}` : `/${id}`,
   otherPostPaths: ["/reel/:id", "/:accountId/videos/:id"],

@@ -1,7 +1,7 @@
 import { DateTime, Duration } from "effect"
 import { html } from "../../../domain/html.ts"
 import { markEntities } from "../../../sandbox/pages/entities.ts"
-import type { StandIn } from "../../../sandbox/StandIn.ts"
+import type { StandIn, StandInMemory } from "../../../sandbox/StandIn.ts"
 import { handleOf } from "../../../sandbox/state/names.ts"
 import { accountIdOf, keyOf, mediaIdOf } from "../../meta/standIn/ids.ts"
 import { metaErrorFormat } from "../../meta/standIn/responses.ts"
@@ -21,13 +21,15 @@ const endpointTokens = {
   shortAnswer: (short: object) => ({ data: [{ ...short, permissions: requestedScopes.join(",") }] })
 } as const
 
+export const instagramTokens = (memory: StandInMemory) => makeTokenEndpoints(memory, endpointTokens)
+
 export const instagramStandIn: StandIn = {
   platform: "instagram",
   account: (seed) => ({ id: accountIdOf(seed, "178"), username: handleOf(seed) }),
   credentials: ({ access, at }) => tokens.encodeTokens({ accessToken: access, obtainedAt: DateTime.makeUnsafe(at) }),
   renewal: { accessLifetime, lifetime: accessLifetime, reusableFor: Duration.toMillis(Duration.days(365)) },
   errorFormat: metaErrorFormat,
-  endpoints: (memory) => [...instagramPosts(memory), ...makeTokenEndpoints(memory, endpointTokens)],
+  endpoints: (memory) => [...instagramPosts(memory), ...instagramTokens(memory)],
   postPath: ({ id }) => `/p/${id}`,
   identity: ({ id }) => mediaIdOf(id),
   text: ({ text }) => markEntities(text),

@@ -1,0 +1,46 @@
+import { Schema } from "effect"
+import type { LivePlatform } from "../../src/domain/platform.ts"
+import { maxAttempts } from "../../src/domain/publishing/retryPolicy.ts"
+import type { TargetRow } from "./rows.ts"
+import { hour } from "./world.ts"
+
+/** The name in a stored post of what its platform made before the post was published, and can be asked about. */
+const madeBefore: Partial<Record<LivePlatform, string>> = {
+  threads: "container",
+  instagram: "container",
+  facebook: "post"
+}
+
+const isStored = Schema.is(Schema.Record(Schema.String, Schema.Unknown))
+
+/**
+ * A container ends after a day and is asked about every quarter of an hour; its platform may not answer for some hours
+ * more. A post on Facebook is decided sooner.
+ */
+const longestOpen = 29 * hour
+
+/** True if processes died in so many attempts that the post is not even asked for, because it may be the cause. */
+export const isGivenUp = ({ attempts }: Pick<TargetRow, "attempts">) => attempts > maxAttempts
+
+/** True if the platform can be asked what became of a post that was sent. */
+const isTold = ({ platform, prepared }: Pick<TargetRow, "platform" | "prepared">): boolean => {
+  const name = madeBefore[platform]
+  return name !== undefined && isStored(prepared) && typeof prepared[name] === "string"
+}
+
+type Outcome = Pick<TargetRow, "attempts" | "error" | "platform" | "prepared" | "sentAt" | "status">
+
+/**
+ * An outcome that must not be. No outcome is left to a person while its platform tells it, and none is open for longer
+ * than its platform may need. Undefined for other changes.
+ */
+export const brokenOutcome = (before: Outcome | undefined, after: Outcome, now: number): string | undefined => {
+  const { error, status } = after
+  if (before?.sentAt == null || !isTold(before) || (status !== "failed" && status !== "published")) return undefined
+  if (before.status === "failed" || before.status === "published") return undefined
+  if (isGivenUp(before)) return undefined
+  if (status === "failed" && error?.code === "outcome_unknown")
+    return "has an unknown outcome, which its platform tells"
+  const open = now - before.sentAt
+  return open > longestOpen ? `was open for ${(open / hour).toFixed(1)} hours` : undefined
+}
