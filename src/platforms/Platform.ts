@@ -76,7 +76,7 @@ export interface LimitSource {
   readonly checked: string
 }
 
-/** What previews of posts show. */
+/** The facts that only previews of posts need. */
 export interface Preview {
   /** False if a post with these settings of the platform has no text. Absent if every post has its text. */
   readonly showsText?: (settings: Readonly<Record<string, unknown>>) => boolean

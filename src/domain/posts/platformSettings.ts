@@ -1,7 +1,7 @@
 import { Record, Schema, SchemaTransformation, Struct } from "effect"
 import { facts } from "../../platforms/facts.ts"
 import type { Setting, Settings } from "../../platforms/Platform.ts"
-import { settings } from "../../platforms/settings.ts"
+import { settings as ownSettings } from "../../platforms/settings.ts"
 import { alwaysLive, platformName, platforms } from "../plain/platforms.ts"
 import { PublishableText, Text } from "./text/publishableText.ts"
 
@@ -53,7 +53,7 @@ interface SettingsLambda extends Struct.Lambda {
 }
 
 export const describeSettings = (own: Settings): string => {
-  const platform = platforms.find((each) => settings[each] === own)
+  const platform = platforms.find((each) => ownSettings[each] === own)
   if (platform === undefined || Object.keys(own).length === 0) return "No settings."
   const isEnabled = alwaysLive.some((live) => live === platform)
   return `Settings for ${platformName(platform)}${isEnabled ? "" : ", where it is enabled"}.`
@@ -66,7 +66,7 @@ const settingsSchema = Struct.lambda<SettingsLambda>((own) =>
 )
 
 /** Fields that a platform does not list are ignored. */
-export const PlatformSettings = Schema.Struct(Struct.map(settings, settingsSchema))
+export const PlatformSettings = Schema.Struct(Struct.map(ownSettings, settingsSchema))
 export type PlatformSettings = typeof PlatformSettings.Type
 
 type Check = (value: unknown) => boolean

@@ -35,17 +35,15 @@ const isDecided = (error: Undecided): boolean =>
  * Keeps an outcome open until `end`, because the platform tells it whenever it can be asked. A look that the platform
  * does not answer uses up no attempt, so that no outage makes a person decide what the platform knows.
  */
-export const openUntil =
-  (end: DateTime.Utc, sentAt: DateTime.Utc) =>
-  <A>(look: Effect.Effect<A, LookFailure>): Effect.Effect<A, LookFailure> => {
-    const keep = (error: Undecided) =>
-      Effect.flatMap(DateTime.now, (now) => {
-        if (isDecided(error) || DateTime.isGreaterThanOrEqualTo(now, end)) return Effect.fail(error)
-        const pause = pauseAt(DateTime.distance(sentAt, now))
-        const wait =
-          error._tag === "RateLimited" ? Duration.min(DateTime.distance(now, error.until), longestWait) : pause
-        const askAfter = Duration.max(pause, wait)
-        return Effect.fail(new OutcomeUnknown({ message: error.message, askAfter }))
-      })
-    return Effect.catchTag(look, ["OutcomeUnknown", "RateLimited", "TooEarly", "Unavailable"], keep)
-  }
+export const openUntil = (end: DateTime.Utc, sentAt: DateTime.Utc) => {
+  const keep = (error: Undecided) =>
+    Effect.flatMap(DateTime.now, (now) => {
+      if (isDecided(error) || DateTime.isGreaterThanOrEqualTo(now, end)) return Effect.fail(error)
+      const pause = pauseAt(DateTime.distance(sentAt, now))
+      const wait = error._tag === "RateLimited" ? Duration.min(DateTime.distance(now, error.until), longestWait) : pause
+      const askAfter = Duration.max(pause, wait)
+      return Effect.fail(new OutcomeUnknown({ message: error.message, askAfter }))
+    })
+  return <A>(look: Effect.Effect<A, LookFailure>): Effect.Effect<A, LookFailure> =>
+    Effect.catchTag(look, ["OutcomeUnknown", "RateLimited", "TooEarly", "Unavailable"], keep)
+}

@@ -13,7 +13,7 @@ export const fileTypesOf = (number: number, mediaEvery: number): ReadonlyArray<"
 }
 
 /** These refuse videos that are as short or as small as these. */
-const refusingVideos: ReadonlyArray<LivePlatform> = ["linkedin", "instagram", "facebook"]
+const refusingVideos: ReadonlySet<LivePlatform> = new Set(["linkedin", "instagram", "facebook"])
 
 /** The platforms that take a post with these files. Some take none without a file. */
 export const takingFiles = (
@@ -21,7 +21,7 @@ export const takingFiles = (
   types: ReadonlyArray<"image" | "video">
 ): ReadonlyArray<LivePlatform> => {
   if (types.length === 0) return platforms.filter((platform) => factsOf(platform).needsFiles !== true)
-  return types.includes("video") ? platforms.filter((platform) => !refusingVideos.includes(platform)) : platforms
+  return types.includes("video") ? platforms.filter((platform) => !refusingVideos.has(platform)) : platforms
 }
 
 const decodeFile = Schema.decodeUnknownEffect(

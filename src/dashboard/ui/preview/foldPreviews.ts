@@ -1,5 +1,5 @@
 import type { LivePlatform } from "../../../domain/platform.ts"
-import { previews } from "../../../platforms/previews.ts"
+import { previews as facts } from "../../../platforms/previews.ts"
 import { foldedText } from "./foldText.ts"
 import type { TextPart } from "./richText.ts"
 
@@ -18,7 +18,7 @@ interface Preview {
 /** A mention, a tag and a link look alike. */
 const looksOf = (parts: ReadonlyArray<TextPart> = []) => parts.map(({ kind, text }) => [kind === "text", text])
 
-const gridOf = (files: number, platform: LivePlatform) => (files < 2 ? undefined : previews[platform].grid)
+const gridOf = (files: number, platform: LivePlatform) => (files < 2 ? undefined : facts[platform].grid)
 
 /** All that people see of a preview, apart from the account. */
 const keyOf = ({ parts, platform }: Preview): string =>
