@@ -38,6 +38,13 @@ describe("The check of open outcomes", () => {
     }
   })
 
+  it("It excuses an outcome that is asked for after the end of the container, and none before", () => {
+    const row = sent("instagram", { container: "17", madeAt: "1970-01-01T00:00:00.000Z" })
+    const unknown = { ...row, ...failed("outcome_unknown") }
+    assert.isDefined(brokenOutcome(row, unknown, 23 * hour))
+    assert.isUndefined(brokenOutcome(row, unknown, 25 * hour))
+  })
+
   it("It excuses a post whose id is not stored, one that was not sent, and one in which all processes died", () => {
     const rows: ReadonlyArray<Row> = [
       sent("facebook", { photos: [] }),

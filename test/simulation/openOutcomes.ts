@@ -28,6 +28,12 @@ const isTold = ({ platform, prepared }: Pick<TargetRow, "platform" | "prepared">
   return name !== undefined && isStored(prepared) && typeof prepared[name] === "string"
 }
 
+const hasTime = Schema.is(Schema.Struct({ madeAt: Schema.String }))
+
+/** True if a container has ended, which its platform then forgets together with what became of it. */
+const isForgotten = ({ prepared }: Pick<TargetRow, "prepared">, now: number): boolean =>
+  hasTime(prepared) && now - Date.parse(prepared.madeAt) > 24 * hour
+
 type Outcome = Pick<TargetRow, "attempts" | "error" | "platform" | "prepared" | "sentAt" | "status">
 
 /**
@@ -39,7 +45,7 @@ export const brokenOutcome = (before: Outcome | undefined, after: Outcome, now: 
   if (before?.sentAt == null || !isTold(before) || (status !== "failed" && status !== "published")) return undefined
   if (before.status === "failed" || before.status === "published") return undefined
   if (isGivenUp(before)) return undefined
-  if (status === "failed" && error?.code === "outcome_unknown")
+  if (status === "failed" && error?.code === "outcome_unknown" && !isForgotten(before, now))
     return "has an unknown outcome, which its platform tells"
   const open = now - before.sentAt
   return open > longestOpen ? `was open for ${(open / hour).toFixed(1)} hours` : undefined
