@@ -34,6 +34,13 @@ const hasTime = Schema.is(Schema.Struct({ madeAt: Schema.String }))
 const isForgotten = ({ prepared }: Pick<TargetRow, "prepared">, now: number): boolean =>
   hasTime(prepared) && now - Date.parse(prepared.madeAt) > 24 * hour
 
+/** True if the send was the last that is tried, whose answer may leave the outcome to a person. */
+const isLast = ({ attempts }: Pick<TargetRow, "attempts">): boolean => attempts === maxAttempts
+
+/** True if a post that a person ordered again was not sent, because its platform had lost what it was made of. */
+const isHeldBack = ({ error }: Pick<TargetRow, "error">): boolean =>
+  error?.message.includes("so it was not sent again") === true
+
 type Outcome = Pick<TargetRow, "attempts" | "error" | "platform" | "prepared" | "sentAt" | "status">
 
 /**
@@ -45,8 +52,10 @@ export const brokenOutcome = (before: Outcome | undefined, after: Outcome, now: 
   if (before?.sentAt == null || !isTold(before) || (status !== "failed" && status !== "published")) return undefined
   if (before.status === "failed" || before.status === "published") return undefined
   if (isGivenUp(before)) return undefined
-  if (status === "failed" && error?.code === "outcome_unknown" && !isForgotten(before, now))
-    return "has an unknown outcome, which its platform tells"
+  if (status === "failed" && error?.code === "outcome_unknown") {
+    const isExcused = isForgotten(before, now) || isHeldBack(after) || isLast(before)
+    return isExcused ? undefined : "has an unknown outcome, which its platform tells"
+  }
   const open = now - before.sentAt
   return open > longestOpen ? `was open for ${(open / hour).toFixed(1)} hours` : undefined
 }
