@@ -128,7 +128,7 @@ describe("What is wrong with a field, in words for people", () => {
     const issues = issuesOf(CreatePost, "x".repeat(20_000))
     const { part } = sortIssues(issues, true)
     assert.deepStrictEqual(part(0).text, [
-      "A post can have at most 10,000 characters. Split it into a thread, or make it shorter."
+      "A post can have at most 10,000 characters. Make it shorter, or split it into a thread where the platform has threads."
     ])
     assert.lengthOf(part(0).media(0), 1)
   })

@@ -20,6 +20,8 @@ const naming = [
   // Registries, with one line for each platform.
   "platforms/facts.ts",
   "platforms/live.ts",
+  "platforms/previews.ts",
+  "platforms/settings.ts",
   // The endpoints that connect an account. Their names belong to the contract.
   "api/accounts/Integrations.ts",
   "api/accounts/integrationBodies.ts",
