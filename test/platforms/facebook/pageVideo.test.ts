@@ -256,7 +256,7 @@ describe("A video of a Page that is no reel", () => {
     }).pipe(Effect.provide(withServers))
   )
 
-  it.effect("An hour after a send that never arrived it certainly is not out", () =>
+  it.effect("Seventy minutes after a send that never arrived it certainly is not out", () =>
     Effect.gen(function* () {
       const { accepted, account, adapter, fail, prepare: prepareIt, uploadsOf } = yield* pageWorld()
       const post = yield* prepareIt({ uploads: yield* uploadsOf([wideVideo]) })
@@ -264,7 +264,7 @@ describe("A video of a Page that is no reel", () => {
       yield* fail({ kind: "reset", when: "before_commit" }, "publish", 1)
       yield* outcome(sendPost(adapter, post, account))
       assert.strictEqual(yield* outcome(adapter.find(post, account, sentAt)), "OutcomeUnknown")
-      yield* TestClock.adjust("1 hour")
+      yield* TestClock.adjust("70 minutes")
       assert.isTrue((yield* Effect.flip(adapter.reconcile(post, account, sentAt))) instanceof Dropped)
       assert.isTrue(Option.isNone(yield* adapter.find(post, account, sentAt)))
       assert.strictEqual(yield* accepted, 0)
