@@ -13,7 +13,7 @@ describe("A service with Facebook Pages", () => {
 
         const platforms = (yield* call("GET", "/v1/platforms")).data
         const facebook = platforms.find((each: { readonly platform: string }) => each.platform === "facebook")
-        assert.deepInclude(facebook, { state: "enabled", threads: false, text: { limit: 63_206, unit: "characters" } })
+        assert.deepInclude(facebook, { state: "enabled", threads: false, text: { limit: 10_000, unit: "characters" } })
 
         const post = yield* create({ content: "We roast on Mondays" })
         const published = yield* settled(post.id)
