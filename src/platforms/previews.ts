@@ -7,7 +7,7 @@ import type { Preview } from "./Platform.ts"
 import { threads } from "./threads/preview.ts"
 import { twitter } from "./twitter/preview.ts"
 
-/** Apart from the facts, because only the form for posts and a post's own page show them. */
+/** Apart from the facts, because only pages with previews of posts need them. */
 export const previews: Readonly<Record<keyof typeof liveFacts, Preview>> = {
   twitter,
   bluesky,

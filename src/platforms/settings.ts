@@ -6,7 +6,7 @@ import { tiktok } from "./tiktok/settings.ts"
 import { twitter } from "./twitter/settings.ts"
 import { youtube } from "./youtube/settings.ts"
 
-/** Apart from the facts, because only the form for posts shows them. In the order of the facts. */
+/** Apart from the facts, because of all pages only the form for posts needs them. In the order of the facts. */
 export const settings = {
   twitter,
   bluesky: {},

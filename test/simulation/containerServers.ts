@@ -37,7 +37,6 @@ const makeContainerServer = (
   const { platforms } = world
   const { containerOf, standIn, textOf } = withTexts
   const drawFault = makePlatformFaults(world, { kind: "status", status: 400 })
-  let made = 0
 
   const formToMake = ({ endpoint: { method, path }, read: { body } }: PlatformRequest): URLSearchParams | undefined =>
     method === "POST" && path.endsWith(creation) ? new URLSearchParams(body) : undefined
@@ -76,11 +75,7 @@ const makeContainerServer = (
     drawFault: (_, request) => drawFault(textToMake(request)) ?? drawOddity(request),
     accessToken: (number) => `${standIn.platform}-access-${number}`,
     // Instagram's error for a container that is too new depends on the first letter.
-    fresh: () => ({
-      access: `${platforms.chance(0.5) ? "a" : "z"}-made-${++made}`,
-      refresh: `made-${made}`,
-      family: ""
-    }),
+    drawPrefix: () => (platforms.chance(0.5) ? "a-" : "z-"),
     shows: () => {
       const hidden = world.behavesOddly("post unseen by replies") ? platforms.between(second, 40 * second) : 0
       return { repliesFrom: world.now() + hidden }

@@ -11,7 +11,6 @@ const isCreation = ({ endpoint: { method, path } }: PlatformRequest) => method =
 export const makeFacebookServer = (world: World, invariants: Invariants): PlatformServer => {
   const { standIn, textOf } = makeFacebookWithTexts()
   const drawFault = makePlatformFaults(world, { kind: "status", status: 400 })
-  let made = 0
 
   const drawOddity = (request: PlatformRequest): Fault | undefined => {
     if (isCreation(request)) {
@@ -37,7 +36,6 @@ export const makeFacebookServer = (world: World, invariants: Invariants): Platfo
       drawFault(isCreation(request) ? (new URLSearchParams(request.read.body).get("message") ?? "") : null) ??
       drawOddity(request),
     accessToken: (number) => `facebook-access-${number}`,
-    fresh: () => ({ access: `made-${++made}`, refresh: `made-${made}`, family: "" }),
     respond: (request, read, state) => {
       const id = read.params["id"] ?? ""
       const accountId = server.accountOf(request.token)

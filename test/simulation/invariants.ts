@@ -85,7 +85,10 @@ export const makeInvariants = (world: World, database: MemoryDatabase, faultFree
     }
     for (const name of brokenTargetConstraints(after)) world.violate(`target ${shortId(after.id)} violates ${name}`)
     publications.onTarget({ before, after })
-    if (before !== undefined && isGivenUp(before)) givenUp.add(before.id)
+    if (before !== undefined && isGivenUp(before) && !givenUp.has(before.id)) {
+      givenUp.add(before.id)
+      world.count("processes died in all attempts")
+    }
     const isExcused = givenUp.has(after.id) || world.counts.has("service down for a day")
     const outcome = isExcused ? undefined : brokenOutcome(before, after, world.now())
     if (outcome !== undefined) world.violate(`target ${shortId(after.id)} on ${after.platform} ${outcome}`)
@@ -246,7 +249,6 @@ export const makeInvariants = (world: World, database: MemoryDatabase, faultFree
   }
 
   const checkEnd = () => {
-    for (let each = 0; each < givenUp.size; each++) world.count("processes died in all attempts")
     for (const post of posts.values()) {
       if (post.status !== "draft" && !hasEnded(post.status))
         world.violate(`post ${shortId(post.id)} is still ${post.status}`)

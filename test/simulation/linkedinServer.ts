@@ -11,7 +11,6 @@ const isList = Schema.is(Schema.Struct({ elements: Schema.Array(Schema.Struct({ 
 export const makeLinkedinServer = (world: World, invariants: Invariants): PlatformServer => {
   const { platforms } = world
   const drawFault = makePlatformFaults(world, { kind: "status", status: 400 })
-  let made = 0
   const server = makePlatformServer(world, invariants, {
     name: "LinkedIn",
     standIn: linkedinStandIn,
@@ -22,7 +21,6 @@ export const makeLinkedinServer = (world: World, invariants: Invariants): Platfo
         ? { kind: "status", status: 500, when: "after_commit" }
         : undefined),
     accessToken: (number) => `linkedin-access-${number}`,
-    fresh: () => ({ access: `made-${++made}`, refresh: `made-${made}`, family: "" }),
     shows: () => {
       const lag = world.behavesOddly("list late") ? drawLag(world) : platforms.between(0, 4000)
       return { shownFrom: world.now() + lag }

@@ -63,8 +63,8 @@ interface Behavior {
   readonly lifetimes: AccessLifetimes | undefined
   readonly drawFault: (text: string | null, request: PlatformRequest) => Fault | undefined
   readonly accessToken: (number: number, says: number | undefined) => string
-  /** The names of what a request makes. By default only new access has names of its own. */
-  readonly fresh?: () => FreshTokens
+  /** The beginning of the names of what requests make. Empty by default. */
+  readonly drawPrefix?: () => string
   /** Replaces the endpoint's own response. */
   readonly respond?: (request: PlatformRequest, read: Parameters<Respond>[0], state: State) => StandInResponse
   /** The time from which the platform shows a new post. */
@@ -140,7 +140,12 @@ export const makePlatformServer = (world: World, invariants: Invariants, behavio
 
   const isRenewal = (request: PlatformRequest) => callOf(request) === "session"
 
-  const noTokens: Access = { fresh: { access: "", refresh: "", family: "" }, lasts: 0, says: undefined }
+  let made = 0
+
+  const nameNew = (): Access => {
+    const access = `${behavior.drawPrefix?.() ?? ""}made-${++made}`
+    return { fresh: { access, refresh: `made-${made}`, family: "" }, lasts: 0, says: undefined }
+  }
 
   return {
     name,
@@ -158,9 +163,7 @@ export const makePlatformServer = (world: World, invariants: Invariants, behavio
     },
     handle: (request: PlatformRequest): ServerResponse => {
       const fault = drawFault(request.text, request)
-      const { fresh, lasts, says } = isRenewal(request)
-        ? drawAccess()
-        : { ...noTokens, fresh: behavior.fresh?.() ?? noTokens.fresh }
+      const { fresh, lasts, says } = isRenewal(request) ? drawAccess() : nameNew()
       const endpoint = { ...request.endpoint, respond: carryOut(request) }
       const { entries, response } = platformState.meet(
         { endpoint, read: request.read },

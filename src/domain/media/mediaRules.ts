@@ -218,9 +218,12 @@ const animatedImage = ({ gif }: MediaRules): string =>
     ? "shows only the first frame of an animated image; send it as a video (MP4) or a still image instead"
     : "accepts animated images only as GIFs; convert it to a GIF or a video (MP4)"
 
+export const isUprightVideo = ({ height, type, width }: Pick<MediaFacts, "height" | "type" | "width">): boolean =>
+  type === "video" && height > width
+
 /** A string if the platform accepts no such file: the reason. */
-export const ruleFor = (rules: MediaRules, { height, type, width }: MediaFacts): FileRule | string =>
-  type === "video" && height > width ? (rules.uprightVideo ?? rules.video) : rules[type]
+export const ruleFor = (rules: MediaRules, media: MediaFacts): FileRule | string =>
+  isUprightVideo(media) ? (rules.uprightVideo ?? rules.video) : rules[media.type]
 
 const fileRefusals = (rules: MediaRules, media: MediaFacts): ReadonlyArray<string> => {
   if (rules.refused !== undefined) return [rules.refused]

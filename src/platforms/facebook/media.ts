@@ -1,6 +1,7 @@
 import { Duration, Effect, Option, Schema, Stream } from "effect"
 import { HttpClientRequest } from "effect/http"
 import type { DatabaseUnavailable } from "../../domain/errors.ts"
+import { isUprightVideo } from "../../domain/media/mediaRules.ts"
 import { type PlatformError, Rejected, Unavailable, type UploadsGone } from "../../domain/publishing/platformError.ts"
 import { CallTimeout, type PlatformResponse, readResponse } from "../call.ts"
 import { problemOf } from "../meta/problem.ts"
@@ -20,7 +21,6 @@ import type { FacebookConfig } from "./config.ts"
 import { encodeUploads } from "./prepared.ts"
 import { makePageVideoUpload } from "./pageVideo.ts"
 import { refusedIdly } from "./problem.ts"
-import { isReel } from "./rules/isReel.ts"
 import { videoRequest, videoState } from "./state.ts"
 import { MetaId } from "../meta/syntax.ts"
 
@@ -144,7 +144,8 @@ export const makeUpload = (
     yield* usage.check("Facebook", account)
     const [first, ...more] = files
     if (first?.type === "video" && more.length === 0) {
-      return yield* (isReel(first) ? uploadReel : uploadPageVideo)(first, account, begun)
+      // Facebook keeps an upright video that is no reel as a draft.
+      return yield* (isUprightVideo(first) ? uploadReel : uploadPageVideo)(first, account, begun)
     }
     const photos = yield* Effect.forEach(files, (file) => uploadPhoto(file, account))
     return Uploaded({ uploads: encodeUploads({ accountId: account.accountId, photos }) })

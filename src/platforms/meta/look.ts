@@ -187,7 +187,7 @@ export const makeLooks = (
   })
 
   return {
-    /** The longest time for which a container is asked for. */
+    /** The longest time for which the platform may process a container. */
     longestProcessing: lifetime,
     reconcile: Effect.fn(`${name}.reconcile`)(function* (prepared, account, sentAt) {
       const post = yield* readPost.toReconcile(prepared, account)

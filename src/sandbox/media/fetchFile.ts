@@ -7,6 +7,21 @@ const maxBytes = 64 * 1024 * 1024
 /** No platform waits longer for a file. */
 const timeout = Duration.seconds(20)
 
+/** Stops after the chunk with which there are more bytes. */
+const readMost = <E>(stream: Stream.Stream<Uint8Array, E>) =>
+  Effect.suspend(() => {
+    let size = 0
+    const isFull = ({ byteLength }: Uint8Array) => {
+      size += byteLength
+      return size > maxBytes
+    }
+    return stream.pipe(
+      Stream.takeUntil(isFull),
+      Stream.runCollect,
+      Effect.map((chunks) => Uint8Array.from(Buffer.concat([...chunks])))
+    )
+  })
+
 /**
  * Fetches a file as a platform does: from ASCII URLs, without following redirects. Undefined if there is no such file.
  * Unlike a platform, it also fetches from this machine, because that is where a sandbox runs.
@@ -20,21 +35,10 @@ export const makeFetchFile = Effect.map(
             Effect.flatMap((response) =>
               response.status !== 200
                 ? Effect.undefined
-                : response.stream.pipe(
-                    Stream.mapAccum(
-                      () => 0,
-                      (size, chunk) => [
-                        size + chunk.byteLength,
-                        [{ chunk, isLast: size + chunk.byteLength > maxBytes }]
-                      ]
-                    ),
-                    Stream.takeUntil(({ isLast }) => isLast),
-                    Stream.runCollect,
-                    Effect.map((chunks) => ({
-                      bytes: Uint8Array.from(Buffer.concat(Array.from(chunks, ({ chunk }) => chunk))),
-                      contentType: response.headers["content-type"] ?? "application/octet-stream"
-                    }))
-                  )
+                : Effect.map(readMost(response.stream), (bytes) => ({
+                    bytes,
+                    contentType: response.headers["content-type"] ?? "application/octet-stream"
+                  }))
             ),
             Effect.timeout(timeout),
             Effect.orElseSucceed((): SandboxFile | undefined => undefined)

@@ -6,7 +6,7 @@ import { TestClock } from "effect/testing"
 import { Dropped, Rejected } from "../../../src/domain/publishing/platformError.ts"
 import { sendPost } from "../../../src/platforms/carryOut.ts"
 import type { UploadProgress } from "../../../src/platforms/PlatformClient.ts"
-import { isReel } from "../../../src/platforms/facebook/rules/isReel.ts"
+import { isUprightVideo } from "../../../src/domain/media/mediaRules.ts"
 import { platformHttpLayer } from "../../support/http/platformHttpLayer.ts"
 import { encoding, makeChecks, video as wide } from "../../support/mediaChecks.ts"
 import { outcome, statusFault } from "../world.ts"
@@ -34,9 +34,9 @@ describe("The form of a video on a Page", () => {
       [1080, 1080, false],
       [1920, 1080, false]
     ] as const) {
-      assert.strictEqual(isReel({ ...wide, width, height }), expected)
+      assert.strictEqual(isUprightVideo({ ...wide, width, height }), expected)
     }
-    assert.isFalse(isReel({ type: "image", width: 1080, height: 1920 }))
+    assert.isFalse(isUprightVideo({ type: "image", width: 1080, height: 1920 }))
   })
 
   it("A landscape or square video may be long, and a reel may not", () => {

@@ -10,7 +10,7 @@ const anyVideo = {
   audioCodecs: ["aac"]
 } satisfies FileRule
 
-/** `isReel` says which videos become reels. */
+/** An upright video becomes a reel, and every other one a video of the Page. */
 export const media: MediaRules = {
   maxAlt: facts.maxAlt,
   altUnit: facts.altUnit,
