@@ -1,4 +1,4 @@
-import { factsOf, hasThreads } from "../domain/plain/platforms.ts"
+import { hasThreads, needsFiles } from "../domain/plain/platforms.ts"
 import type { LivePlatform } from "../domain/platform.ts"
 import type { LinkCard } from "../domain/posts/linkCard.ts"
 import type { PlatformOverrides, PlatformSettings } from "../domain/posts/platformSettings.ts"
@@ -40,8 +40,7 @@ export interface Example {
 export const platformsFor = ({ pictures = [], platforms, thread }: Example, enabled: ReadonlyArray<LivePlatform>) =>
   platforms ??
   enabled.filter(
-    (platform) =>
-      (thread === undefined || hasThreads(platform)) && (pictures.length > 0 || factsOf(platform).needsFiles !== true)
+    (platform) => (thread === undefined || hasThreads(platform)) && (pictures.length > 0 || !needsFiles(platform))
   )
 
 const draft: Story = { _tag: "Draft" }

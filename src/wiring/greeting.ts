@@ -1,5 +1,6 @@
 import { Option } from "effect"
 import type { Configuration } from "../config.ts"
+import { needsFiles } from "../domain/plain/platforms.ts"
 
 const commandLine = import.meta.url.endsWith(".ts") ? "npm run -s cli --" : "social-publisher"
 
@@ -25,16 +26,19 @@ export const greeting = (
   }
   const auth = `-H 'Authorization: Bearer ${demoKey.value}'`
   const post = `curl -sS ${baseUrl}/v1/posts ${auth} -H 'Content-Type: application/json'`
-  const names = enabled.map((platform) => `\\"${platform}\\"`).join()
-  const now = `\\"platforms\\":[${names}],\\"schedule_at\\":\\"$(date -u +%FT%TZ)\\"`
+  const nowOn = (chosen: typeof enabled) => {
+    const names = chosen.map((platform) => `\\"${platform}\\"`).join()
+    return `\\"platforms\\":[${names}],\\"schedule_at\\":\\"$(date -u +%FT%TZ)\\"`
+  }
+  const takingTexts = enabled.filter((platform) => !needsFiles(platform))
   return [
     ...addresses,
     `  API key     ${demoKey.value}   (shown this once)`,
     "",
-    "Publish a post, and see it on both timelines:",
+    "Publish a post, and see it on the timelines:",
     "",
     `  ${post} \\`,
-    `    -d "{\\"content\\":\\"Hello at $(date +%T)\\",${now}}"`,
+    `    -d "{\\"content\\":\\"Hello at $(date +%T)\\",${nowOn(takingTexts)}}"`,
     "",
     "And one with a picture, which is ready for posts a moment after its upload:",
     "",
@@ -42,7 +46,7 @@ export const greeting = (
     `    | curl -sS ${baseUrl}/v1/media ${auth} -F file=@- -F 'alt=A yellow flag' | grep -o '"id":"[^"]*' | cut -c7-)`,
     `  until curl -sS ${baseUrl}/v1/media/$id ${auth} | grep -q '"ready"'; do sleep 1; done`,
     `  ${post} \\`,
-    `    -d "{\\"content\\":\\"A picture at $(date +%T)\\",\\"media\\":[{\\"id\\":\\"$id\\"}],${now}}"`,
+    `    -d "{\\"content\\":\\"A picture at $(date +%T)\\",\\"media\\":[{\\"id\\":\\"$id\\"}],${nowOn(enabled)}}"`,
     ""
   ].join("\n")
 }

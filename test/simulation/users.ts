@@ -3,7 +3,7 @@ import type { IntegrationId, PostId, WorkspaceId } from "../../src/domain/ids.ts
 import type { PostPatch } from "../../src/domain/posts/newPost.ts"
 import type { MediaFile } from "../../src/domain/media/media.ts"
 import type { NewPart } from "../../src/domain/posts/thread.ts"
-import { factsOf, hasThreads } from "../../src/domain/plain/platforms.ts"
+import { hasThreads, needsFiles } from "../../src/domain/plain/platforms.ts"
 import type { LivePlatform } from "../../src/domain/platform.ts"
 import { memberOf, pageOf } from "../../src/platforms/linkedin/standIn/accounts.ts"
 import { standIns } from "../../src/platforms/standIns.ts"
@@ -122,7 +122,7 @@ export const makeUsers = (environment: Environment, invariants: Invariants): Eff
         const withThreads = wanted.filter(hasThreads)
         const followers = withThreads.length === 0 ? 0 : wantedFollowers
         const platforms = followers > 0 ? withThreads : wanted
-        const needsFile = platforms.some((platform) => factsOf(platform).needsFiles === true)
+        const needsFile = platforms.some(needsFiles)
         const files = needsFile ? Math.max(1, wantedFiles) : wantedFiles
         posts += 1
         const number = posts

@@ -24,6 +24,9 @@ export const isAlwaysLive = (platform: LivePlatform): boolean => factsOf(platfor
 /** False if the platform has no threads. */
 export const hasThreads = (platform: Platform): boolean => !isLive(platform) || factsOf(platform).threads !== false
 
+/** True if each post there has a file. */
+export const needsFiles = (platform: LivePlatform): boolean => factsOf(platform).needsFiles === true
+
 /** An account's name in sentences, such as `@acme`, or a name alone if the platform has no handles. */
 export const accountName = (platform: LivePlatform, username: string): string =>
   factsOf(platform).handles === false ? username : `@${username}`

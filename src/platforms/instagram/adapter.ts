@@ -34,9 +34,9 @@ export const makeInstagramAdapter = (config: InstagramConfig, call: Call): Platf
       const { begun = null, isSought = false, text } = request
       const settings = request.settings.instagram ?? {}
       const uploads = yield* readUploads(request)
-      yield* requireFit({ platform: facts.name, measure, unit: facts.textUnit }, text, true)
       const kind = kindOf(uploads, settings)
       const post = { accountId: account.accountId, text: captionOf(text, settings) }
+      yield* requireFit({ platform: facts.name, measure, unit: facts.textUnit }, post.text, true)
       if (isSought) {
         const known = uploads === undefined && kind !== "STORY" ? {} : { kind }
         return encodePost({ ...post, ...known, madeAt: yield* DateTime.now })

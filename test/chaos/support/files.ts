@@ -1,5 +1,5 @@
 import { Effect, Schedule, Schema } from "effect"
-import { factsOf } from "../../../src/domain/plain/platforms.ts"
+import { needsFiles } from "../../../src/domain/plain/platforms.ts"
 import type { LivePlatform } from "../../../src/domain/platform.ts"
 import { noise, shortVideo } from "../../media/sampleFiles.ts"
 import { call } from "./calls.ts"
@@ -20,7 +20,7 @@ export const takingFiles = (
   platforms: ReadonlyArray<LivePlatform>,
   types: ReadonlyArray<"image" | "video">
 ): ReadonlyArray<LivePlatform> => {
-  if (types.length === 0) return platforms.filter((platform) => factsOf(platform).needsFiles !== true)
+  if (types.length === 0) return platforms.filter((platform) => !needsFiles(platform))
   return types.includes("video") ? platforms.filter((platform) => !refusingVideos.has(platform)) : platforms
 }
 

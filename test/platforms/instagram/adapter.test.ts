@@ -102,6 +102,17 @@ describe("A post on Instagram", () => {
     }).pipe(Effect.provide(world()))
   )
 
+  it.effect("A text that is too long for a caption does not keep a story from being published", () =>
+    Effect.gen(function* () {
+      const { posts, prepare, send } = yield* instagramAccount()
+      yield* send(yield* prepare({ settings: story, text: "a".repeat(2_201) }))
+      assert.deepStrictEqual(
+        (yield* posts).map(({ text }) => text),
+        [""]
+      )
+    }).pipe(Effect.provide(world()))
+  )
+
   it.effect("No post without a file is sent, nor a story of several files, nor a caption that is too long", () =>
     Effect.gen(function* () {
       const { prepare } = yield* instagramAccount()
