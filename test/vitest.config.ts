@@ -86,6 +86,9 @@ export default defineConfig({
         test: {
           name: "slow",
           include: [slow],
+          // Some take two minutes of a core, and share the cores.
+          testTimeout: 900_000,
+          hookTimeout: 900_000,
           provide: { tenancyPoliced: false }
         }
       },

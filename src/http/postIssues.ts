@@ -14,12 +14,17 @@ import { listIssues } from "./issues.ts"
 
 const members = ["content", "platforms", "platform_overrides", "media", "group_id"] as const
 
-const decodeThread = Schema.decodeUnknownOption(Schema.Struct(Struct.pick(CreatePost.fields, [...members, "thread"])))
-const decodeWithoutThread = Schema.decodeUnknownOption(Schema.Struct(Struct.pick(CreatePost.fields, members)))
+const decodeTexts = Schema.decodeUnknownOption(Schema.Struct(Struct.pick(CreatePost.fields, members)))
+const decodeThread = Schema.decodeUnknownOption(Schema.Struct(Struct.pick(CreatePost.fields, ["thread"])))
+const decodeSettings = Schema.decodeUnknownOption(Schema.Struct(Struct.pick(CreatePost.fields, ["platform_settings"])))
 
-/** Leaves out a thread that does not fit its schema. */
+/** Leaves out a thread and settings that do not fit their schemas. */
 export const decodePostTexts = (body: unknown): Option.Option<PostTexts> =>
-  Option.orElse(decodeThread(body), () => decodeWithoutThread(body))
+  Option.map(decodeTexts(body), (texts) => ({
+    ...texts,
+    ...Option.getOrElse(decodeThread(body), () => ({})),
+    ...Option.getOrElse(decodeSettings(body), () => ({}))
+  }))
 
 /** Null counts as absent. */
 const has = (body: object, member: string): boolean => Predicate.isNotNullish(Reflect.get(body, member))

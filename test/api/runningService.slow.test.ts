@@ -85,8 +85,7 @@ layer(RunningService.layer, { excludeTestServices: true })("clients of the runni
             program
           )
         }
-      }),
+      })
     // Generating and compiling both clients takes five seconds of a core, and starting the programs two more.
-    120_000
   )
 })

@@ -257,6 +257,28 @@ describe.skipIf(!canRunBrowser)("The calendar, in Chromium (64-bit Linux alone)"
       })
     )
 
+    it.effect.each(["month", "week"])(
+      "In a %s, each pixel of a column takes what is dropped on it, also on a line",
+      (view) =>
+        Effect.gen(function* () {
+          const page = yield* enter(calendar(view))
+          const [took, refused] = yield* Effect.promise(async () => {
+            const cell = page.locator(`[data-drop][data-day="${dayOf(tuesday)}"]`)
+            await cell.first().waitFor()
+            const takes: unknown = await page.evaluate(`(() => {
+            const area = document.querySelector(".calendar-${view}").getBoundingClientRect()
+            const x = document.querySelector('[data-drop][data-day="${dayOf(tuesday)}"]').getBoundingClientRect().left + 20
+            const heights = Array.from({ length: Math.floor(area.height) - 41 }, (_, offset) => Math.ceil(area.top) + 40 + offset)
+            return heights.map((y) => document.elementFromPoint(x, y).closest("[data-drop]") !== null)
+          })()`)
+            const all = Array.isArray(takes) ? takes : []
+            return [all.filter((each) => each === true).length, all.filter((each) => each === false).length] as const
+          })
+          assert.isAbove(took, 300)
+          assert.strictEqual(refused, 0)
+        })
+    )
+
     it.effect("A post that was dragged past the edge of the view is dropped on a week that came into it", () =>
       Effect.gen(function* () {
         const { id } = yield* createPost("Dragged far", { schedule_at: tuesday.toISOString() })

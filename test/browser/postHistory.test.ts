@@ -64,6 +64,11 @@ describe.skipIf(!canRunBrowser)("The history of a post in the dashboard, in Chro
                   entry("post.rejected", {}, { reason: "Too late" }, ann),
                   entry("post.rejected", {}, { reason: "Too early" }, ann),
                   entry("post.updated", {}, { changed: ["account"], account: "other", approval_renewed: true }),
+                  entry(
+                    "post.updated",
+                    {},
+                    { changed: ["account"], account: "Ada", platform: "linkedin", approval_renewed: true }
+                  ),
                   entry("post.updated", {}, { changed: ["content", "tags"] }, ann),
                   entry("post.updated", {}, { changed: ["of_a_later_version"] }),
                   entry("post.updated", {}, { changed: ["of_a_later_version"] }, ann),
@@ -90,6 +95,7 @@ describe.skipIf(!canRunBrowser)("The history of a post in the dashboard, in Chro
             "Ann rejected it: Too late",
             "Ann rejected it: Too early",
             "Waits for approval for @other now, as the account was replaced",
+            "Waits for approval for Ada now, as the account was replaced",
             "Ann changed the text and the tags",
             "Changed",
             "Ann changed it",

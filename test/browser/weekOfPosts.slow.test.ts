@@ -16,7 +16,7 @@ const Listed = Schema.Struct({
 })
 
 describe.skipIf(!canRunBrowser)("A week of posts, in Chromium (64-bit Linux alone)", () => {
-  it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 180_000 })((it) => {
+  it.layer(Layer.merge(Browser.layer, Dashboard.layer))((it) => {
     it.effect(
       "Twelve posts with pictures take three clicks each, and none is refused because its file is processed",
       () =>

@@ -364,7 +364,6 @@ describe("Hostile answers", () => {
           }
         }
         assert.deepStrictEqual(faults.slice(0, 60), [], `${faults.length} of ${tried}`)
-      }).pipe(Effect.provide(platformHttpLayer)),
-    600_000
+      }).pipe(Effect.provide(platformHttpLayer))
   )
 })

@@ -182,130 +182,121 @@ const inASecond = () => ({ schedule_at: new Date(Date.now() + 1_000).toISOString
 const inAnHour = () => ({ schedule_at: new Date(Date.now() + 3_600_000).toISOString() })
 
 describe.concurrent("A platform is a folder and two lines", () => {
-  it.live(
-    "The compiler asks for nothing else",
-    () =>
-      Effect.gen(function* () {
-        assert.strictEqual(yield* typeErrors(yield* copyWithPlatforms), "")
-      }).pipe(Effect.scoped),
-    400_000
+  it.live("The compiler asks for nothing else", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* typeErrors(yield* copyWithPlatforms), "")
+    }).pipe(Effect.scoped)
   )
 
-  it.live(
-    "The pond is added, used, and taken away again",
-    () =>
-      Effect.gen(function* () {
-        const copy = yield* copyWithPlatforms
-        const port = String(yield* Effect.promise(freePort))
-        const dataDir = path.join(copy, "data")
-        const envOf = (url: Redacted.Redacted) => ({
-          // It is asked again and again for what becomes of posts.
-          RATE_LIMIT_PER_MINUTE: "6000",
-          PORT: port,
-          DATABASE_URL: Redacted.value(url),
-          DATA_DIR: dataDir,
-          ENCRYPTION_KEY: encryptionKey
+  it.live("The pond is added, used, and taken away again", () =>
+    Effect.gen(function* () {
+      const copy = yield* copyWithPlatforms
+      const port = String(yield* Effect.promise(freePort))
+      const dataDir = path.join(copy, "data")
+      const envOf = (url: Redacted.Redacted) => ({
+        // It is asked again and again for what becomes of posts.
+        RATE_LIMIT_PER_MINUTE: "6000",
+        PORT: port,
+        DATABASE_URL: Redacted.value(url),
+        DATA_DIR: dataDir,
+        ENCRYPTION_KEY: encryptionKey
+      })
+      const env = envOf(yield* freshDatabase)
+      const cli = (args: ReadonlyArray<string>, of = env) =>
+        Effect.promise(async () => {
+          const { code, errors, output } = await runProgramOf(copy, "src/cli.ts", args, of).ended
+          assert.strictEqual(code, 0, errors)
+          return output
         })
-        const env = envOf(yield* freshDatabase)
-        const cli = (args: ReadonlyArray<string>, of = env) =>
-          Effect.promise(async () => {
-            const { code, errors, output } = await runProgramOf(copy, "src/cli.ts", args, of).ended
-            assert.strictEqual(code, 0, errors)
-            return output
-          })
-        const service = yield* startService(copy, env)
-        const key = yield* service.key
-        const { call, create, end, fault, page, until, written } = client(port, key)
+      const service = yield* startService(copy, env)
+      const key = yield* service.key
+      const { call, create, end, fault, page, until, written } = client(port, key)
 
-        // It is listed, and its rules hold.
-        const listed = decodeNamed(yield* call("GET", "/v1/platforms")).data.map(({ platform }) => platform)
-        assert.deepStrictEqual(listed.slice(0, 4), ["twitter", "bluesky", "pond", "puddle"])
-        const validate = (content: string) =>
-          written("POST", "/v1/posts/validate", { content, platforms: ["pond"], ...inAnHour() })
-        assert.include(yield* validate("A frog"), `"valid":true,"errors":[]`)
-        assert.include(yield* validate("A toad"), "pond takes no toads")
-        assert.include(yield* validate("o".repeat(121)), `"length":121,"limit":120,"valid":false`)
+      // It is listed, and its rules hold.
+      const listed = decodeNamed(yield* call("GET", "/v1/platforms")).data.map(({ platform }) => platform)
+      assert.deepStrictEqual(listed.slice(0, 4), ["twitter", "bluesky", "pond", "puddle"])
+      const validate = (content: string) =>
+        written("POST", "/v1/posts/validate", { content, platforms: ["pond"], ...inAnHour() })
+      assert.include(yield* validate("A frog"), `"valid":true,"errors":[]`)
+      assert.include(yield* validate("A toad"), "pond takes no toads")
+      assert.include(yield* validate("o".repeat(121)), `"length":121,"limit":120,"valid":false`)
 
-        // A thread whose address follows, and a post with a picture.
-        const thread = yield* create("Ripple", {
-          thread: [{ content: "Second" }, { content: "Third" }],
-          ...inASecond()
-        })
-        assert.strictEqual(yield* end(thread), "published")
-        const id = yield* uploadPicture(port, key)
-        const both = { platforms: ["pond", "puddle"], media: [{ id }], ...inASecond() }
-        const picture = yield* create("A picture", both)
-        const seen = new Set<string>()
-        yield* until(picture, "pond", ({ status }) => seen.add(status) && status === "published")
-        assert.strictEqual(yield* end(picture, "puddle"), "published")
-        assert.include([...seen], "publishing")
+      // A thread whose address follows, and a post with a picture.
+      const thread = yield* create("Ripple", {
+        thread: [{ content: "Second" }, { content: "Third" }],
+        ...inASecond()
+      })
+      assert.strictEqual(yield* end(thread), "published")
+      const id = yield* uploadPicture(port, key)
+      const both = { platforms: ["pond", "puddle"], media: [{ id }], ...inASecond() }
+      const picture = yield* create("A picture", both)
+      const seen = new Set<string>()
+      yield* until(picture, "pond", ({ status }) => seen.add(status) && status === "published")
+      assert.strictEqual(yield* end(picture, "puddle"), "published")
+      assert.include([...seen], "publishing")
 
-        // Publications that are cut off, one that the pond drops, and one that a person has to look for.
-        yield* fault({ kind: "reset", when: "after_commit" })
-        const after = yield* create("Cut after", inASecond())
-        yield* until(after, "pond", ({ error }) => error?.code === "outcome_unknown")
-        yield* fault({ kind: "reset", when: "before_commit" })
-        const before = yield* create("Cut before", inASecond())
-        assert.strictEqual(yield* end(after), "published")
-        assert.strictEqual(yield* end(before), "outcome_unknown")
-        const resolved = { outcome: "published", url: `http://127.0.0.1:${port}/sandbox/pond/drops/1` }
-        assert.include(yield* written("POST", `/v1/posts/${before}/targets/pond/resolve`, resolved), `"published"`)
-        yield* fault({ kind: "processing", error: "Too muddy" })
-        const sunk = yield* create("Sunk", inASecond())
-        assert.strictEqual(yield* end(sunk), "rejected")
+      // Publications that are cut off, one that the pond drops, and one that a person has to look for.
+      yield* fault({ kind: "reset", when: "after_commit" })
+      const after = yield* create("Cut after", inASecond())
+      yield* until(after, "pond", ({ error }) => error?.code === "outcome_unknown")
+      yield* fault({ kind: "reset", when: "before_commit" })
+      const before = yield* create("Cut before", inASecond())
+      assert.strictEqual(yield* end(after), "published")
+      assert.strictEqual(yield* end(before), "outcome_unknown")
+      const resolved = { outcome: "published", url: `http://127.0.0.1:${port}/sandbox/pond/drops/1` }
+      assert.include(yield* written("POST", `/v1/posts/${before}/targets/pond/resolve`, resolved), `"published"`)
+      yield* fault({ kind: "processing", error: "Too muddy" })
+      const sunk = yield* create("Sunk", inASecond())
+      assert.strictEqual(yield* end(sunk), "rejected")
 
-        // Accounts of another workspace are connected on the pond's page, and by the puddle's form.
-        const [workspace = ""] = /[0-9a-f-]{36}/.exec(yield* cli(["workspace", "create", "Frogs", "--json"])) ?? []
-        const created = yield* cli(["key", "create", "--workspace", workspace, "--json", ...scopes])
-        const frogs = client(port, /"key": "([^"]+)"/.exec(created)?.[1] ?? "")
-        yield* linkByConsent(decodeConsent(yield* frogs.call("POST", "/v1/integrations/pond", {})).data.authorize_url)
-        const puddle = yield* frogs.written("POST", "/v1/integrations/puddle", { name: "ada", croak: "sandbox" })
-        assert.include(puddle, `"username":"ada"`)
-        const linked = yield* frogs.create("From a frog", { platforms: ["pond", "puddle"], ...inASecond() })
-        assert.deepStrictEqual(
-          [yield* frogs.end(linked), yield* frogs.end(linked, "puddle")],
-          ["published", "published"]
-        )
-        const trial = yield* cli(["platform", "check", "pond", "--workspace", workspace, "--yes", "--json"])
-        assert.include(trial.replaceAll(/\s+/g, ""), `"reply":"taken"`)
+      // Accounts of another workspace are connected on the pond's page, and by the puddle's form.
+      const [workspace = ""] = /[0-9a-f-]{36}/.exec(yield* cli(["workspace", "create", "Frogs", "--json"])) ?? []
+      const created = yield* cli(["key", "create", "--workspace", workspace, "--json", ...scopes])
+      const frogs = client(port, /"key": "([^"]+)"/.exec(created)?.[1] ?? "")
+      yield* linkByConsent(decodeConsent(yield* frogs.call("POST", "/v1/integrations/pond", {})).data.authorize_url)
+      const puddle = yield* frogs.written("POST", "/v1/integrations/puddle", { name: "ada", croak: "sandbox" })
+      assert.include(puddle, `"username":"ada"`)
+      const linked = yield* frogs.create("From a frog", { platforms: ["pond", "puddle"], ...inASecond() })
+      assert.deepStrictEqual([yield* frogs.end(linked), yield* frogs.end(linked, "puddle")], ["published", "published"])
+      const trial = yield* cli(["platform", "check", "pond", "--workspace", workspace, "--yes", "--json"])
+      assert.include(trial.replaceAll(/\s+/g, ""), `"reply":"taken"`)
 
-        // A restored database does not know that a post went out.
-        const restoredPost = yield* create("Restored", inAnHour())
-        const file = path.join(copy, "posts.backup")
-        yield* cli(["backup", file])
-        yield* call("POST", `/v1/posts/${restoredPost}/publish`)
-        assert.strictEqual(yield* end(restoredPost), "published")
-        yield* service.stop
-        const restoredUrl = yield* freshDatabase
-        const restored = envOf(restoredUrl)
-        yield* cli(["restore", file], restored)
-        const again = yield* startService(copy, restored)
-        yield* call("POST", `/v1/posts/${restoredPost}/publish`)
-        yield* cli(["resume"], restored)
-        assert.strictEqual(yield* end(restoredPost), "published")
-        assert.lengthOf((yield* page).match(/Restored/g) ?? [], 1)
-        yield* until(thread, "pond", ({ parts }) =>
-          (parts ?? []).every(({ platform_post_url }) => platform_post_url !== null)
-        )
-        const waiting = yield* create("Waiting", inAnHour())
-        yield* again.stop
-        yield* makeDue(restoredUrl, waiting)
+      // A restored database does not know that a post went out.
+      const restoredPost = yield* create("Restored", inAnHour())
+      const file = path.join(copy, "posts.backup")
+      yield* cli(["backup", file])
+      yield* call("POST", `/v1/posts/${restoredPost}/publish`)
+      assert.strictEqual(yield* end(restoredPost), "published")
+      yield* service.stop
+      const restoredUrl = yield* freshDatabase
+      const restored = envOf(restoredUrl)
+      yield* cli(["restore", file], restored)
+      const again = yield* startService(copy, restored)
+      yield* call("POST", `/v1/posts/${restoredPost}/publish`)
+      yield* cli(["resume"], restored)
+      assert.strictEqual(yield* end(restoredPost), "published")
+      assert.lengthOf((yield* page).match(/Restored/g) ?? [], 1)
+      yield* until(thread, "pond", ({ parts }) =>
+        (parts ?? []).every(({ platform_post_url }) => platform_post_url !== null)
+      )
+      const waiting = yield* create("Waiting", inAnHour())
+      yield* again.stop
+      yield* makeDue(restoredUrl, waiting)
 
-        // Without the two lines the rest works as before.
-        yield* Effect.promise(() => removePlatforms(copy))
-        const without = yield* startService(copy, restored)
-        assert.include(yield* written("GET", `/v1/posts/${after}`), `/sandbox/pond/drops/`)
-        assert.include(yield* written("GET", "/v1/posts"), "Restored")
-        const accounts = decodeNamed(yield* call("GET", "/v1/integrations")).data.map(({ platform }) => platform)
-        assert.sameMembers(accounts, ["twitter", "bluesky"])
-        const refused = yield* written("POST", "/v1/posts", { content: "New", platforms: ["pond"], ...inASecond() })
-        assert.include(refused, `platforms.0: Expected`)
-        assert.include(yield* written("POST", `/v1/posts/${sunk}/publish`), "post_unreadable")
-        const other = yield* create("Elsewhere", { platforms: ["twitter"], ...inASecond() })
-        assert.strictEqual(yield* end(other, "twitter"), "published")
-        assert.include(yield* written("GET", `/v1/posts/${waiting}`), `"status":"scheduled"`)
-        assert.notInclude(yield* without.stop, "A request failed")
-      }).pipe(Effect.scoped),
-    400_000
+      // Without the two lines the rest works as before.
+      yield* Effect.promise(() => removePlatforms(copy))
+      const without = yield* startService(copy, restored)
+      assert.include(yield* written("GET", `/v1/posts/${after}`), `/sandbox/pond/drops/`)
+      assert.include(yield* written("GET", "/v1/posts"), "Restored")
+      const accounts = decodeNamed(yield* call("GET", "/v1/integrations")).data.map(({ platform }) => platform)
+      assert.sameMembers(accounts, ["twitter", "bluesky"])
+      const refused = yield* written("POST", "/v1/posts", { content: "New", platforms: ["pond"], ...inASecond() })
+      assert.include(refused, `platforms.0: Expected`)
+      assert.include(yield* written("POST", `/v1/posts/${sunk}/publish`), "post_unreadable")
+      const other = yield* create("Elsewhere", { platforms: ["twitter"], ...inASecond() })
+      assert.strictEqual(yield* end(other, "twitter"), "published")
+      assert.include(yield* written("GET", `/v1/posts/${waiting}`), `"status":"scheduled"`)
+      assert.notInclude(yield* without.stop, "A request failed")
+    }).pipe(Effect.scoped)
   )
 })

@@ -12,6 +12,5 @@ it.live(
       const { reached, wrong } = yield* faultsAtEveryStatement(publishingWork)
       assert.deepStrictEqual(wrong, [])
       assert.isAtLeast(reached, 25)
-    }),
-  280_000
+    })
 )

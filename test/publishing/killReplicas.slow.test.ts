@@ -41,6 +41,5 @@ it.live(
       assert.deepStrictEqual([...verdict.lost, ...verdict.doubled, ...verdict.early], [], table)
       assert.isAtLeast(verdict.posts, size.posts)
       assert.isAtLeast(kills, 3)
-    }).pipe(Random.withSeed(size.seed), Effect.scoped),
-  170_000
+    }).pipe(Random.withSeed(size.seed), Effect.scoped)
 )

@@ -38,6 +38,5 @@ it.live(
       )
       assert.deepStrictEqual(failures, [], table)
       assert.isAtLeast(kills, 3)
-    }).pipe(Random.withSeed(size.seed), Effect.scoped),
-  300_000
+    }).pipe(Random.withSeed(size.seed), Effect.scoped)
 )

@@ -6,8 +6,7 @@ import { assertSame } from "./realRepo/sequence.ts"
 layer(simulatedClockLayer, { excludeTestServices: true })("The in-memory Repo of the simulation", (it) => {
   it.effect.each([101, 102, 103])(
     "Every step of short random sequence %i does the same as in PostgreSQL",
-    (seed) => assertSame(seed, 40),
+    (seed) => assertSame(seed, 40)
     // A difference is reproduced many times with ever shorter sequences.
-    120_000
   )
 })

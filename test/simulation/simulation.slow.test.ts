@@ -6,8 +6,7 @@ import { simulate } from "./simulation.ts"
 
 const seeds = (from: number, count: number) => Array.from({ length: count }, (_, index) => from + index)
 
-// A simulated day takes half a second of a core, and several if other tests use the cores.
-describe("The simulation", { timeout: 180_000 }, () => {
+describe("The simulation", () => {
   it.live("A seed replays to the same trace", () =>
     Effect.forEach(seeds(1, 3), (seed) =>
       Effect.gen(function* () {

@@ -24,6 +24,9 @@ export const EventDetails = Schema.Struct({
   before: Schema.optionalKey(before),
   reason: Schema.optionalKey(Schema.String).annotateKey({ description: "Why the post was rejected." }),
   account: Schema.optionalKey(Schema.String).annotateKey({ description: "The account's handle at that time." }),
+  platform: Schema.optionalKey(Schema.String).annotateKey({
+    description: "The account's platform, if the event has none."
+  }),
   looked: Schema.optionalKey(Schema.Boolean).annotateKey({
     description:
       "True if an earlier attempt may have published the post: this attempt checked that, and sent the post again only if that was safe."

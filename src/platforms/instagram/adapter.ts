@@ -12,6 +12,7 @@ import type { InstagramConfig } from "./config.ts"
 import { encodePost, instagramDialect } from "./dialect.ts"
 import { instagram as facts } from "./facts.ts"
 import { captionOf, fileForm, kindOf, postForm } from "./form.ts"
+import { instagram as preview } from "./preview.ts"
 import { makeRequireQuota } from "./quota.ts"
 import { measure } from "./rules/text.ts"
 
@@ -36,7 +37,8 @@ export const makeInstagramAdapter = (config: InstagramConfig, call: Call): Platf
       const uploads = yield* readUploads(request)
       const kind = kindOf(uploads, settings)
       const post = { accountId: account.accountId, text: captionOf(text, settings) }
-      yield* requireFit({ platform: facts.name, measure, unit: facts.textUnit }, post.text, true)
+      const shown = preview.showsText(settings) ? text : ""
+      yield* requireFit({ platform: facts.name, measure, unit: facts.textUnit }, shown, true)
       if (isSought) {
         const known = uploads === undefined && kind !== "STORY" ? {} : { kind }
         return encodePost({ ...post, ...known, madeAt: yield* DateTime.now })

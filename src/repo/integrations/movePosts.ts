@@ -164,7 +164,8 @@ export const makeMovePosts = Effect.gen(function* () {
         INSERT INTO events (id, workspace_id, type, audience, data, post_id, created_at, details)
         SELECT event_id, ${batch.workspaceId}::uuid, 'post.updated', 'history',
           jsonb_build_object('post_id', id, 'status', 'draft', 'revision', revision + 1), id, ${batch.now}::timestamptz,
-          jsonb_build_object('changed', '{account}'::text[], 'account', ${batch.username}::text, 'approval_renewed', true)
+          jsonb_build_object('changed', '{account}'::text[], 'account', ${batch.username}::text,
+            'platform', ${batch.platform}::text, 'approval_renewed', true)
         FROM asked JOIN unnest(${batch.ids}::uuid[], ${batch.eventIds}::uuid[]) AS own (post_id, event_id) ON own.post_id = id
       ), drafted AS (
         UPDATE posts SET revision = revision + 1, thread_changes = thread_changes + 1, status = 'draft'

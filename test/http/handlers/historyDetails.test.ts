@@ -184,7 +184,12 @@ layer(databaseServerLayer())("what a post's history tells of its events", (it) =
       if (last === undefined) return assert.fail()
       assert.strictEqual(last.event.type, "post.updated")
       assert.strictEqual(last.event.data.revision, 2)
-      assert.deepStrictEqual(last.details, { changed: ["account"], account: "other", approval_renewed: true })
+      assert.deepStrictEqual(last.details, {
+        changed: ["account"],
+        account: "other",
+        platform: "twitter",
+        approval_renewed: true
+      })
       assert.deepStrictEqual(yield* entries(plain.id), [])
     })
   )

@@ -24,7 +24,7 @@ const longText = (seed: number) => {
   return Array.from({ length: 5_000 }, () => random().toString(36).slice(2, 12)).join(" ")
 }
 
-layer(databaseServerLayer({ rateLimitPerMinute: 10_000 }), { excludeTestServices: true, timeout: "5 minutes" })(
+layer(databaseServerLayer({ rateLimitPerMinute: 10_000 }), { excludeTestServices: true })(
   "searches of long texts",
   (it) => {
     it.effect.each([

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { MediaId } from "../../../src/domain/ids.ts"
 import type { MediaFile } from "../../../src/domain/media/media.ts"
+import { livePlatforms } from "../../../src/domain/plain/platforms.ts"
 import { CurrentRules, makeRules } from "../../../src/platforms/rules.ts"
 import { twitterRules } from "../../../src/platforms/twitter/rules/rules.ts"
 import { call, errorPaths, withoutCodes } from "../../support/http/client.ts"
@@ -118,6 +119,26 @@ describe("POST /v1/posts/validate", () => {
           isReachable ? [] : [{ path: ["media", 0], message }]
         )
       }).pipe(Effect.provideService(CurrentRules, makeRules({}, ["threads"], { isReachable })))
+  )
+
+  it.effect("A story's text is not measured, also beside wrong fields", () =>
+    Effect.gen(function* () {
+      const measuredOf = Effect.fnUntraced(function* (more: object) {
+        const body = {
+          content: "a".repeat(2201),
+          platforms: ["instagram"],
+          platform_settings: { instagram: { post_type: "story" } },
+          ...more
+        }
+        const { targets } = yield* validate(body)
+        return targets.map(({ platform }: { readonly platform: string }) => platform)
+      })
+      assert.deepStrictEqual(yield* measuredOf({}), [])
+      assert.deepStrictEqual(yield* measuredOf({ tags: 1 }), [])
+      assert.deepStrictEqual(yield* measuredOf({ thread: 1 }), [])
+      const wrong = { platform_settings: { instagram: { post_type: "story", cover_at: "?" } } }
+      assert.deepStrictEqual(yield* measuredOf(wrong), ["instagram"])
+    }).pipe(Effect.provideService(CurrentRules, makeRules({}, livePlatforms)))
   )
 
   it.effect("A text that is too long is an error beside those of other fields, and its target is measured", () =>

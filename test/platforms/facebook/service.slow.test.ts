@@ -70,28 +70,24 @@ describe("A service with Facebook Pages", () => {
         const token = /name="token" value="([^"]+)"/.exec(choice)?.[1] ?? ""
         // The demo's Page is connected already, so its owner decides once more.
         assert.include(yield* submit("choice", { token, choice: "1" }), "visitor.shop")
-      }).pipe(Effect.scoped),
-    300_000
+      }).pipe(Effect.scoped)
   )
 
-  it.live(
-    "It publishes a landscape video once it is processed, whatever is lost",
-    () =>
-      Effect.gen(function* () {
-        const { call, create, page, settled, upload } = yield* startSandbox("facebook")
-        const file = yield* upload(yield* Effect.promise(shortVideo), "video/mp4")
-        // An answer of its upload is lost, then that of its publication.
-        const fault = { kind: "reset", when: "after_commit" }
-        yield* call("POST", "/sandbox/faults", { platform: "facebook", call: "upload", times: 2, fault })
-        yield* call("POST", "/sandbox/faults", { platform: "facebook", call: "publish", times: 1, fault })
-        const post = yield* create({ content: "How we roast", media: [{ id: file }] })
-        const { error, platform_post_url, status } = yield* settled(post.id)
-        assert.strictEqual(status, "published", JSON.stringify(error))
-        assert.match(platform_post_url, /\/sandbox\/facebook\/\d+\/videos\/\d+$/)
-        assert.include(yield* page(platform_post_url), "How we roast")
-        const timelines = yield* page(new URL("/sandbox", platform_post_url).href)
-        assert.lengthOf(timelines.split("How we roast"), 2)
-      }).pipe(Effect.scoped),
-    300_000
+  it.live("It publishes a landscape video once it is processed, whatever is lost", () =>
+    Effect.gen(function* () {
+      const { call, create, page, settled, upload } = yield* startSandbox("facebook")
+      const file = yield* upload(yield* Effect.promise(shortVideo), "video/mp4")
+      // An answer of its upload is lost, then that of its publication.
+      const fault = { kind: "reset", when: "after_commit" }
+      yield* call("POST", "/sandbox/faults", { platform: "facebook", call: "upload", times: 2, fault })
+      yield* call("POST", "/sandbox/faults", { platform: "facebook", call: "publish", times: 1, fault })
+      const post = yield* create({ content: "How we roast", media: [{ id: file }] })
+      const { error, platform_post_url, status } = yield* settled(post.id)
+      assert.strictEqual(status, "published", JSON.stringify(error))
+      assert.match(platform_post_url, /\/sandbox\/facebook\/\d+\/videos\/\d+$/)
+      assert.include(yield* page(platform_post_url), "How we roast")
+      const timelines = yield* page(new URL("/sandbox", platform_post_url).href)
+      assert.lengthOf(timelines.split("How we roast"), 2)
+    }).pipe(Effect.scoped)
   )
 })

@@ -56,7 +56,7 @@ const markOver = (drag: Drag) => {
 const scrollAtEdge = (drag: Drag, at: number) => {
   const millis = at - drag.scrolledAt
   drag.scrolledAt = at
-  // Scrolls even over a place that accepts no drop, such as a line between two weeks.
+  // Scrolls even over a place that accepts no drop, such as the names of the weekdays.
   const area = nearestAt(drag.x, drag.y, "[data-scrolls]")
   if (area === undefined) return
   const { rest, step } = edgeScroll({ y: drag.y, area: area.getBoundingClientRect(), millis, rest: drag.rest })

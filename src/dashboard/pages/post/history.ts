@@ -64,15 +64,17 @@ const read = ({ details, event: { data, timestamp } }: Pick<HistoryEntry, "detai
     const value = given.get(name)
     return typeof value === "string" ? value : undefined
   }
-  const platform = text("platform")
+  const platform = text("platform") ?? details?.platform
   const nameOf = (account: string): string =>
     platform !== undefined && isLive(platform) ? accountName(platform, account) : `@${account}`
+  const account = details?.account === undefined ? undefined : nameOf(details.account)
   return {
     text,
     number: (name: string) => String(given.get(name)),
     details,
     at: timestamp,
-    as: details?.account === undefined ? "" : ` as ${nameOf(details.account)}`,
+    account,
+    as: account === undefined ? "" : ` as ${account}`,
     platform: platform !== undefined && isLive(platform) ? platformName(platform) : "the platform",
     reason: reasons[text("error_code") ?? ""]
   }
@@ -82,20 +84,20 @@ const withReason = (text: string, reason: string | undefined): string =>
   reason === undefined ? text : `${text}: ${reason}`
 
 /** Undefined if the post was scheduled or became a draft. */
-const describeChange = ({ details, text }: ReturnType<typeof read>): Words | undefined => {
+const describeChange = ({ account, details, text }: ReturnType<typeof read>): Words | undefined => {
   const { approval_renewed: isRenewed, changed = [] } = details ?? {}
   const at = text("scheduled_at")
   if (isRenewed === true && changed.includes("account")) {
-    const account = details?.account === undefined ? "another account" : `@${details.account}`
-    return { status: "approval", text: `Waits for approval for ${account} now, as the account was replaced` }
+    const other = account ?? "another account"
+    return { status: "approval", text: `Waits for approval for ${other} now, as the account was replaced` }
   }
   if (changed.length === 0 || changed.includes("status")) return undefined
   if (at !== undefined && changed.join() === "scheduled_at") {
     return { status: "scheduled", text: "Moved to", deed: "moved it to", until: at }
   }
-  const account = changed.includes("account") && details?.account !== undefined ? ` to @${details.account}` : ""
+  const other = changed.includes("account") && account !== undefined ? ` to ${account}` : ""
   const named = nameMembers(changed)
-  const names = named === undefined ? undefined : `${named}${account}`
+  const names = named === undefined ? undefined : `${named}${other}`
   const waits = isRenewed === true ? ", and it still waits for approval" : ""
   return {
     status: isRenewed === true ? "approval" : at === undefined ? "draft" : "scheduled",

@@ -6,9 +6,19 @@ const minRemembered = 500
 /** In UTF-16 code units: the texts of some of the largest posts. */
 const maxRemembered = 500_000
 
-/** Measures each long text once. So a text that was measured in steps costs nothing when its post is planned. */
+const isShort = ({ length }: string): boolean => length < minRemembered
+
+interface Known {
+  readonly measured: TextMeasure
+  readonly refusal: string | undefined
+}
+
+/**
+ * Measures each long text once, and finds out once whether it is refused. So a text that was measured in steps costs
+ * nothing when its post is planned.
+ */
 export const rememberMeasures = (rules: PlatformRules): PlatformRules => {
-  const known = new Map<string, TextMeasure>()
+  const known = new Map<string, Known>()
   let remembered = 0
 
   const forgetOldest = () => {
@@ -19,18 +29,20 @@ export const rememberMeasures = (rules: PlatformRules): PlatformRules => {
     }
   }
 
-  const measure = (text: string): TextMeasure => {
-    if (text.length < minRemembered) return rules.measure(text)
+  const know = (text: string): Known => {
     const found = known.get(text)
     if (found !== undefined) return found
-    const measured = rules.measure(text)
-    known.set(text, measured)
+    const learned = { measured: rules.measure(text), refusal: rules.refuseText?.(text) }
+    known.set(text, learned)
     remembered += text.length
     forgetOldest()
-    return measured
+    return learned
   }
 
-  const isMeasured = (text: string): boolean => text.length < minRemembered || known.has(text)
-
-  return { ...rules, measure, isMeasured }
+  return {
+    ...rules,
+    measure: (text) => (isShort(text) ? rules.measure(text) : know(text).measured),
+    refuseText: (text) => (isShort(text) ? rules.refuseText?.(text) : know(text).refusal),
+    isMeasured: (text) => isShort(text) || known.has(text)
+  }
 }

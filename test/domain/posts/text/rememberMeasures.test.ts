@@ -8,15 +8,23 @@ const counting = () => {
     measured += 1
     return rules.twitter.measure(text)
   }
-  return { remembering: rememberMeasures({ ...rules.twitter, measure }), count: () => measured }
+  let refused = 0
+  const refuseText = (text: string) => {
+    refused += 1
+    return rules.twitter.refuseText?.(text)
+  }
+  const remembering = rememberMeasures({ ...rules.twitter, measure, refuseText })
+  return { remembering, count: () => measured, countRefusals: () => refused }
 }
 
-it("A long text is measured once, with the result of the platform's own rule", () => {
-  const { count, remembering } = counting()
-  for (const text of ["a ".repeat(400), "b ".repeat(400), "a ".repeat(400)]) {
+it("A long text is measured and judged once, with the results of the platform's own rules", () => {
+  const { count, countRefusals, remembering } = counting()
+  for (const text of ["a ".repeat(400), "$A ".repeat(400), "a ".repeat(400)]) {
     assert.deepStrictEqual(remembering.measure(text), rules.twitter.measure(text))
+    assert.strictEqual(remembering.refuseText?.(text), rules.twitter.refuseText?.(text))
   }
   assert.strictEqual(count(), 2)
+  assert.strictEqual(countRefusals(), 2)
 })
 
 it("The oldest texts are forgotten, so that the remembered ones stay within their bound", () => {
