@@ -14,6 +14,7 @@ const limits = {
   reelWidth: 540,
   reelHeight: 960,
   reelFrameRate: 60,
+  slowestReelFrames: 24,
   shortestVideo: 1_000,
   longestVideo: 14_400_000,
   /** The longer side divided by the shorter. */

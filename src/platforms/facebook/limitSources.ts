@@ -21,6 +21,7 @@ export const limitSources: Readonly<Record<keyof (typeof facebook)["limits"], Li
   reelWidth: reels,
   reelHeight: reels,
   reelFrameRate: reels,
+  slowestReelFrames: reels,
   shortestVideo: own("Meta names no shortest video"),
   longestVideo: videos,
   videoRatio: {

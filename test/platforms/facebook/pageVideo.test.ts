@@ -48,6 +48,12 @@ describe("The form of a video on a Page", () => {
     assert.match(refusals({ ...upright, durationMs: 90_001 })[0] ?? "", /accepts upright videos of 3 s to 90 s/)
   })
 
+  it("A reel has 24 to 60 frames per second", () => {
+    for (const frameRate of [23.976, 60]) assert.deepStrictEqual(refusals({ ...upright, frameRate }), [])
+    for (const frameRate of [10, 61]) assert.match(refusals({ ...upright, frameRate })[0] ?? "", /24 to 60 frames/)
+    assert.deepStrictEqual(refusals({ ...wide, frameRate: 10 }), [])
+  })
+
   it("Its shape, codec, type and size are checked", () => {
     for (const [width, height] of [
       [854, 480],

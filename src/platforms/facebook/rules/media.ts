@@ -26,6 +26,7 @@ export const media: MediaRules = {
     ...anyVideo,
     minDuration: limits.shortestReel,
     maxDuration: limits.longestReel,
+    minFrameRate: limits.slowestReelFrames,
     maxFrameRate: limits.reelFrameRate,
     upright: { width: limits.reelWidth, height: limits.reelHeight }
   }
