@@ -75,6 +75,11 @@ export interface PlatformRules {
   readonly postId: (accountId: string, key: string) => string
   /** True if an account's name in a URL is its permanent id on the platform. */
   readonly isAccountId?: (name: string) => boolean
+  /**
+   * False if no application can read the posts of an account. A person who says that a post is not there then decides
+   * alone. If absent, posts can be looked for.
+   */
+  readonly showsPosts?: (accountId: string) => boolean
   /** The reason why a post with this key certainly is not the target's. */
   readonly refuseNamed?: (key: string, named: NamedFor) => string | undefined
   /** The ids of the targets whose post can have this key: `from` inclusive, `before` exclusive. */

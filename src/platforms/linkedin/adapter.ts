@@ -46,7 +46,7 @@ const textLimit = { platform: "LinkedIn", measure, unit: "characters" }
 const maxReconcileAttempts = 3
 
 const notReadable =
-  "LinkedIn lets no application read a member's posts, so only a person can tell whether the post is there"
+  "LinkedIn lets no application read a member's posts, so only a person can tell whether the post is there, and has to say so before it is published again"
 const unreadable = new OutcomeUnknown({ message: notReadable, conclusive: true })
 
 /** A member's post can't be looked for, so a person is told immediately. */

@@ -166,13 +166,16 @@ export const makeResolve = Effect.gen(function* () {
   })
 
   // The next attempt looks for the unseen send, because a platform may show it late. Otherwise it sends the post. It
-  // looks back at most a day: the person has seen older posts, and a timeline may be too long.
+  // looks back at most a day: the person has seen older posts, and a timeline may be too long. Where no look is possible,
+  // the person's word decides, and the post is sent as if it never had been.
   const writeNotPublished = SqlSchema.void({
-    Request: Schema.Struct({ workspaceId, targetId, now: Timestamp, ...TargetError.fields }),
-    execute: ({ code, message, now, retryable, targetId: id, workspaceId: workspace }) => sql`
+    Request: Schema.Struct({ workspaceId, targetId, now: Timestamp, isShown: Schema.Boolean, ...TargetError.fields }),
+    execute: ({ code, isShown, message, now, retryable, targetId: id, workspaceId: workspace }) => sql`
       UPDATE post_targets SET sent_at = NULL, prepared = NULL, part_uploads = NULL, looks = 0, resend_ordered = false,
-        reconcile_from = greatest(coalesce(least(sent_at, reconcile_from), ${now}::timestamptz),
-          least(${now}::timestamptz, clock_timestamp()) - interval '1 day'), reconcile_until = NULL, reconcile_text = NULL,
+        reconcile_from = CASE WHEN ${isShown}::boolean THEN
+          greatest(coalesce(least(sent_at, reconcile_from), ${now}::timestamptz),
+            least(${now}::timestamptz, clock_timestamp()) - interval '1 day') END,
+        reconcile_until = NULL, reconcile_text = NULL,
         error_code = ${code}, error_message = ${message}, error_retryable = ${retryable}
       WHERE workspace_id = ${workspace}::uuid AND id = ${id}::uuid`
   })
@@ -207,7 +210,8 @@ export const makeResolve = Effect.gen(function* () {
         if (continues) yield* sql`SELECT pg_notify(${dueChannel}, '')`
       }
     } else if (settlement._tag === "Failed") {
-      yield* writeNotPublished({ ...key, targetId: target.targetId, now, ...settlement.error })
+      const isShown = rules[key.platform]?.showsPosts?.(target.accountId) !== false
+      yield* writeNotPublished({ ...key, targetId: target.targetId, now, isShown, ...settlement.error })
     }
     const posts = yield* rollUpPosts([key], now)
     const { attempts: made, integrationId: id, username } = target

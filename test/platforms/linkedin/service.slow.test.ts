@@ -46,6 +46,22 @@ describe("A service with LinkedIn", () => {
         url: "https://www.linkedin.com/feed/update/urn:li:activity:7400000000000000001/"
       })
       assert.strictEqual(resolved.data.post_targets.at(-1).status, "published")
+
+      // A person's word is all there is, also for a picture that has to be uploaded again.
+      for (const media of [[], [{ id, alt: "A pixel" }]]) {
+        yield* call("POST", "/sandbox/faults", {
+          platform: "linkedin",
+          fault: { kind: "reset", when: "before_commit" }
+        })
+        const absent = yield* create({ content: `Absent, with ${media.length}`, media })
+        assert.strictEqual((yield* ended(absent.id)).error.code, "outcome_unknown")
+        yield* call("POST", `/v1/posts/${absent.id}/publish`)
+        assert.strictEqual((yield* ended(absent.id)).error.code, "outcome_unknown")
+        yield* call("POST", `/v1/posts/${absent.id}/targets/linkedin/resolve`, { outcome: "not_published" })
+        yield* call("POST", `/v1/posts/${absent.id}/publish`)
+        const sent = yield* ended(absent.id)
+        assert.strictEqual(sent.status, "published", JSON.stringify(sent))
+      }
     }).pipe(Effect.scoped)
   )
 })

@@ -1,5 +1,6 @@
 import type { PlatformRules } from "../../../domain/posts/platformRules.ts"
 import { findEntities } from "../../../domain/posts/text/entities.ts"
+import { isPageUrn } from "../syntax.ts"
 import { findTemplates } from "./littleText.ts"
 import { media } from "./media.ts"
 import { measure } from "./text.ts"
@@ -16,5 +17,6 @@ export const linkedinRules: PlatformRules = {
   cardLink: firstLink,
   media,
   postId: (_, key) => urn(key),
-  isAccountId: (name) => name.startsWith("urn:li:")
+  isAccountId: (name) => name.startsWith("urn:li:"),
+  showsPosts: isPageUrn
 }
