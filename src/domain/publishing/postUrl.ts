@@ -47,7 +47,10 @@ const decoded = (text: string): string => {
   }
 }
 
-/** Ignores everything after the path, apart from a parameter that has the key. `site` is this service's own address for posts. */
+/**
+ * Ignores everything after the path, apart from a parameter that has the key. `site` is this service's own address for
+ * posts.
+ */
 export const readPostUrl = (
   platform: LivePlatform,
   text: string,

@@ -18,7 +18,7 @@ const limits = {
   longestUnverified: 900_000,
   /** Chunks of an upload are multiples of this. */
   chunkBytes: 262_144,
-  /** Of all accounts of the application together. */
+  /** The uploads of all accounts of the application together. */
   uploadsPerDay: 100
 } as const
 

@@ -31,6 +31,8 @@ const Begun = Schema.Struct({
   key: Schema.String,
   /** The session's address. */
   session: Schema.String,
+  /** The bytes that had arrived when YouTube was last asked. */
+  arrived: Schema.Int,
   /** Set once all bytes have arrived. */
   video: Schema.optionalKey(VideoId),
   /** The failures since YouTube last took bytes. */
@@ -84,7 +86,10 @@ export const makeUpload = (config: YoutubeConfig, api: YoutubeApi): NonNullable<
     const session = sessionOf(config, response)
     if (Option.isSome(session)) {
       const { accountId } = account
-      return waitFor({ accountId, hash: file.hash, key, session: session.value, failures: 0, earlier }, Duration.zero)
+      return waitFor(
+        { accountId, hash: file.hash, key, session: session.value, arrived: 0, failures: 0, earlier },
+        Duration.zero
+      )
     }
     return yield* failAt((now) =>
       response.status === 200
@@ -121,13 +126,12 @@ export const makeUpload = (config: YoutubeConfig, api: YoutubeApi): NonNullable<
     begun: Begun,
     file: PlatformFile,
     account: AccountAccess,
-    reason: string,
-    askAfter = pause
+    reason: string
   ): Effect.fn.Return<UploadProgress, Failure> {
     const failures = begun.failures + 1
     if (failures >= maxFailures) return yield* settleLost(begun, file, account, reason)
     yield* Effect.logInfo(`YouTube has not taken all of a video yet: ${reason}`)
-    return waitFor({ ...begun, failures }, askAfter)
+    return waitFor({ ...begun, failures })
   })
 
   /** An answer that does not tell the session's state. */
@@ -138,9 +142,11 @@ export const makeUpload = (config: YoutubeConfig, api: YoutubeApi): NonNullable<
     response: PlatformResponse
   ): Effect.fn.Return<UploadProgress, Failure> {
     const error = refusedIdly(response, yield* DateTime.now)
-    if (error._tag !== "Rejected" && error._tag !== "Unavailable") return yield* error
     if (error._tag === "Rejected") return yield* settleLost(begun, file, account, problemOf(response)?.detail ?? "")
-    return yield* failed(begun, file, account, error.message, pauseIn(response))
+    // An outage costs no upload, however long it lasts.
+    return error._tag === "Unavailable" && numberIn(response.headers, "retry-after") !== undefined
+      ? waitFor(begun, pauseIn(response))
+      : yield* error
   })
 
   const sendChunk = (
@@ -168,10 +174,11 @@ export const makeUpload = (config: YoutubeConfig, api: YoutubeApi): NonNullable<
   ): Effect.fn.Return<UploadProgress, Failure> {
     const { size } = file
     const end = DateTime.addDuration(yield* DateTime.now, longestTurn)
-    let begun = known
-    let response = yield* ask(account, sessionQuestion(begun.session, size))
-    let arrived = -1
+    let { arrived, failures } = known
+    let isSent = false
+    let response = yield* ask(account, sessionQuestion(known.session, size))
     while (true) {
+      const begun = { ...known, arrived, failures }
       const state = sessionState(response, size)
       if (Option.isNone(state)) return yield* refused(begun, file, account, response)
       switch (state.value._tag) {
@@ -182,15 +189,17 @@ export const makeUpload = (config: YoutubeConfig, api: YoutubeApi): NonNullable<
         case "Waiting": {
           const { offset } = state.value
           if (offset === size) return yield* failed(begun, file, account, "all bytes have arrived, but no video")
-          if (offset <= arrived) return yield* failed(begun, file, account, "it took no bytes")
-          if (arrived >= 0) begun = { ...begun, failures: 0 }
-          if (DateTime.isGreaterThan(yield* DateTime.now, end)) return waitFor(begun, Duration.zero)
+          if (offset > arrived) failures = 0
+          else if (isSent) return yield* failed(begun, file, account, "it took no bytes")
           arrived = offset
-          const sent = yield* Effect.result(sendChunk(begun, file, offset, account))
+          const now = { ...known, arrived, failures }
+          if (DateTime.isGreaterThan(yield* DateTime.now, end)) return waitFor(now, Duration.zero)
+          const sent = yield* Effect.result(sendChunk(known, file, offset, account))
           if (Result.isFailure(sent)) {
             if (sent.failure._tag !== "Unavailable") return yield* sent.failure
-            return yield* failed(begun, file, account, sent.failure.message)
+            return yield* failed(now, file, account, sent.failure.message)
           }
+          isSent = true
           response = sent.success
         }
       }

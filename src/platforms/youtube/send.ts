@@ -55,7 +55,7 @@ const readUpdated = readResponse(
   })
 )
 
-/** What YouTube says that it made of the video. */
+/** Reads the video as YouTube says that it is now. */
 const updated = (
   response: PlatformResponse,
   { privacy, video }: UploadedPost,

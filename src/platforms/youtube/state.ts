@@ -76,7 +76,7 @@ export type Phase =
   /** Somebody changed it. It may have been out. */
   | "changed"
 
-/** What became of a post's video. Only its title tells that a change of it was carried out. */
+/** Judges a post's video. Only its title tells that a change of it was carried out. */
 export const phaseOf = (
   { key, privacy, title }: Pick<UploadedPost, "key" | "privacy" | "title">,
   state: VideoState | "missing"

@@ -68,7 +68,7 @@ const refused = (response: PlatformResponse): PlatformError => {
   }
   return new Unavailable({
     message:
-      problem !== undefined && /client/.test(problem.error)
+      problem?.error.includes("client") === true
         ? `Google does not accept this application (${detail}); check YOUTUBE_CLIENT_ID and YOUTUBE_CLIENT_SECRET`
         : `Google did not give access to this YouTube channel (status ${response.status})`
   })

@@ -31,7 +31,7 @@ describe("A video on YouTube", () => {
       const { platformPostId, url } = yield* send(post)
       assert.strictEqual(yield* accepted, 1)
       assert.isTrue(url?.endsWith(`/watch?v=${platformPostId}`))
-      const { snippet, status } = bodyOf(requests.filter(isPost)[0] ?? assert.fail("Nothing was sent"))
+      const { snippet, status } = bodyOf(requests.find(isPost) ?? assert.fail("Nothing was sent"))
       assert.deepStrictEqual(snippet, {
         categoryId: "22",
         title: "A talk",
@@ -52,7 +52,7 @@ describe("A video on YouTube", () => {
     Effect.gen(function* () {
       const { post, requests, send } = yield* preparedWorld
       yield* send(post)
-      const { status } = bodyOf(requests.filter(isPost)[0] ?? assert.fail("Nothing was sent"))
+      const { status } = bodyOf(requests.find(isPost) ?? assert.fail("Nothing was sent"))
       assert.deepInclude(status, { privacyStatus: "public", selfDeclaredMadeForKids: false })
     }).pipe(Effect.provide(withServers))
   )
@@ -120,7 +120,7 @@ describe("A video on YouTube", () => {
     Effect.gen(function* () {
       const { account, adapter, fail, post, prepare, sentAt, uploaded } = yield* preparedWorld
       const uploads = yield* uploaded
-      const { _tag: _, ...known } = Object(uploads)
+      const known: { readonly video: string; readonly key: string } = Object(uploads)
       const rejected = {
         kind: "youtube#videoListResponse",
         items: [

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Effect, Layer } from "effect"
+import { DateTime, Duration, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Rejected } from "../../../src/domain/publishing/platformError.ts"
 import type { PlatformFile } from "../../../src/platforms/PlatformClient.ts"
@@ -71,6 +71,25 @@ describe("The upload of a video to YouTube", () => {
     }).pipe(Effect.provide(withServers))
   )
 
+  it.effect("However many answers are lost, an upload goes on as long as bytes arrive", () =>
+    Effect.gen(function* () {
+      const { account, fail, requests, started, upload, uploadFrom } = yield* begunWorldOf(largeVideo)
+      const loseBytes = Effect.andThen(
+        fail({ kind: "delay", ms: 0 }, "any", 1),
+        fail({ kind: "reset", when: "after_commit" }, "any", 1)
+      )
+      yield* loseBytes
+      const first = yield* uploadFrom(started, 1)
+      const begun = first._tag === "Processing" ? Object(first.begun) : {}
+      assert.strictEqual(begun.failures, 1)
+      yield* loseBytes
+      const second = yield* upload([largeVideo], account, { ...begun, failures: 7 })
+      assert.deepInclude(second._tag === "Processing" ? second.begun : {}, { failures: 1 })
+      assert.strictEqual(starts(requests), 1)
+      assert.strictEqual((yield* uploadFrom(second))._tag, "Uploaded")
+    }).pipe(Effect.provide(withServers))
+  )
+
   it.effect("A chunk that arrives only in part is completed", () =>
     Effect.gen(function* () {
       const { fail, requests, started, uploadFrom } = yield* begunWorld
@@ -78,6 +97,27 @@ describe("The upload of a video to YouTube", () => {
       yield* fail({ kind: "nulls" }, "any", 1)
       assert.strictEqual((yield* uploadFrom(started))._tag, "Uploaded")
       assert.strictEqual(steps(requests).filter((step) => step === "bytes").length, 2)
+    }).pipe(Effect.provide(withServers))
+  )
+
+  it.effect("A long failure of YouTube or of the network costs no upload", () =>
+    Effect.gen(function* () {
+      const { fail, recover, requests, started, uploadFrom } = yield* begunWorld
+      for (const fault of [
+        statusFault(503),
+        { kind: "front", status: 502 },
+        { kind: "reset", when: "before_commit" }
+      ] as const) {
+        yield* fail(fault, "any", 10)
+        for (let calls = 0; calls < 10; calls++)
+          assert.strictEqual(yield* outcome(uploadFrom(started, 1)), "Unavailable")
+      }
+      yield* fail(statusFault(503, { retry_after: 60 }), "any", 100)
+      const waiting = yield* uploadFrom(started, 20)
+      assert.strictEqual(waiting._tag === "Processing" && Duration.toSeconds(waiting.askAfter), 60)
+      yield* recover
+      assert.strictEqual((yield* uploadFrom(waiting))._tag, "Uploaded")
+      assert.strictEqual(starts(requests), 1)
     }).pipe(Effect.provide(withServers))
   )
 

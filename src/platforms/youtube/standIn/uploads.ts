@@ -25,6 +25,17 @@ const arrived = (video: Video): StandInResponse => {
   return { status: 308, ...(size === 0 ? {} : { headers: { range: `bytes=0-${size - 1}` } }) }
 }
 
+/** Takes a chunk. One that is not the last has a multiple of 256 KiB. */
+const take = (video: Video, range: RegExpExecArray, bytes: Uint8Array, isCut: boolean): StandInResponse | undefined => {
+  const [from = 0, to = 0, total = 0] = range.slice(1).map(Number)
+  if (total !== video.size || to - from + 1 !== bytes.byteLength) return youtubeError(400, "badRequest", "Bad range")
+  if (to + 1 < total && bytes.byteLength % chunkBytes !== 0) return youtubeError(400, "badRequest", "Bad chunk size")
+  if (from !== received(video)) return arrived(video)
+  const half = Math.floor(bytes.byteLength / 2)
+  video.parts.push(isCut ? bytes.subarray(0, half - (half % chunkBytes)) : bytes)
+  return received(video) === video.size ? undefined : arrived(video)
+}
+
 /** Resumable uploads. The bytes that overlap with others, or leave a gap, are not stored. */
 export const uploadsOf = (
   { files, limit }: StandInMemory,
@@ -61,22 +72,6 @@ export const uploadsOf = (
     const host = oddity?.kind === "nulls" ? "uploads.example" : (headers["host"] ?? "")
     const location = `http://${host}/google/upload/youtube/v3/videos?uploadType=resumable&upload_id=${fresh.refresh}`
     return { status: 200, headers: { location } }
-  }
-
-  /** Takes a chunk. One that is not the last has a multiple of 256 KiB. */
-  const take = (
-    video: Video,
-    range: RegExpExecArray,
-    bytes: Uint8Array,
-    isCut: boolean
-  ): StandInResponse | undefined => {
-    const [from = 0, to = 0, total = 0] = range.slice(1).map(Number)
-    if (total !== video.size || to - from + 1 !== bytes.byteLength) return youtubeError(400, "badRequest", "Bad range")
-    if (to + 1 < total && bytes.byteLength % chunkBytes !== 0) return youtubeError(400, "badRequest", "Bad chunk size")
-    if (from !== received(video)) return arrived(video)
-    const half = Math.floor(bytes.byteLength / 2)
-    video.parts.push(isCut ? bytes.subarray(0, half - (half % chunkBytes)) : bytes)
-    return received(video) === video.size ? undefined : arrived(video)
   }
 
   /** Bytes, or the question of how many have arrived. Once all have, the answer stays the same. */
