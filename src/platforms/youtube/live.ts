@@ -1,4 +1,4 @@
-import { Config, Effect, Redacted } from "effect"
+import { Config, Redacted } from "effect"
 import type { Connection } from "../Connection.ts"
 import type { LiveParts } from "../LiveParts.ts"
 import { makeYoutubeAdapter } from "./adapter.ts"
@@ -13,7 +13,7 @@ import { makeYoutubeTrial } from "./trial.ts"
 const connectYoutube = (config: YoutubeConfig): Connection => ({
   webUrl: config.webUrl,
   makeLink: () => makeYoutubeLink(config),
-  makeAdapter: ({ configured }) => Effect.succeed(makeYoutubeAdapter(config, configured)),
+  makeAdapter: ({ configured }) => makeYoutubeAdapter(config, configured),
   makeTrial: ({ configured }) => makeYoutubeTrial(config, configured)
 })
 

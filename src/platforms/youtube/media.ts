@@ -18,6 +18,7 @@ import type { YoutubeConfig } from "./config.ts"
 import { youtube as facts } from "./facts.ts"
 import { encodeUploads } from "./prepared.ts"
 import { problemOf, refusedIdly } from "./problem.ts"
+import type { UploadCount } from "./quota.ts"
 import { sessionOf, sessionQuestion, sessionStart, sessionState } from "./session.ts"
 import { videoRequest, videoState } from "./state.ts"
 import { ChannelId, makeKey, VideoId } from "./syntax.ts"
@@ -73,7 +74,11 @@ const pauseIn = ({ headers }: PlatformResponse): Duration.Duration =>
  * Uploads a video that only its channel sees, and waits until it is processed. The session's address is stored before
  * the first byte. After a lost answer or a kill, YouTube tells by that address how much has arrived.
  */
-export const makeUpload = (config: YoutubeConfig, api: YoutubeApi): NonNullable<PlatformAdapter["upload"]> => {
+export const makeUpload = (
+  config: YoutubeConfig,
+  api: YoutubeApi,
+  countUpload: UploadCount
+): NonNullable<PlatformAdapter["upload"]> => {
   const { ask } = api
 
   const begin = Effect.fn("Youtube.beginUpload")(function* (
@@ -85,6 +90,7 @@ export const makeUpload = (config: YoutubeConfig, api: YoutubeApi): NonNullable<
     const response = yield* ask(account, sessionStart(config, file, key))
     const session = sessionOf(config, response)
     if (Option.isSome(session)) {
+      yield* countUpload
       const { accountId } = account
       return waitFor(
         { accountId, hash: file.hash, key, session: session.value, arrived: 0, failures: 0, earlier },

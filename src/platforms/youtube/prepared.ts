@@ -17,14 +17,12 @@ export const encodeUploads = (uploads: Omit<typeof YoutubeUploads.Type, "_tag" |
 
 export const readUploads = uploadsReader("YouTube", YoutubeUploads)
 
-export const privacies = ["public", "unlisted", "private"] as const
-
 const members = {
   accountId: ChannelId,
   title: Schema.String,
   /** The description. */
   text: Schema.String,
-  privacy: Schema.Literals(privacies),
+  privacy: Schema.Literals(["public", "unlisted", "private"]),
   audience: Schema.Literals(["children", "general"]),
   tags: Schema.Array(Schema.String),
   madeAt: Schema.DateTimeUtcFromString

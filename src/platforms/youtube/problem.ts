@@ -12,6 +12,7 @@ import {
 import { type PlatformResponse, readResponse } from "../call.ts"
 import { foreignAnswer, limitedUntil, refusedPost } from "../outcome.ts"
 import { platformDetail } from "../platformText.ts"
+import { nextDay } from "./quota.ts"
 
 const readProblem = readResponse(
   Schema.Struct({
@@ -42,18 +43,10 @@ export const problemOf = (response: PlatformResponse): Problem | undefined => {
 export const refusesToken = (response: PlatformResponse): boolean =>
   response.status === 401 && ["authError", "unauthorized"].includes(problemOf(response)?.reason ?? "")
 
-export const isUnknownVideo = (response: PlatformResponse): boolean => problemOf(response)?.reason === "videoNotFound"
+const isUnknownVideo = (response: PlatformResponse): boolean => problemOf(response)?.reason === "videoNotFound"
 
 /** A channel's own limit of uploads ends after about a day, and nobody says when. */
 const channelWait = Duration.hours(6)
-
-/** Google counts a day from midnight in California. */
-const nextDay = (now: DateTime.Utc): DateTime.Utc =>
-  DateTime.setZoneNamedUnsafe(now, "America/Los_Angeles").pipe(
-    DateTime.startOf("day"),
-    DateTime.add({ days: 1 }),
-    DateTime.toUtc
-  )
 
 const overQuota = new Set(["quotaExceeded", "dailyLimitExceeded"])
 const overRate = new Set(["rateLimitExceeded", "userRateLimitExceeded", "uploadRateLimitExceeded"])

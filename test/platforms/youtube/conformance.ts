@@ -45,7 +45,7 @@ const scope = requestedScopes.join(" ")
 
 export const title = "A talk"
 
-export const problem = (status: number, reason: string, code = status) =>
+const problem = (status: number, reason: string, code = status) =>
   respond(status, { error: { code, message: "No", errors: [{ message: "No", domain: "youtube.video", reason }] } })
 
 interface State {

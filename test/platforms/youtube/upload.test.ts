@@ -4,6 +4,7 @@ import { SecureRandom } from "effect/crypto"
 import { Rejected } from "../../../src/domain/publishing/platformError.ts"
 import type { PlatformFile } from "../../../src/platforms/PlatformClient.ts"
 import { platformHttpLayer } from "../../support/http/platformHttpLayer.ts"
+import { capturedTelemetryLayer, Log } from "../../support/telemetry/capturedTelemetry.ts"
 import { outcome, statusFault } from "../world.ts"
 import { channelWorld, largeVideo, steps, video } from "./world.ts"
 
@@ -192,14 +193,20 @@ describe("The upload of a video to YouTube", () => {
     }).pipe(Effect.provide(withServers))
   )
 
-  it.effect("After the application's quota of the day, it is midnight in California before the next upload", () =>
+  it.effect("The quota of the day is told before it is used up, and ends at midnight in California", () =>
     Effect.gen(function* () {
       const { account, upload } = yield* channelWorld()
-      for (let count = 0; count < 100; count++) yield* upload([video], account, null)
+      const warnings = Effect.map(Log, (log) => log.filter(({ message }) => message.includes("uploads that")).length)
+      for (let count = 0; count < 79; count++) yield* upload([video], account, null)
+      assert.strictEqual(yield* warnings, 0)
+      yield* upload([video], account, null)
+      assert.strictEqual(yield* warnings, 1)
+      for (let count = 80; count < 100; count++) yield* upload([video], account, null)
       const refused = yield* Effect.flip(upload([video], account, null))
       if (refused._tag !== "RateLimited") return assert.fail(refused._tag)
       assert.strictEqual(DateTime.toEpochMillis(refused.until), Date.parse("2030-02-01T08:00:00Z"))
-    }).pipe(Effect.provide(withServers))
+      assert.strictEqual(yield* warnings, 2)
+    }).pipe(Effect.provide(withServers), Effect.provide(capturedTelemetryLayer))
   )
 
   it.effect("An address on another host gets no bytes and no token", () =>

@@ -31,6 +31,21 @@ const tokensOf = ({ access, refresh, replaces }: Grant) => ({
   ...(replaces === null ? { refresh_token: refresh } : {})
 })
 
+/** A person without a channel has an empty list. */
+const channels: RespondTo = (account, { oddity, query }) => {
+  const isOwn = query.get("mine") === "true" || query.get("id") === account.id
+  const channel = {
+    kind: "youtube#channel",
+    id: account.id,
+    snippet: { title: account.displayName, customUrl: `@${account.username}` },
+    contentDetails: { relatedPlaylists: { likes: "", uploads: uploadsPlaylist(account.id) } }
+  }
+  return respond(200, {
+    kind: "youtube#channelListResponse",
+    ...(isOwn && oddity?.kind !== "nulls" ? { items: [channel] } : {})
+  })
+}
+
 export const youtubeTokens = ({ codes, tokens }: StandInMemory): ReadonlyArray<Endpoint> => {
   const token: Respond = (request, state) => {
     const form = new URLSearchParams(request.body)
@@ -56,21 +71,6 @@ export const youtubeTokens = ({ codes, tokens }: StandInMemory): ReadonlyArray<E
     }
     const grant = tokens.issue(pending.account, request)
     return { ...respond(200, tokensOf(grant)), entries: [grant] }
-  }
-
-  /** A person without a channel has an empty list. */
-  const channels: RespondTo = (account, { oddity, query }) => {
-    const isOwn = query.get("mine") === "true" || query.get("id") === account.id
-    const channel = {
-      kind: "youtube#channel",
-      id: account.id,
-      snippet: { title: account.displayName, customUrl: `@${account.username}` },
-      contentDetails: { relatedPlaylists: { likes: "", uploads: uploadsPlaylist(account.id) } }
-    }
-    return respond(200, {
-      kind: "youtube#channelListResponse",
-      ...(isOwn && oddity?.kind !== "nulls" ? { items: [channel] } : {})
-    })
   }
 
   return [
