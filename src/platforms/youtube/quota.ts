@@ -16,8 +16,8 @@ export const nextDay = (now: DateTime.Utc): DateTime.Utc =>
   inCalifornia(now).pipe(DateTime.startOf("day"), DateTime.add({ days: 1 }), DateTime.toUtc)
 
 /**
- * Counts the uploads that this process has begun on a day, and warns the operator before the application's quota is used
- * up. Other processes count their own.
+ * Counts the uploads that this process has begun on a day, and warns the operator before the application's quota is
+ * used up. Other processes count their own.
  */
 export const makeUploadCount = Effect.map(Ref.make({ day: "", count: 0 }), (counted) =>
   Effect.gen(function* () {
