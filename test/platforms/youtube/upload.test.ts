@@ -206,7 +206,7 @@ describe("The upload of a video to YouTube", () => {
       if (refused._tag !== "RateLimited") return assert.fail(refused._tag)
       assert.strictEqual(DateTime.toEpochMillis(refused.until), Date.parse("2030-02-01T08:00:00Z"))
       assert.strictEqual(yield* warnings, 2)
-    }).pipe(Effect.provide(withServers), Effect.provide(capturedTelemetryLayer))
+    }).pipe(Effect.provide(Layer.merge(withServers, capturedTelemetryLayer)))
   )
 
   it.effect("An address on another host gets no bytes and no token", () =>
