@@ -9,7 +9,8 @@ export type Setting =
   | (SettingOf<"text"> & { readonly label?: string; readonly pattern?: RegExp; readonly expected?: string })
   /** The form for posts shows texts that have a label as one text with commas. */
   | (SettingOf<"texts"> & { readonly label?: string })
-  | SettingOf<"flag">
+  /** The form for posts shows a flag that has a label. */
+  | (SettingOf<"flag"> & { readonly label?: string })
   | SettingOf<"url">
   | (SettingOf<"choice"> & {
       readonly label: string
@@ -80,6 +81,8 @@ export interface LimitSource {
 export interface Preview {
   /** False if a post with these settings of the platform has no text. Absent if every post has its text. */
   readonly showsText?: (settings: Readonly<Record<string, unknown>>) => boolean
+  /** The title of a post with these settings of the platform. Absent if posts have none. */
+  readonly title?: (settings: Readonly<Record<string, unknown>>) => string
   readonly mention: RegExp
   /** The mention as people see it. As it is written by default. */
   readonly shownMention?: (mention: string) => string
@@ -112,6 +115,8 @@ export interface LiveFacts extends Facts {
   readonly hosts: ReadonlyArray<string>
   /** Group `key` is the post's key. Group `account` is its account, if the path contains it. */
   readonly postPath: RegExp
+  /** The parameter of a post's URL that has its key, if the path alone does not tell the post. */
+  readonly keyParameter?: string
   readonly exampleUrl: string
   /** A post's path, which stays valid if the account is renamed. */
   readonly lastingPath: (key: string, accountId: string) => string

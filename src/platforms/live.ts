@@ -6,12 +6,14 @@ import { linkedin } from "./linkedin/live.ts"
 import type { LiveParts } from "./LiveParts.ts"
 import { threads } from "./threads/live.ts"
 import { twitter } from "./twitter/live.ts"
+import { youtube } from "./youtube/live.ts"
 
 export const live: Readonly<Record<LivePlatform, LiveParts>> = {
   twitter,
   bluesky,
   linkedin,
   instagram,
+  youtube,
   threads,
   facebook
 }

@@ -6,6 +6,7 @@ import { linkedin } from "./linkedin/preview.ts"
 import type { Preview } from "./Platform.ts"
 import { threads } from "./threads/preview.ts"
 import { twitter } from "./twitter/preview.ts"
+import { youtube } from "./youtube/preview.ts"
 
 /** Apart from the facts, because only pages with previews of posts need them. */
 export const previews: Readonly<Record<keyof typeof liveFacts, Preview>> = {
@@ -13,6 +14,7 @@ export const previews: Readonly<Record<keyof typeof liveFacts, Preview>> = {
   bluesky,
   linkedin,
   instagram,
+  youtube,
   threads,
   facebook
 }

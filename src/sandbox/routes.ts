@@ -4,7 +4,7 @@ import type { Issue } from "../domain/errors.ts"
 import { formatIssues } from "../domain/issues.ts"
 import { mediaTypes } from "../domain/plain/limits.ts"
 import { isLoopback } from "../domain/plain/loopback.ts"
-import { alwaysLive } from "../domain/plain/platforms.ts"
+import { alwaysLive, factsOf } from "../domain/plain/platforms.ts"
 import type { LivePlatform } from "../domain/platform.ts"
 import { standIns } from "../platforms/standIns.ts"
 import { strictBody } from "./endpoint.ts"
@@ -41,10 +41,15 @@ const timelines = Effect.fnUntraced(function* (enabled: ReadonlyArray<LivePlatfo
   return pageResponse(timelinesPage(enabled, yield* sandbox.posts, yield* sandbox.faults.pending))
 })
 
+/** The parameter that has a post's key, if its path has none. */
+const keyIn = (platform: LivePlatform, { url }: HttpServerRequest.HttpServerRequest): string | null =>
+  new URL(url, "http://sandbox.invalid").searchParams.get(factsOf(platform).keyParameter ?? "")
+
 /** A path names its account by id or by handle. */
 const post = Effect.fnUntraced(function* (platform: LivePlatform, enabled: ReadonlyArray<LivePlatform>) {
   const sandbox = yield* Sandbox
-  const { accountId, id, username } = yield* HttpRouter.params
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const { accountId, id = keyIn(platform, request), username } = yield* HttpRouter.params
   const posts = yield* sandbox.posts
   const found = posts.find(
     (each) =>
@@ -127,9 +132,12 @@ const clearFaults = Effect.gen(function* () {
   return HttpServerResponse.jsonUnsafe({ data: { cleared: yield* sandbox.faults.clear } })
 })
 
+/** A route has no query. */
+const withoutQuery = (path: `/${string}`): `/${string}` => `/${path.slice(1).split("?", 1).join("")}`
+
 const siteRoutes = (enabled: ReadonlyArray<LivePlatform>) =>
   Object.values(standIns).flatMap(({ consent: page, otherPostPaths = [], platform, postPath }) => {
-    const path = postPath({ accountId: ":accountId", id: ":id", username: ":username" })
+    const path = withoutQuery(postPath({ accountId: ":accountId", id: ":id", username: ":username" }))
     return [
       ...[path, ...otherPostPaths].map((each) =>
         HttpRouter.route("GET", `/sandbox/${platform}${each}`, post(platform, enabled))

@@ -23,8 +23,8 @@ import { scriptedSend } from "../publishing/scriptedSend.ts"
 import { baseUrl, connected, statusFault, storedAccount, world } from "./world.ts"
 import { perPlatform } from "../support/platforms/perPlatform.ts"
 
-/** Threads prepares a post for seconds, and a trial of Instagram publishes nothing: both have tests of their own. */
-const prompt = livePlatforms.filter((platform) => platform !== "threads" && platform !== "instagram")
+/** Threads prepares a post for seconds, and trials of Instagram and YouTube publish nothing: all have tests of their own. */
+const prompt = livePlatforms.filter((platform) => !["threads", "instagram", "youtube"].includes(platform))
 
 const trialWorld = Layer.unwrap(
   Effect.map(Sandbox, (sandbox) => PlatformTrial.layer(sandbox.platforms(baseUrl), Duration.zero))

@@ -347,8 +347,8 @@ describe("An account", () => {
         const own = { ...stored, files: account.files }
         const prepared = yield* prepare({}, own)
         const { platformPostId, url } = yield* sendPost(adapter, prepared, own)
-        const path = platform.facts.postPath.exec(new URL(url ?? "").pathname)
-        const key = path?.groups?.["key"] ?? ""
+        const { pathname, search } = new URL(url ?? "")
+        const key = platform.facts.postPath.exec(`${pathname}${search}`)?.groups?.["key"] ?? ""
         assert.strictEqual(platform.rules.postId(account.accountId, key), platformPostId)
         // Null if the platform does not say.
         assert.include([account.username, null], (yield* link.profile(linked)).username)

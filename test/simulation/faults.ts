@@ -79,6 +79,10 @@ export const oddityRates = {
   "post not found": 0.08,
   /** Facebook does not find a photo that it took. */
   "photo forgotten": 0.05,
+  /** The address of an upload to YouTube has ended. */
+  "upload ended": 0.03,
+  /** YouTube says that bytes of an upload are missing, although all have arrived. */
+  "upload unfinished": 0.08,
   /** The platform reports an error in its own format, but has published the post. */
   "error after publication": 0.08,
   "list late": 0.3,

@@ -8,14 +8,15 @@ import { hour } from "./world.ts"
 const madeBefore: Partial<Record<LivePlatform, string>> = {
   threads: "container",
   instagram: "container",
-  facebook: "post"
+  facebook: "post",
+  youtube: "video"
 }
 
 const isStored = Schema.is(Schema.Record(Schema.String, Schema.Unknown))
 
 /**
  * A container ends after a day and is asked about every quarter of an hour; its platform may not answer for some hours
- * more. A post on Facebook is decided sooner.
+ * more. A post on Facebook or YouTube is decided sooner.
  */
 const longestOpen = 29 * hour
 

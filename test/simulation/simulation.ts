@@ -21,6 +21,7 @@ import { planWorkload } from "./workload.ts"
 import { hour, makeWorld, minute, second, startTime } from "./world.ts"
 import { makeLinkedinServer } from "./linkedinServer.ts"
 import { makeXServer } from "./xServer.ts"
+import { makeYoutubeServer } from "./youtubeServer.ts"
 
 export interface Outcome {
   readonly seed: number
@@ -107,7 +108,8 @@ const run = Effect.fnUntraced(function* (clock: VirtualClock, seed: number, { fa
       linkedin: makeLinkedinServer(world, invariants),
       threads: makeThreadsServer(world, invariants),
       instagram: makeInstagramServer(world, invariants),
-      facebook: makeFacebookServer(world, invariants)
+      facebook: makeFacebookServer(world, invariants),
+      youtube: makeYoutubeServer(world, invariants)
     },
     platforms: hasAllPlatforms(seed) ? livePlatforms : ["twitter", "bluesky"]
   }

@@ -30,4 +30,4 @@ export const brokenThread = (before: TargetRow | undefined, after: TargetRow, le
 }
 
 /** The platform's id of a post, from its URL or its record's URI. */
-export const idInUrl = (url: string) => url.slice(url.lastIndexOf("/") + 1)
+export const idInUrl = (url: string) => url.slice(Math.max(url.lastIndexOf("/"), url.lastIndexOf("=")) + 1)

@@ -8,7 +8,7 @@ import type { LivePlatform } from "../../src/domain/platform.ts"
 import { memberOf, pageOf } from "../../src/platforms/linkedin/standIn/accounts.ts"
 import { standIns } from "../../src/platforms/standIns.ts"
 import { shortId } from "./ids.ts"
-import { fileOf } from "./library.ts"
+import { fileOf, videoOf } from "./library.ts"
 import type { Invariants } from "./invariants.ts"
 import { makeMemoryRepo } from "./memoryRepo.ts"
 import { makeProcess } from "./process.ts"
@@ -127,7 +127,9 @@ export const makeUsers = (environment: Environment, invariants: Invariants): Eff
         posts += 1
         const number = posts
         const content = drawText(number, 1, hasSharedText)
-        const own = Array.from({ length: files }, () => fileOf(ids.file()))
+        const isVideo = platforms.includes("youtube")
+        const own = isVideo ? [videoOf(ids.file())] : Array.from({ length: files }, () => fileOf(ids.file()))
+        const settings = isVideo ? { platform_settings: { youtube: { title: content } } } : {}
         const thread = drawThread(number, 1, { content, followers, isShared: hasSharedText })
         const library = [...own, ...thread.library]
         const write = Effect.gen(function* () {
@@ -135,7 +137,7 @@ export const makeUsers = (environment: Environment, invariants: Invariants): Eff
           const time = delay === null ? {} : { schedule_at: DateTime.addDuration(now, Duration.millis(delay)) }
           const plan = yield* Effect.fromResult(
             planCreate(
-              { content, platforms, media: own.map(({ id }) => ({ id })), thread: thread.parts, ...time },
+              { content, platforms, media: own.map(({ id }) => ({ id })), thread: thread.parts, ...settings, ...time },
               now,
               library
             )

@@ -23,7 +23,9 @@ const all: Arr.NonEmptyReadonlyArray<ReadonlyArray<LivePlatform>> = [
   ["facebook"],
   ["instagram", "facebook"],
   ["facebook", "threads", "twitter"],
-  livePlatforms
+  // A post there is a video.
+  ["youtube"],
+  livePlatforms.filter((platform) => platform !== "youtube")
 ]
 
 /** The posts that users will create. */

@@ -13,6 +13,7 @@ import {
   ConnectInstagram,
   ConnectThreads,
   ConnectTwitter,
+  ConnectYoutube,
   ConsentAuthorization,
   DecideAccountChange,
   DecidedAccountChange,
@@ -23,7 +24,8 @@ import {
   OneIntegration,
   OneIntegrationDetails,
   InstagramAuthorization,
-  ThreadsAuthorization
+  ThreadsAuthorization,
+  YoutubeAuthorization
 } from "./integrationBodies.ts"
 import { operation } from "../operation.ts"
 import { limitParameter } from "../pagination.ts"
@@ -197,6 +199,24 @@ const connectThreads = HttpApiEndpoint.post("connectThreads", "/threads", {
   .middleware(CheckedInput)
   .middleware(JsonBody)
 
+const connectYoutube = HttpApiEndpoint.post("connectYoutube", "/youtube", {
+  payload: ConnectYoutube,
+  success: YoutubeAuthorization.pipe(HttpApiSchema.status(201)),
+  error: [shown.NotFound, PlatformUnavailable]
+})
+  .annotateMerge(
+    operation({
+      id: "connectYoutube",
+      scope: writing,
+      summary: "Connect a YouTube channel",
+      description:
+        "Begins connecting a YouTube channel, if the service's operator has enabled YouTube; otherwise the response is a 404. Google asks the person for permissions and a channel, and sends them back to the service; the rest is as for X. " +
+        "Google can only end the access to all channels of a person: disconnecting deletes the credentials, and a person can remove the app at myaccount.google.com/permissions."
+    })
+  )
+  .middleware(CheckedInput)
+  .middleware(JsonBody)
+
 const decide = HttpApiEndpoint.post("decide", "/decision", {
   payload: DecideAccountChange,
   success: DecidedAccountChange,
@@ -240,6 +260,7 @@ export class Integrations extends HttpApiGroup.make("integrations")
     connectTwitter,
     connectInstagram,
     connectThreads,
+    connectYoutube,
     decide,
     get,
     avatar,

@@ -75,6 +75,7 @@ export const ConnectLinkedin = consentBody("ConnectLinkedin", "a LinkedIn accoun
 export const ConnectInstagram = consentBody("ConnectInstagram", "an Instagram account")
 export const ConnectThreads = consentBody("ConnectThreads", "a Threads account")
 export const ConnectTwitter = consentBody("ConnectTwitter", "an X account")
+export const ConnectYoutube = consentBody("ConnectYoutube", "a YouTube channel")
 
 interface ConsentExample {
   readonly site: string
@@ -123,6 +124,12 @@ export const ThreadsAuthorization = consentAuthorization("ThreadsAuthorization",
   site: "Threads",
   loggedInAs: "account",
   url: "https://threads.com/oauth/authorize"
+})
+
+export const YoutubeAuthorization = consentAuthorization("YoutubeAuthorization", {
+  site: "Google",
+  loggedInAs: "person who manages the channel",
+  url: "https://accounts.google.com/o/oauth2/v2/auth"
 })
 
 export const ConsentAuthorization = consentAuthorization("TwitterAuthorization", {

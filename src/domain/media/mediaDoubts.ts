@@ -18,11 +18,12 @@ const doubtsOf = (rules: MediaRules, media: MediaFacts): ReadonlyArray<string> =
       `accepts videos of more than ${inSeconds(doubts.duration)} only from some accounts, and this one has ${inSeconds(durationMs)}`
     )
   }
-  if ((bitDepth !== null && bitDepth > doubts.bitDepth) || highDynamicRange) {
-    const has = bitDepth === null || bitDepth <= doubts.bitDepth ? "HDR" : counted(bitDepth, "bit")
+  const { bitDepth: mostBits, keyframeDistance: mostFrames = Infinity } = doubts
+  if (mostBits !== undefined && ((bitDepth !== null && bitDepth > mostBits) || highDynamicRange)) {
+    const has = bitDepth === null || bitDepth <= mostBits ? "HDR" : counted(bitDepth, "bit")
     found.push(`may refuse this video, because its colors have ${has}; ${exportHints.bitDepth}`)
   }
-  if (keyframeDistance > doubts.keyframeDistance) {
+  if (keyframeDistance > mostFrames) {
     found.push(
       `may refuse this video, because ${counted(keyframeDistance, "frame")} lie between two keyframes; ${exportHints.keyframes}`
     )

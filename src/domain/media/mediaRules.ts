@@ -36,7 +36,7 @@ export interface FileRule {
   /** True if the platform refuses an open GOP. */
   readonly hasClosedGroups?: boolean
   /** Beyond these, the platform may refuse a file after its upload. */
-  readonly doubts?: { readonly duration: number; readonly bitDepth: number; readonly keyframeDistance: number }
+  readonly doubts?: { readonly duration: number; readonly bitDepth?: number; readonly keyframeDistance?: number }
 }
 
 export interface MediaRules {
@@ -103,10 +103,10 @@ const refusals = (rule: FileRule, media: MediaFacts): ReadonlyArray<string> => {
     minFrameRate
   } = rule
   const { maxRatio, maxSize, minDuration, minSize, shortestSide, upright, videoCodecs } = rule
-  refuseIf(
-    !contentTypes.includes(contentType),
-    () =>
-      `accepts ${kind} as ${contentTypes.join(", ")}, not ${contentType}${type === "video" ? `; ${exportHints.type}` : ""}`
+  refuseIf(!contentTypes.includes(contentType), () =>
+    contentTypes.length === 0
+      ? `accepts no ${kind}`
+      : `accepts ${kind} as ${contentTypes.join(", ")}, not ${contentType}${type === "video" ? `; ${exportHints.type}` : ""}`
   )
   refuseIf(
     size > maxSize,

@@ -7,3 +7,7 @@ type Chosen = Readonly<Partial<Record<LivePlatform, Readonly<Record<string, unkn
 /** False if the platform shows a post with these settings without its text, such as a story. */
 export const showsText = (platform: LivePlatform, settings: Chosen): boolean =>
   previews[platform].showsText?.(settings[platform] ?? {}) !== false
+
+/** The title that the platform shows above the text, if its posts have one. */
+export const shownTitle = (platform: LivePlatform, settings: Chosen): string | undefined =>
+  previews[platform].title?.(settings[platform] ?? {})

@@ -1,7 +1,7 @@
 import { Context, Record, Result } from "effect"
 import { liveFacts } from "../../platforms/facts.ts"
 import { InvalidRequest } from "../errors.ts"
-import { platformName } from "../plain/platforms.ts"
+import { factsOf, platformName } from "../plain/platforms.ts"
 import type { LivePlatform } from "../platform.ts"
 
 /** The base URL of each platform's posts, without a trailing slash. */
@@ -32,6 +32,13 @@ const placeOf = (platform: LivePlatform, url: URL, site: string) => {
     : undefined
 }
 
+/** The part of the query that tells the post. */
+const keyQuery = (platform: LivePlatform, { searchParams }: URL): string => {
+  const { keyParameter } = factsOf(platform)
+  const key = keyParameter === undefined ? null : searchParams.get(keyParameter)
+  return key === null ? "" : `?${keyParameter}=${encodeURIComponent(key)}`
+}
+
 const decoded = (text: string): string => {
   try {
     return decodeURIComponent(text)
@@ -40,7 +47,10 @@ const decoded = (text: string): string => {
   }
 }
 
-/** Ignores everything after the path. `site` is this service's own address for posts. */
+/**
+ * Ignores everything after the path, apart from a parameter that has the key. `site` is this service's own address for
+ * posts.
+ */
 export const readPostUrl = (
   platform: LivePlatform,
   text: string,
@@ -49,12 +59,13 @@ export const readPostUrl = (
   const { exampleUrl, postPath } = liveFacts[platform]
   const url = URL.parse(text)
   const place = url === null ? undefined : placeOf(platform, url, site)
-  const { account, key } = (place && postPath.exec(place.path)?.groups) ?? {}
+  const query = url === null ? "" : keyQuery(platform, url)
+  const { account, key } = (place && postPath.exec(`${place.path}${query}`)?.groups) ?? {}
   if (url === null || place === undefined || key === undefined) {
     return Result.fail(invalidUrl(`Expected the URL of a post on ${platformName(platform)}, such as ${exampleUrl}`))
   }
   return Result.succeed({
-    url: `${url.origin}${url.pathname}`,
+    url: `${url.origin}${url.pathname}${query}`,
     key,
     ...(account === undefined ? {} : { account: decoded(account) }),
     site: place.site

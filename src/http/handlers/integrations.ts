@@ -228,6 +228,7 @@ export const integrationsLayer = HttpApiBuilder.group(
       .handle("connectTwitter", byConsent("twitter"))
       .handle("connectInstagram", byConsent("instagram"))
       .handle("connectThreads", byConsent("threads"))
+      .handle("connectYoutube", byConsent("youtube"))
       .handle("decide", ({ payload }) => decide(payload))
       .handle("get", ({ params: { id } }) =>
         inWorkspace((workspaceId) => integrations.get(workspaceId, id)).pipe(asData, orProblem)

@@ -15,14 +15,21 @@ export const fileTypesOf = (number: number, mediaEvery: number): ReadonlyArray<"
 /** These refuse videos that are as short or as small as these. */
 const refusingVideos: ReadonlySet<LivePlatform> = new Set(["linkedin", "instagram", "facebook"])
 
+const refusingImages: ReadonlySet<LivePlatform> = new Set(["youtube"])
+
 /** The platforms that take a post with these files. Some take none without a file. */
 export const takingFiles = (
   platforms: ReadonlyArray<LivePlatform>,
   types: ReadonlyArray<"image" | "video">
 ): ReadonlyArray<LivePlatform> => {
   if (types.length === 0) return platforms.filter((platform) => !needsFiles(platform))
-  return types.includes("video") ? platforms.filter((platform) => !refusingVideos.has(platform)) : platforms
+  const refusing = types.includes("video") ? refusingVideos : refusingImages
+  return platforms.filter((platform) => !refusing.has(platform))
 }
+
+/** Posts on YouTube have a title. */
+export const settingsOn = (platforms: ReadonlyArray<LivePlatform>, title: string) =>
+  platforms.includes("youtube") ? { platform_settings: { youtube: { title } } } : {}
 
 const decodeFile = Schema.decodeUnknownEffect(
   Schema.fromJsonString(

@@ -1,6 +1,6 @@
 import { Clock, DateTime, Effect, Random, Schedule } from "effect"
 import { call } from "./calls.ts"
-import { fileTypesOf, takingFiles, type uploadFiles } from "./files.ts"
+import { fileTypesOf, settingsOn, takingFiles, type uploadFiles } from "./files.ts"
 import type { World } from "./world.ts"
 
 export interface RequestedPost {
@@ -75,9 +75,11 @@ export const createPosts = Effect.fn("createPosts")(function* (
       const replica = yield* chooseReplica
       const due = (yield* Clock.currentTimeMillis) + Math.floor((yield* Random.next) * options.dueWindow)
       const content = `Post ${number} of seed ${options.seed}${round === 1 ? "" : `, request ${round}`}`
+      const taking = takingFiles(platforms, types)
       const body = {
         content,
-        platforms: takingFiles(platforms, types),
+        platforms: taking,
+        ...settingsOn(taking, content),
         media,
         schedule_at: DateTime.formatIso(DateTime.makeUnsafe(due))
       }

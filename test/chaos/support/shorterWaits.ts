@@ -33,9 +33,12 @@ const modulesOfFacebook = ["look", "media", "send", "standIn/objects"].map(
   (name) => `/src/platforms/facebook/${name}.ts`
 )
 
+/** YouTube is asked for as long. */
+const modulesOfYoutube = ["look", "media", "send"].map((name) => `/src/platforms/youtube/${name}.ts`)
+
 /** The modules, by the shorter Effect that they get. */
 const shorter: Readonly<Record<string, ReadonlyArray<string>>> = {
-  "shorterEffect.ts": [...modulesOfWaits, ...modulesOfFacebook],
+  "shorterEffect.ts": [...modulesOfWaits, ...modulesOfFacebook, ...modulesOfYoutube],
   "shorterEffect.ts?calls": ["/src/platforms/call.ts"],
   "shorterEffect.ts?days": modulesOfDays
 }

@@ -3,7 +3,7 @@ import { Clock, DateTime, Effect, Random, Schedule, Schema } from "effect"
 import { hasThreads } from "../../../src/domain/plain/platforms.ts"
 import type { LivePlatform } from "../../../src/domain/platform.ts"
 import { call } from "./calls.ts"
-import { fileTypesOf, takingFiles, uploadFiles } from "./files.ts"
+import { fileTypesOf, settingsOn, takingFiles, uploadFiles } from "./files.ts"
 import type { World } from "./world.ts"
 
 /** The parts of a thread on one platform: the text of each part, and the number of its files. */
@@ -94,6 +94,7 @@ export const createThreads = Effect.fn("createThreads")(function* (
       content: first.content,
       platforms: on,
       media: first.media,
+      ...settingsOn(on, first.content),
       thread: thread.map(({ platforms, ...part }) => (platforms === on ? part : { ...part, platforms })),
       schedule_at: DateTime.formatIso(DateTime.makeUnsafe(due))
     }

@@ -9,6 +9,7 @@ import { databaseLayer } from "../../../src/repo/postgres/database.ts"
 import { migrate } from "../../../src/repo/postgres/migrations.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { sandboxApplication as facebookApplication } from "../../../src/platforms/facebook/standIn/tokenEndpoints.ts"
+import { sandboxApplication as youtubeApplication } from "../../../src/platforms/youtube/standIn/tokenEndpoints.ts"
 import { sandboxApplications } from "../../../src/platforms/linkedin/standIn/tokenEndpoint.ts"
 import { sandboxApplication as metaApplication } from "../../../src/platforms/meta/standIn/tokenEndpoints.ts"
 import { sandboxApplication } from "../../../src/platforms/twitter/standIn/tokenEndpoint.ts"
@@ -63,6 +64,12 @@ const settingsAt = (url: string): Partial<Record<LivePlatform, Readonly<Record<s
     FACEBOOK_UPLOAD_URL: url,
     FACEBOOK_CLIENT_ID: facebookApplication.clientId,
     FACEBOOK_CLIENT_SECRET: facebookApplication.clientSecret
+  },
+  youtube: {
+    YOUTUBE_API_URL: `${url}/google`,
+    YOUTUBE_OAUTH_URL: `${url}/google/oauth2`,
+    YOUTUBE_CLIENT_ID: youtubeApplication.clientId,
+    YOUTUBE_CLIENT_SECRET: youtubeApplication.clientSecret
   }
 })
 

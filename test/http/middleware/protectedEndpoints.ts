@@ -156,6 +156,10 @@ export const protectedEndpoints: ReadonlyArray<ProtectedEndpoint> = [
     code: "invalid_request"
   },
   {
+    ...withScope("POST", "/v1/integrations/youtube", "integrations:write", 400, { return_to: "//elsewhere" }),
+    code: "invalid_request"
+  },
+  {
     ...withScope("POST", "/v1/integrations/twitter", "integrations:write", 400, { return_to: "//elsewhere" }),
     code: "invalid_request"
   },

@@ -7,7 +7,7 @@ import { type Answer, type Call, NoResponse } from "../../../src/platforms/call.
 import type { FormValues, Link } from "../../../src/platforms/Link.ts"
 import { type Files, noFiles } from "../../../src/platforms/MediaFiles.ts"
 import type { LiveFacts, Preview } from "../../../src/platforms/Platform.ts"
-import type { Account, PlatformAdapter, PublishRequest } from "../../../src/platforms/PlatformClient.ts"
+import type { Account, PlatformAdapter, PublishRequest, Uploads } from "../../../src/platforms/PlatformClient.ts"
 import type { OpenAccess } from "../../../src/platforms/steps.ts"
 import type { StandIn } from "../../../src/sandbox/StandIn.ts"
 import type { Fault } from "../../../src/sandbox/state/faults.ts"
@@ -51,6 +51,8 @@ export interface Conformance {
   readonly renewed: ReadonlyArray<Redacted.Redacted>
   /** The members of every post on a platform that takes none without a file. */
   readonly always?: Partial<PublishRequest>
+  /** The uploads of each part of what the stand-in gets, if a part can't have those of another. */
+  readonly uploadsOf?: (part: number) => Uploads
   /** The members that make the posts of each kind. Their text is "Hello" otherwise. */
   readonly posts: Readonly<Record<string, Partial<PublishRequest>>>
   /** The possible results of repeated uploads: first the references that the posts were prepared with. */

@@ -23,7 +23,8 @@ export const standInWorld = Effect.fnUntraced(function* ({
   facts,
   linkAt,
   standIn,
-  storedAs
+  storedAs,
+  uploadsOf
 }: Conformance) {
   yield* TestClock.setTime(DateTime.toEpochMillis(start))
   const random = yield* SecureRandom.SecureRandom
@@ -56,13 +57,15 @@ export const standInWorld = Effect.fnUntraced(function* ({
     credentials: standIn.credentials(grant)
   })
   const account: Account = { ...stored, files: sharedFiles }
+  const uploadsIn = ({ part = 1 }: Partial<PublishRequest>) =>
+    uploadsOf === undefined ? {} : { uploads: uploadsOf(part) }
   /** Prepares a post. Waits while the platform makes something first. */
   const prepare = (
     more: Partial<PublishRequest> = {},
     by: Account = account
   ): Effect.Effect<Prepared, PlatformError | Preparing | UploadsGone | DatabaseUnavailable> =>
     adapter
-      .prepare({ targetId, text: "Hello", settings: {}, ...always, ...more }, by)
+      .prepare({ targetId, text: "Hello", settings: {}, ...always, ...uploadsIn(more), ...more }, by)
       .pipe(
         Effect.catchTag("Preparing", ({ askAfter, begun }) =>
           Effect.andThen(TestClock.adjust(askAfter), prepare({ ...more, begun }, by))

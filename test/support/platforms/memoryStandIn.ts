@@ -36,6 +36,12 @@ const formOf = ({ body }: HttpClientRequest.HttpClientRequest): StandInRequest["
       : []
   )
 
+/** The bytes of a stream can't be read synchronously either. */
+const bytesOf = ({ body }: HttpClientRequest.HttpClientRequest): Uint8Array => {
+  if (body._tag === "Uint8Array") return body.body
+  return new Uint8Array(body._tag === "Stream" ? (body.contentLength ?? 0) : 0)
+}
+
 /** The path of an endpoint as a regular expression. */
 const patternOf = ({ path }: Endpoint) => new RegExp(`^${path.replaceAll(/:(\w+)/g, "(?<$1>[^/]+)")}$`)
 
@@ -69,11 +75,11 @@ export const memoryStandIn = (standIn: StandIn, textOf: TextOf = textInJson) => 
     const path = decodeURIComponent(url.pathname)
     const found = patterns.find(({ endpoint, pattern }) => endpoint.method === request.method && pattern.test(path))
     if (found === undefined) throw new Error(`${platform} has no ${request.method} ${path}`)
-    const bytes = request.body._tag === "Uint8Array" ? request.body.body : new Uint8Array()
+    const bytes = bytesOf(request)
     const read = {
       headers: { host: url.host, ...request.headers },
       params: found.pattern.exec(path)?.groups ?? {},
-      query: new URLSearchParams(UrlParams.toString(request.urlParams)),
+      query: new URLSearchParams([...url.searchParams, ...new URLSearchParams(UrlParams.toString(request.urlParams))]),
       body: decoder.decode(bytes),
       bytes,
       form: formOf(request)

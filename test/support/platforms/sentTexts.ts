@@ -16,6 +16,7 @@ const decodeBody = Schema.decodeUnknownResult(
     Schema.Union([
       Schema.Struct({ record: Schema.Struct({ text: Schema.String }) }),
       Schema.Struct({ commentary: Schema.String }),
+      Schema.Struct({ snippet: Schema.Struct({ description: Schema.String }) }),
       Schema.Struct({ text: Schema.String })
     ])
   )
@@ -33,6 +34,7 @@ export type TextOf = (post: SentPost) => string
 export const textInJson: TextOf = (post) => {
   const body = Result.getOrThrow(decodeBody(post.body))
   if ("commentary" in body) return fromLittleText(body.commentary)
+  if ("snippet" in body) return body.snippet.description
   return "record" in body ? body.record.text : body.text
 }
 

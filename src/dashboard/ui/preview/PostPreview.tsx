@@ -28,6 +28,8 @@ export interface ShownCard {
 }
 
 export interface PreviewPart {
+  /** Undefined if the platform's posts have no titles. */
+  readonly title?: string | undefined
   readonly text: string
   readonly media: ReadonlyArray<ShownMedia>
   readonly card?: ShownCard | undefined
@@ -103,8 +105,13 @@ const Card = ({ description, host, isQuote = false, title }: ShownCard) => (
 
 interface PartProps extends PreviewPart, Pick<PostPreviewProps, "isFolded" | "platform"> {}
 
-const Part = ({ card, foot, isFolded, media, placeholder, platform, text }: PartProps) => (
+const Part = ({ card, foot, isFolded, media, placeholder, platform, text, title = "" }: PartProps) => (
   <>
+    {!isBlank(title) && (
+      <p class="preview-title" dir="auto" lang="und">
+        {title}
+      </p>
+    )}
     {isBlank(text) ? (
       placeholder !== undefined && <p class="preview-text preview-empty">{placeholder}</p>
     ) : (

@@ -4,6 +4,7 @@ import { foldedText } from "./foldText.ts"
 import type { TextPart } from "./richText.ts"
 
 interface Part {
+  readonly title?: string | undefined
   readonly text: string
   readonly media: ReadonlyArray<{ readonly id: string }>
   readonly card?: unknown
@@ -23,10 +24,10 @@ const gridOf = (files: number, platform: LivePlatform) => (files < 2 ? undefined
 /** All that people see of a preview, apart from the account. */
 const keyOf = ({ parts, platform }: Preview): string =>
   JSON.stringify(
-    parts.map(({ card, media, placeholder, text }) => {
+    parts.map(({ card, media, placeholder, text, title }) => {
       const { all, start } = foldedText(text, platform)
       const files = media.map(({ id }) => id)
-      return [looksOf(all), looksOf(start), files, gridOf(files.length, platform), card, placeholder]
+      return [looksOf(all), looksOf(start), files, gridOf(files.length, platform), card, placeholder, title]
     })
   )
 

@@ -1,0 +1,43 @@
+import type { PlatformRules, PostRefusal } from "../../../domain/posts/platformRules.ts"
+import { isBlank } from "../../../domain/plain/blankText.ts"
+import { youtube as facts } from "../facts.ts"
+import type { youtube as settings } from "../settings.ts"
+import { tagsLength } from "./tags.ts"
+import { refuseBrackets } from "./text.ts"
+
+const { limits } = facts
+
+const refuseTitle = (title: string): string | undefined => {
+  if (isBlank(title)) return "needs a title for each video; add one"
+  const { length } = title.trim()
+  return length > limits.title
+    ? `accepts titles of up to ${limits.title} characters, but this one has ${length}`
+    : refuseBrackets(title, "a title")
+}
+
+const refuseTags = (tags: ReadonlyArray<string>): string | undefined => {
+  if (tags.some(isBlank)) return "accepts no empty tags; remove them"
+  const length = tagsLength(tags)
+  return length > limits.tags
+    ? `accepts tags of up to ${limits.tags} characters in all, with commas, and with quotes around tags with spaces, but these have ${length}`
+    : refuseBrackets(tags.join(","), "tags")
+}
+
+const ofSetting = (setting: keyof typeof settings, reason: string | undefined): ReadonlyArray<PostRefusal> =>
+  reason === undefined ? [] : [{ setting, reason }]
+
+/** Each post is one video with a title. Files that are still being read have no facts. */
+export const refusePost: NonNullable<PlatformRules["refusePost"]> = (files, { youtube: chosen = {} }) => {
+  const { thumbnail_url, title = "", youtube_tags = [] } = chosen
+  return [
+    ...(files.length === 0 ? [{ reason: "accepts no post without a video; add one" }] : []),
+    ...ofSetting("title", refuseTitle(title)),
+    ...ofSetting("youtube_tags", refuseTags(youtube_tags)),
+    ...ofSetting(
+      "thumbnail_url",
+      thumbnail_url === undefined
+        ? undefined
+        : "gets no thumbnail from this version of the service; remove it, and choose one in YouTube Studio"
+    )
+  ]
+}
