@@ -166,8 +166,8 @@ export const makeResolve = Effect.gen(function* () {
   })
 
   // The next attempt looks for the unseen send, because a platform may show it late. Otherwise it sends the post. It
-  // looks back at most a day: the person has seen older posts, and a timeline may be too long. Where no look is possible,
-  // the person's word decides, and the post is sent as if it never had been.
+  // looks back at most a day: the person has seen older posts, and a timeline may be too long. Where no look is
+  // possible, the person's word decides: the post is sent as if it never had been.
   const writeNotPublished = SqlSchema.void({
     Request: Schema.Struct({ workspaceId, targetId, now: Timestamp, isShown: Schema.Boolean, ...TargetError.fields }),
     execute: ({ code, isShown, message, now, retryable, targetId: id, workspaceId: workspace }) => sql`
