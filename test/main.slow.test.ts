@@ -111,8 +111,8 @@ describe("src/main.ts", () => {
     ["PORT", { PORT: "http" }, "PORT: Expected a port from 0 to 65535"],
     [
       "platforms that can't be enabled",
-      { ENABLE_PLATFORMS: "tiktok,twitter,mastodon" },
-      "ENABLE_PLATFORMS: tiktok has no adapter in this version, and mastodon is not a platform. Possible: linkedin, instagram, threads, and facebook; twitter and bluesky are live without it"
+      { ENABLE_PLATFORMS: "youtube,twitter,mastodon" },
+      "ENABLE_PLATFORMS: youtube has no adapter in this version, and mastodon is not a platform. Possible: linkedin, instagram, tiktok, threads, and facebook; twitter and bluesky are live without it"
     ],
     ["PLATFORMS", { PLATFORMS: "test" }, 'PLATFORMS: Expected "sandbox" | "live"'],
     [

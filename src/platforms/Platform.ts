@@ -9,7 +9,8 @@ export type Setting =
   | (SettingOf<"text"> & { readonly label?: string; readonly pattern?: RegExp; readonly expected?: string })
   /** The form for posts shows texts that have a label as one text with commas. */
   | (SettingOf<"texts"> & { readonly label?: string })
-  | SettingOf<"flag">
+  /** The form for posts shows a flag that has a label. */
+  | (SettingOf<"flag"> & { readonly label?: string })
   | SettingOf<"url">
   | (SettingOf<"choice"> & {
       readonly label: string
@@ -141,6 +142,10 @@ export interface LiveFacts extends Facts {
   readonly recognizedBy: "key" | "text"
   /** True if each post has a file. */
   readonly needsFiles?: true
+  /** True if that file is a video, because the platform takes no pictures. */
+  readonly needsVideo?: true
+  /** A sentence that the platform wants people to read before they publish there. */
+  readonly terms?: string
   /** False if accounts have names but no handles. True by default. */
   readonly handles?: false
   /** False if the platform has no threads. True by default. */

@@ -8,10 +8,10 @@ import { twitter } from "./twitter/facts.ts"
 import { youtube } from "./youtube/facts.ts"
 
 /** In display order. */
-export const liveFacts = { twitter, bluesky, linkedin, instagram, threads, facebook }
+export const liveFacts = { twitter, bluesky, linkedin, instagram, tiktok, threads, facebook }
 
 /** Keep their places among the platforms in review. */
-const { facebook: ownFacebook, threads: ownThreads, ...others } = liveFacts
+const { facebook: ownFacebook, threads: ownThreads, tiktok: ownTiktok, ...others } = liveFacts
 
 /** All platforms of the API. Those outside `liveFacts` are in platform review. */
-export const facts = { ...others, youtube, tiktok, threads: ownThreads, facebook: ownFacebook }
+export const facts = { ...others, youtube, tiktok: ownTiktok, threads: ownThreads, facebook: ownFacebook }

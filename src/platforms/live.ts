@@ -5,6 +5,7 @@ import { instagram } from "./instagram/live.ts"
 import { linkedin } from "./linkedin/live.ts"
 import type { LiveParts } from "./LiveParts.ts"
 import { threads } from "./threads/live.ts"
+import { tiktok } from "./tiktok/live.ts"
 import { twitter } from "./twitter/live.ts"
 
 export const live: Readonly<Record<LivePlatform, LiveParts>> = {
@@ -12,6 +13,7 @@ export const live: Readonly<Record<LivePlatform, LiveParts>> = {
   bluesky,
   linkedin,
   instagram,
+  tiktok,
   threads,
   facebook
 }

@@ -5,6 +5,7 @@ import { instagram } from "./instagram/preview.ts"
 import { linkedin } from "./linkedin/preview.ts"
 import type { Preview } from "./Platform.ts"
 import { threads } from "./threads/preview.ts"
+import { tiktok } from "./tiktok/preview.ts"
 import { twitter } from "./twitter/preview.ts"
 
 /** Apart from the facts, because only pages with previews of posts need them. */
@@ -13,6 +14,7 @@ export const previews: Readonly<Record<keyof typeof liveFacts, Preview>> = {
   bluesky,
   linkedin,
   instagram,
+  tiktok,
   threads,
   facebook
 }

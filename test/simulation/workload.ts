@@ -1,7 +1,7 @@
 import type { Array as Arr } from "effect"
 import type { WorkspaceId } from "../../src/domain/ids.ts"
-import { livePlatforms } from "../../src/domain/plain/platforms.ts"
 import type { LivePlatform } from "../../src/domain/platform.ts"
+import { drivenPlatforms } from "../support/platforms/drivenPlatforms.ts"
 import type { Environment } from "./replica.ts"
 import type { Users } from "./users.ts"
 import { hour, minute, second, startTime } from "./world.ts"
@@ -23,7 +23,7 @@ const all: Arr.NonEmptyReadonlyArray<ReadonlyArray<LivePlatform>> = [
   ["facebook"],
   ["instagram", "facebook"],
   ["facebook", "threads", "twitter"],
-  livePlatforms
+  drivenPlatforms
 ]
 
 /** The posts that users will create. */

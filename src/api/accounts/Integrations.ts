@@ -12,6 +12,7 @@ import {
   ConnectLinkedin,
   ConnectInstagram,
   ConnectThreads,
+  ConnectTiktok,
   ConnectTwitter,
   ConsentAuthorization,
   DecideAccountChange,
@@ -23,7 +24,8 @@ import {
   OneIntegration,
   OneIntegrationDetails,
   InstagramAuthorization,
-  ThreadsAuthorization
+  ThreadsAuthorization,
+  TiktokAuthorization
 } from "./integrationBodies.ts"
 import { operation } from "../operation.ts"
 import { limitParameter } from "../pagination.ts"
@@ -142,6 +144,24 @@ const connectFacebook = HttpApiEndpoint.post("connectFacebook", "/facebook", {
   .middleware(CheckedInput)
   .middleware(JsonBody)
 
+const connectTiktok = HttpApiEndpoint.post("connectTiktok", "/tiktok", {
+  payload: ConnectTiktok,
+  success: TiktokAuthorization.pipe(HttpApiSchema.status(201)),
+  error: [shown.NotFound, PlatformUnavailable]
+})
+  .annotateMerge(
+    operation({
+      id: "connectTiktok",
+      scope: writing,
+      summary: "Connect a TikTok account",
+      description:
+        "Begins connecting a TikTok account, like an X account, if the service's operator has enabled TikTok; otherwise the response is a 404. The person has to allow everything that the page asks for. " +
+        "Disconnecting ends all access that the account gave to the service."
+    })
+  )
+  .middleware(CheckedInput)
+  .middleware(JsonBody)
+
 const connectLinkedin = HttpApiEndpoint.post("connectLinkedin", "/linkedin", {
   payload: ConnectLinkedin,
   success: LinkedinAuthorization.pipe(HttpApiSchema.status(201)),
@@ -239,6 +259,7 @@ export class Integrations extends HttpApiGroup.make("integrations")
     connectLinkedin,
     connectTwitter,
     connectInstagram,
+    connectTiktok,
     connectThreads,
     decide,
     get,

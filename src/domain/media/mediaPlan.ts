@@ -1,3 +1,4 @@
+import { counted } from "../counted.ts"
 import type { Issue } from "../errors.ts"
 import { type MediaFile, type MediaReference, type PostMedia, toPostMedia } from "./media.ts"
 import { findMediaDoubts } from "./mediaDoubts.ts"
@@ -95,7 +96,7 @@ export const planMedia = (
       ? []
       : enabledRules(rules, platforms).flatMap(({ own, platform }) => {
           const most = maxFilesOf(own.media)
-          const reason = `accepts ${most} files in a post, but this one has ${references.length}`
+          const reason = `accepts ${counted(most, "file")} in a post, but this one has ${references.length}`
           const files = named.map(({ file }) => file?.facts ?? null)
           return [
             ...(references.length > most ? [{ reason }] : []),

@@ -103,10 +103,10 @@ const refusals = (rule: FileRule, media: MediaFacts): ReadonlyArray<string> => {
     minFrameRate
   } = rule
   const { maxRatio, maxSize, minDuration, minSize, shortestSide, upright, videoCodecs } = rule
-  refuseIf(
-    !contentTypes.includes(contentType),
-    () =>
-      `accepts ${kind} as ${contentTypes.join(", ")}, not ${contentType}${type === "video" ? `; ${exportHints.type}` : ""}`
+  refuseIf(!contentTypes.includes(contentType), () =>
+    contentTypes.length === 0
+      ? `accepts no ${kind}`
+      : `accepts ${kind} as ${contentTypes.join(", ")}, not ${contentType}${type === "video" ? `; ${exportHints.type}` : ""}`
   )
   refuseIf(
     size > maxSize,

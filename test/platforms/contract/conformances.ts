@@ -6,6 +6,7 @@ import { linkedinConformance, linkedinPageConformance } from "../linkedin/confor
 import { pondConformance } from "../pond/conformance.ts"
 import { twitterConformance } from "../twitter/conformance.ts"
 import { threadsConformance } from "../threads/conformance.ts"
+import { tiktokConformance } from "../tiktok/conformance.ts"
 import type { Conformance } from "./conformance.ts"
 
 const live: Readonly<Record<LivePlatform, Conformance>> = {
@@ -13,6 +14,7 @@ const live: Readonly<Record<LivePlatform, Conformance>> = {
   bluesky: blueskyConformance,
   linkedin: linkedinConformance,
   instagram: instagramConformance,
+  tiktok: tiktokConformance,
   threads: threadsConformance,
   facebook: facebookConformance
 }
