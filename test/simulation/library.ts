@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { Effect, Layer, Stream } from "effect"
 import type { MediaId } from "../../src/domain/ids.ts"
 import { factsOf } from "../../src/domain/plain/platforms.ts"
-import type { MediaFile } from "../../src/domain/media/media.ts"
+import type { MediaFacts, MediaFile } from "../../src/domain/media/media.ts"
 import { MediaFiles, noFiles } from "../../src/platforms/MediaFiles.ts"
 import { perPlatform } from "../support/platforms/perPlatform.ts"
 import { imageFacts } from "../support/database/mediaFixtures.ts"
@@ -14,24 +14,46 @@ const hashOf = (bytes: Uint8Array | string) => createHash("sha256").update(bytes
 
 const addresses = new Map<string, Uint8Array>()
 
-/** A ready image in a workspace's library. */
+const videos = new Set<MediaId>()
+
+const videoFacts: MediaFacts = {
+  ...imageFacts,
+  type: "video",
+  contentType: "video/mp4",
+  width: 1280,
+  height: 720,
+  durationMs: 9000,
+  frameRate: 30,
+  videoCodec: "avc"
+}
+
+/** A ready image in a workspace's library, or a video that `videoOf` has made. */
 export const fileOf = (id: MediaId): MediaFile => {
+  const shape = videos.has(id) ? videoFacts : imageFacts
   const bytes = contentOf(id)
   const hash = hashOf(bytes)
   addresses.set(hash, bytes)
-  const { contentType, height, width } = imageFacts
+  const { contentType, height, width } = shape
   const rendition = { hash, contentType, size: bytes.byteLength, width, height }
-  const facts = { ...imageFacts, size: bytes.byteLength }
+  const facts = { ...shape, size: bytes.byteLength }
   return {
     id,
     status: "ready",
     size: bytes.byteLength,
     facts,
     renditions: perPlatform((platform) =>
-      factsOf(platform).image?.takesOnlyJpeg === true ? { ...rendition, contentType: "image/jpeg" } : rendition
+      shape.type === "image" && factsOf(platform).image?.takesOnlyJpeg === true
+        ? { ...rendition, contentType: "image/jpeg" }
+        : rendition
     ),
     alt: ""
   }
+}
+
+/** A ready video in a workspace's library. */
+export const videoOf = (id: MediaId): MediaFile => {
+  videos.add(id)
+  return fileOf(id)
 }
 
 export const filesLayer = Layer.succeed(MediaFiles, () => ({

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Record } from "effect"
-import { drivenPlatforms } from "../support/platforms/drivenPlatforms.ts"
+import { livePlatforms } from "../../src/domain/plain/platforms.ts"
 import { answerRates, faultKinds, oddityRates, renewalRates } from "./faults.ts"
 import { simulate } from "./simulation.ts"
 
@@ -38,7 +38,7 @@ describe("The simulation", { timeout: 180_000 }, () => {
           "post processed",
           "post published that is out",
           "outcome left open",
-          ...drivenPlatforms.flatMap((platform) => [`${platform}: published`, `${platform}: open, then published`]),
+          ...livePlatforms.flatMap((platform) => [`${platform}: published`, `${platform}: open, then published`]),
           "instagram: open, then failed (rejected)",
           "access ended before a post",
           "renewal refused for good",

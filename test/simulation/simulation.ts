@@ -1,6 +1,5 @@
 import { type Array as Arr, Clock, Effect, Random, References, Scheduler } from "effect"
-import { tiktokStandIn } from "../../src/platforms/tiktok/standIn/standIn.ts"
-import { drivenPlatforms } from "../support/platforms/drivenPlatforms.ts"
+import { livePlatforms } from "../../src/domain/plain/platforms.ts"
 import { makeAccessChecks } from "./accessChecks.ts"
 import { makeAccessLifetimes } from "./accessLifetimes.ts"
 import { makeBlueskyServer } from "./blueskyServer.ts"
@@ -21,7 +20,7 @@ import { makeVirtualClock, type VirtualClock } from "./virtualClock.ts"
 import { planWorkload } from "./workload.ts"
 import { hour, makeWorld, minute, second, startTime } from "./world.ts"
 import { makeLinkedinServer } from "./linkedinServer.ts"
-import { makeUnusedServer } from "./unusedServer.ts"
+import { makeTiktokServer } from "./tiktokServer.ts"
 import { makeXServer } from "./xServer.ts"
 
 export interface Outcome {
@@ -110,9 +109,9 @@ const run = Effect.fnUntraced(function* (clock: VirtualClock, seed: number, { fa
       threads: makeThreadsServer(world, invariants),
       instagram: makeInstagramServer(world, invariants),
       facebook: makeFacebookServer(world, invariants),
-      tiktok: makeUnusedServer(world, invariants, tiktokStandIn)
+      tiktok: makeTiktokServer(world, invariants)
     },
-    platforms: hasAllPlatforms(seed) ? drivenPlatforms : ["twitter", "bluesky"]
+    platforms: hasAllPlatforms(seed) ? livePlatforms : ["twitter", "bluesky"]
   }
   // By the seed, so that other seeds draw the same numbers as before.
   const isCrowded = !faultFree && seed % 3 === 0

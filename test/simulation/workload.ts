@@ -21,6 +21,7 @@ const all: Arr.NonEmptyReadonlyArray<ReadonlyArray<LivePlatform>> = [
   ["linkedin", "threads"],
   ["instagram"],
   ["facebook"],
+  ["tiktok"],
   ["instagram", "facebook"],
   ["facebook", "threads", "twitter"],
   drivenPlatforms

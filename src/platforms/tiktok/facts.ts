@@ -39,7 +39,7 @@ export const tiktok = {
   lastingPath: (key) => `/@/video/${key}`,
   profilePath: (username) => `/@${encodeURIComponent(username)}`,
   /** Images are not accepted. */
-  image: { longestSide: limits.longestSide, maxBytes: 20_000_000, takesOnlyJpeg: true },
+  image: { longestSide: limits.longestSide, maxBytes: 20_000_000 },
   card: null,
   textUnit: "characters",
   /** TikTok shows none, so each is accepted. */

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Schedule } from "effect"
 import { usualVideo } from "../../media/sampleFiles.ts"
 import { png } from "../../sandbox/sampleFiles.ts"
 import { startSandbox } from "../sandboxService.ts"
@@ -9,7 +9,7 @@ describe("A service with TikTok", () => {
     "It publishes videos once, whatever is lost, and refuses what TikTok would",
     () =>
       Effect.gen(function* () {
-        const { call, create, ended, page, settled, upload, url } = yield* startSandbox("tiktok")
+        const { call, create, page, settled, upload, url } = yield* startSandbox("tiktok")
         const platforms = (yield* call("GET", "/v1/platforms")).data
         const tiktok = platforms.find((each: { readonly platform: string }) => each.platform === "tiktok")
         assert.deepInclude(tiktok, { state: "enabled", threads: false, text: { limit: 2200, unit: "characters" } })
@@ -43,15 +43,23 @@ describe("A service with TikTok", () => {
             ],
             ["media", "tiktok accepts no post without a video; add one"],
             ["media.0", "tiktok accepts no images"],
-            ["thread", refused[3].errors[0].message]
+            ["thread.0", refused[3].errors[0].message]
           ]
         )
 
         const post = yield* create({ content: "How we roast", media, ...publicly })
         const { error, platform_post_url, status } = yield* settled(post.id)
         assert.strictEqual(status, "published", JSON.stringify(error))
-        // TikTok names the video some seconds later.
-        assert.isNull(platform_post_url)
+        assert.match(platform_post_url, /\/sandbox\/tiktok\/@\w+\/video\/[1-9]\d{18}$/)
+        assert.include(yield* page(platform_post_url), "How we roast")
+
+        // A video that only friends can see never has an address, and this one is named a while after it is out.
+        const friends = { platform_settings: { tiktok: { privacy_level: "MUTUAL_FOLLOW_FRIENDS" } } }
+        const own = yield* settled((yield* create({ content: "For friends", media, ...friends })).id)
+        assert.deepStrictEqual([own.status, own.platform_post_url], ["published", null])
+        yield* order(1, "publish", { kind: "lag", ms: 25_000 })
+        const unnamed = yield* create({ content: "Named later", media, ...publicly })
+        assert.deepInclude(yield* settled(unnamed.id), { status: "published", platform_post_url: null })
 
         // All answers about the last chunk are lost, before and after it was carried out.
         yield* order(1, "publish", { kind: "reset", when: "after_commit" })
@@ -72,12 +80,25 @@ describe("A service with TikTok", () => {
 
         const dropped = { kind: "processing", ms: 0, error: "duration_check_failed" }
         yield* order(1, "publish", dropped)
-        const bad = yield* ended((yield* create({ content: "Too short", media, ...publicly })).id)
+        const bad = yield* settled((yield* create({ content: "Too short", media, ...publicly })).id)
         assert.strictEqual(bad.status, "failed")
         assert.include(bad.error.message, "too long or too short")
 
+        const named = yield* Effect.repeat(call("GET", `/v1/posts/${unnamed.id}`), {
+          until: ({ data }) => data.post_targets[0].platform_post_url !== null,
+          schedule: Schedule.spaced("1 second")
+        })
+        assert.include(yield* page(named.data.post_targets[0].platform_post_url), "Named later")
+
         const timelines = yield* page(`${url}/sandbox`)
-        for (const text of ["How we roast", "Lost and found", "Late but once", "A long film"]) {
+        for (const text of [
+          "How we roast",
+          "For friends",
+          "Named later",
+          "Lost and found",
+          "Late but once",
+          "A long film"
+        ]) {
           assert.lengthOf(timelines.split(text), 2, text)
         }
         assert.notInclude(timelines, "Too short")

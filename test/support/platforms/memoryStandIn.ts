@@ -1,3 +1,4 @@
+import { Effect, Stream } from "effect"
 import { Headers, type HttpClientRequest, UrlParams } from "effect/http"
 import type { PlatformResponse } from "../../../src/platforms/call.ts"
 import { bearerToken, type Endpoint, type StandInRequest, type StandInResponse } from "../../../src/sandbox/endpoint.ts"
@@ -27,6 +28,13 @@ const contentOf = (blob: Blob): Uint8Array => {
   const bytes = new Uint8Array(blob.size)
   bytes.set([...Buffer.from("\u{89}PNG\r\n\u{1a}\n", "latin1")].slice(0, blob.size))
   return bytes
+}
+
+/** Streams of the tests have their bytes at hand. */
+const bytesOf = ({ body }: HttpClientRequest.HttpClientRequest): Uint8Array => {
+  if (body._tag === "Uint8Array") return body.body
+  if (body._tag !== "Stream") return new Uint8Array()
+  return new Uint8Array(Buffer.concat(Effect.runSync(Stream.runCollect(Stream.orDie(body.stream)))))
 }
 
 const formOf = ({ body }: HttpClientRequest.HttpClientRequest): StandInRequest["form"] =>
@@ -69,7 +77,7 @@ export const memoryStandIn = (standIn: StandIn, textOf: TextOf = textInJson) => 
     const path = decodeURIComponent(url.pathname)
     const found = patterns.find(({ endpoint, pattern }) => endpoint.method === request.method && pattern.test(path))
     if (found === undefined) throw new Error(`${platform} has no ${request.method} ${path}`)
-    const bytes = request.body._tag === "Uint8Array" ? request.body.body : new Uint8Array()
+    const bytes = bytesOf(request)
     const read = {
       headers: { host: url.host, ...request.headers },
       params: found.pattern.exec(path)?.groups ?? {},

@@ -10,7 +10,7 @@ import {
 import type { StandInMemory } from "../../../sandbox/StandIn.ts"
 import type { SandboxAccount } from "../../../sandbox/state/entry.ts"
 import { tiktok } from "../facts.ts"
-import { type Job, makeJobs } from "./jobs.ts"
+import { type Job, type Jobs, makeJobs } from "./jobs.ts"
 import { makeAuthorized, tiktokError, tiktokOk, withIds } from "./responses.ts"
 import { type Pace, takeChunks } from "./uploads.ts"
 
@@ -77,11 +77,11 @@ const stateOf = ({ privacy, received, sent, size }: Job, now: number) => {
   }
 }
 
-export const tiktokPosts = (memory: StandInMemory, pace: Pace): ReadonlyArray<Endpoint> => {
+/** `keys` has the uploads by the keys of their addresses. */
+export const tiktokPosts = (memory: StandInMemory, pace: Pace, keys: Jobs): ReadonlyArray<Endpoint> => {
   const authorized = makeAuthorized(memory)
-  /** By publish_id, and by the key of the upload's address. */
+  /** By publish_id. */
   const jobs = makeJobs()
-  const keys = makeJobs()
 
   const creator: RespondTo = (account) =>
     tiktokOk({

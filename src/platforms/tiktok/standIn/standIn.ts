@@ -6,12 +6,14 @@ import type { StandIn } from "../../../sandbox/StandIn.ts"
 import { handleOf } from "../../../sandbox/state/names.ts"
 import { tiktok } from "../facts.ts"
 import { encodeTokens, requestedScopes } from "../tokens.ts"
+import { type Jobs, makeJobs } from "./jobs.ts"
 import { tiktokPosts } from "./posts.ts"
 import { tiktokErrorFormat } from "./responses.ts"
 import { sandboxApplication, tiktokTokenEndpoints } from "./tokenEndpoints.ts"
 import { type Pace, videoId } from "./uploads.ts"
 
-export const makeTiktokStandIn = (pace: Pace): StandIn => ({
+/** `uploads` has the uploads of the stand-in, for whoever wants to look at them. */
+export const makeTiktokStandIn = (pace: Pace, uploads?: Jobs): StandIn => ({
   platform: "tiktok",
   account: (seed) => ({
     id: `-000${createHash("sha256").update(`tiktok ${seed}`).digest("base64url").slice(0, 32)}`,
@@ -22,7 +24,7 @@ export const makeTiktokStandIn = (pace: Pace): StandIn => ({
   // A used refresh token has ended. Other access of the account has not.
   renewal: { lifetime: Duration.toMillis(Duration.days(tiktok.limits.refreshDays)), reusableFor: 0 },
   errorFormat: tiktokErrorFormat,
-  endpoints: (memory) => [...tiktokPosts(memory, pace), ...tiktokTokenEndpoints(memory)],
+  endpoints: (memory) => [...tiktokPosts(memory, pace, uploads ?? makeJobs()), ...tiktokTokenEndpoints(memory)],
   postPath: ({ id, username }) => `/@${username}/video/${id}`,
   identity: ({ id }) => id,
   text: ({ text }) => markEntities(text),
