@@ -15,7 +15,7 @@ type Chosen = NonNullable<PlatformSettings["tiktok"]>
 
 const flag = Schema.optionalKey(Schema.Boolean)
 
-/** What an account may do at the moment. */
+/** The options of an account at the moment. */
 const Creator = Schema.Struct({
   creator_username: TiktokUsername,
   privacy_level_options: Schema.Array(Schema.String),

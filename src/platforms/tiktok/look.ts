@@ -36,8 +36,20 @@ const isPast = (time: DateTime.Utc, after: Duration.Duration) =>
 const open = (message: string) => new OutcomeUnknown({ message })
 const forPerson = (message: string) => new OutcomeUnknown({ message, conclusive: true })
 
+const inInbox = () => forPerson("TikTok sent this video to the person's inbox, to be finished there")
+
 const lookYourself = "look at the account's videos, drafts and inbox"
 const unconfirmed = "TikTok has not said yet if it got the whole video"
+
+const working = (since: DateTime.Utc) =>
+  Effect.flatMap(isPast(since, longestRequest), (isLate) =>
+    Effect.fail(
+      new Accepted({
+        message: "TikTok has this video, and is processing it",
+        askAfter: isLate ? laterPause : firstPause
+      })
+    )
+  )
 
 /** Asks for an upload by its id. Nothing else on TikTok tells of a video that is not public. */
 export const makeLooks = (
@@ -64,18 +76,6 @@ export const makeLooks = (
         : open(`${unconfirmed}: ${error.message}`)
     })
   })
-
-  const working = (since: DateTime.Utc) =>
-    Effect.flatMap(isPast(since, longestRequest), (isLate) =>
-      Effect.fail(
-        new Accepted({
-          message: "TikTok has this video, and is processing it",
-          askAfter: isLate ? laterPause : firstPause
-        })
-      )
-    )
-
-  const inInbox = () => forPerson("TikTok sent this video to the person's inbox, to be finished there")
 
   /**
    * Sends the last chunk again, which TikTok takes once. Reading the credentials first checks that this process has its

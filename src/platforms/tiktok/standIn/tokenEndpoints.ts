@@ -23,19 +23,32 @@ const oauthError = (error: string, error_description: string): StandInResponse =
 /** More than any account asks in a minute. */
 const usersPerMinute = 600
 
+const tokensOf = ({ access, accountId, accessUntil, at, refresh, refreshUntil }: Grant) => ({
+  access_token: access,
+  expires_in: (accessUntil - at) / 1000,
+  open_id: accountId,
+  refresh_expires_in: (refreshUntil - at) / 1000,
+  refresh_token: refresh,
+  scope: requestedScopes.join(","),
+  token_type: "Bearer"
+})
+
+const ofApplication =
+  (respond: (form: URLSearchParams, request: StandInRequest, state: State) => StandInResponse): Respond =>
+  (request, state) => {
+    const form = new URLSearchParams(request.body)
+    const { clientKey, clientSecret } = sandboxApplication
+    return form.get("client_key") === clientKey && form.get("client_secret") === clientSecret
+      ? respond(form, request, state)
+      : oauthError("invalid_client", "Client key or secret is incorrect.")
+  }
+
+const user: RespondTo = ({ displayName, id, username }) =>
+  tiktokOk({ user: { open_id: id, username, display_name: displayName } })
+
 export const tiktokTokenEndpoints = (memory: StandInMemory): ReadonlyArray<Endpoint> => {
   const { codes, tokens } = memory
   const authorized = makeAuthorized(memory)
-
-  const tokensOf = ({ access, accountId, accessUntil, at, refresh, refreshUntil }: Grant) => ({
-    access_token: access,
-    expires_in: (accessUntil - at) / 1000,
-    open_id: accountId,
-    refresh_expires_in: (refreshUntil - at) / 1000,
-    refresh_token: refresh,
-    scope: requestedScopes.join(","),
-    token_type: "Bearer"
-  })
 
   const forCode = (form: URLSearchParams, request: StandInRequest): StandInResponse => {
     const pending = codes.take(form.get("code") ?? "", request.now)
@@ -53,16 +66,6 @@ export const tiktokTokenEndpoints = (memory: StandInMemory): ReadonlyArray<Endpo
       : { status: 200, body: tokensOf(result), entries }
   }
 
-  const ofApplication =
-    (respond: (form: URLSearchParams, request: StandInRequest, state: State) => StandInResponse): Respond =>
-    (request, state) => {
-      const form = new URLSearchParams(request.body)
-      const { clientKey, clientSecret } = sandboxApplication
-      return form.get("client_key") === clientKey && form.get("client_secret") === clientSecret
-        ? respond(form, request, state)
-        : oauthError("invalid_client", "Client key or secret is incorrect.")
-    }
-
   const grant = ofApplication((form, request, state) => {
     switch (form.get("grant_type")) {
       case "authorization_code":
@@ -79,9 +82,6 @@ export const tiktokTokenEndpoints = (memory: StandInMemory): ReadonlyArray<Endpo
     body: {},
     entries: tokens.revoke(state, form.get("token") ?? "").entries
   }))
-
-  const user: RespondTo = ({ displayName, id, username }) =>
-    tiktokOk({ user: { open_id: id, username, display_name: displayName } })
 
   return [
     endpoint("session", "POST", "/tiktok/v2/oauth/token/", grant),
