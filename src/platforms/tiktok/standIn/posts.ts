@@ -113,7 +113,7 @@ export const tiktokPosts = (memory: StandInMemory, pace: Pace, keys: Jobs): Read
     if (jobs.sentSince(account.id, now - day) >= memory.limit(limits.postsPerDay)) {
       return tiktokError(403, "spam_risk_too_many_posts")
     }
-    const publishId = `v_pub_file~v2-1.${fresh.family.slice(0, 24)}`
+    const publishId = `v_pub_file~v2-1.${fresh.refresh.slice(0, 24)}`
     const job: Job = {
       publishId,
       account,

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import type { Respond, StandInResponse } from "../../../sandbox/endpoint.ts"
 import { sniff } from "../../../sandbox/media/files.ts"
 import type { StandInMemory } from "../../../sandbox/StandIn.ts"
@@ -10,7 +11,7 @@ const videoTypes = new Set(["video/mp4", "video/quicktime", "video/webm"])
 
 /** As TikTok's ids do, it grows with time, and is above 2^53. */
 export const videoId = (now: number, seed: string): string => {
-  const random = Buffer.from(seed.padEnd(4)).readUInt32BE(0)
+  const random = createHash("sha256").update(seed).digest().readUInt32BE(0)
   return ((BigInt(Math.floor(now / 1000)) << 32n) | BigInt(random)).toString()
 }
 
