@@ -29,7 +29,7 @@ const processing = () => new Accepted({ message: "TikTok has this video, and is 
 
 const open = (message: string) => new OutcomeUnknown({ message, askAfter: firstPause })
 
-export const stateRequest = (config: TiktokConfig, { publishId }: Upload) =>
+const stateRequest = (config: TiktokConfig, { publishId }: Upload) =>
   post(config, "status/fetch", { publish_id: publishId })
 
 /** An answer to a question about an upload that TikTok does not know, or knows as another account's. */
