@@ -1,5 +1,5 @@
 import { livePlatforms, needsVideo } from "../../../src/domain/plain/platforms.ts"
 import type { LivePlatform } from "../../../src/domain/platform.ts"
 
-/** The platforms on which the simulation and the campaigns publish. Their libraries have no videos for the others. */
+/** The platforms that take posts with pictures, which the campaigns and most posts of the simulation have. */
 export const drivenPlatforms: ReadonlyArray<LivePlatform> = livePlatforms.filter((platform) => !needsVideo(platform))
