@@ -123,10 +123,8 @@ describe("ENABLE_PLATFORMS", () => {
   )
 
   it.effect.each([
-    ["tiktok", "tiktok has no adapter in this version"],
-    ["twitter, youtube,tiktok", "tiktok has no adapter in this version"],
     ["mastodon", "mastodon is not a platform"],
-    ["X,tiktok,nope", "tiktok has no adapter in this version, and X and nope are not platforms"]
+    ["X,youtube,nope", "X and nope are not platforms"]
   ] as const)("%j stops the start, with each name that is impossible", ([names, wrong]) =>
     Effect.gen(function* () {
       const { message } = yield* Effect.flip(read({ ENABLE_PLATFORMS: names }))

@@ -112,7 +112,7 @@ describe("src/main.ts", () => {
     [
       "platforms that can't be enabled",
       { ENABLE_PLATFORMS: "tiktok,twitter,mastodon" },
-      "ENABLE_PLATFORMS: tiktok has no adapter in this version, and mastodon is not a platform. Possible: linkedin, instagram, youtube, threads, and facebook; twitter and bluesky are live without it"
+      "ENABLE_PLATFORMS: mastodon is not a platform. Possible: linkedin, instagram, youtube, tiktok, threads, and facebook; twitter and bluesky are live without it"
     ],
     ["PLATFORMS", { PLATFORMS: "test" }, 'PLATFORMS: Expected "sandbox" | "live"'],
     [

@@ -1,4 +1,4 @@
-import { hasThreads, needsFiles } from "../domain/plain/platforms.ts"
+import { hasThreads, needsFiles, needsVideo } from "../domain/plain/platforms.ts"
 import type { LivePlatform } from "../domain/platform.ts"
 import type { LinkCard } from "../domain/posts/linkCard.ts"
 import type { PlatformOverrides, PlatformSettings } from "../domain/posts/platformSettings.ts"
@@ -40,7 +40,8 @@ export interface Example {
 export const platformsFor = ({ pictures = [], platforms, thread }: Example, enabled: ReadonlyArray<LivePlatform>) =>
   platforms ??
   enabled.filter(
-    (platform) => (thread === undefined || hasThreads(platform)) && (pictures.length > 0 || !needsFiles(platform))
+    (platform) =>
+      (thread === undefined || hasThreads(platform)) && !(pictures.length > 0 ? needsVideo : needsFiles)(platform)
   )
 
 const draft: Story = { _tag: "Draft" }

@@ -1,6 +1,6 @@
 import { Record, Result } from "effect"
 import type { LiveFacts } from "../platforms/Platform.ts"
-import { inSentence, isPlatform } from "./plain/platforms.ts"
+import { inSentence } from "./plain/platforms.ts"
 
 export type Registry<Name extends string> = Readonly<Record<Name, Pick<LiveFacts, "name" | "ownApplication">>>
 
@@ -20,14 +20,10 @@ export const enablePlatforms = <Name extends string>(
   const possible = known.filter((name) => !live.includes(name))
   const others = named.filter((name) => !known.some((each) => each === name))
   if (others.length === 0) return Result.succeed(known.filter((name) => live.includes(name) || named.includes(name)))
-  const [pending, unknown] = [others.filter(isPlatform), others.filter((name) => !isPlatform(name))]
-  const wrong = [
-    ...(pending.length > 0 ? [`${subject(pending, "has", "have")} no adapter in this version`] : []),
-    ...(unknown.length > 0 ? [subject(unknown, "is not a platform", "are not platforms")] : [])
-  ]
   const hint =
     possible.length > 0 ? `Possible: ${inSentence(possible)}` : "No other platform can be enabled in this version"
-  return Result.fail(`${wrong.join(", and ")}. ${hint}; ${subject(live, "is", "are")} live without it`)
+  const wrong = subject(others, "is not a platform", "are not platforms")
+  return Result.fail(`${wrong}. ${hint}; ${subject(live, "is", "are")} live without it`)
 }
 
 export const applicationVariables = <Name extends string>(registry: Registry<Name>, enabled: ReadonlyArray<Name>) =>

@@ -146,6 +146,10 @@ export interface LiveFacts extends Facts {
   readonly recognizedBy: "key" | "text"
   /** True if each post has a file. */
   readonly needsFiles?: true
+  /** True if that file is a video, because the platform takes no pictures. */
+  readonly needsVideo?: true
+  /** A sentence that the platform wants people to read before they publish there. */
+  readonly terms?: string
   /** False if accounts have names but no handles. True by default. */
   readonly handles?: false
   /** False if the platform has no threads. True by default. */

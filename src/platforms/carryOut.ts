@@ -1,4 +1,5 @@
 import { DateTime, Effect, type Redacted, Result } from "effect"
+import { HttpClientRequest } from "effect/http"
 import type { DatabaseUnavailable } from "../domain/errors.ts"
 import { OutcomeUnknown, type PlatformError, type Unavailable } from "../domain/publishing/platformError.ts"
 import type { AccountAccess, PlatformAdapter, Prepared } from "./PlatformClient.ts"
@@ -42,6 +43,16 @@ const orUnknownIfOut =
   ): Effect.Effect<A, E | OutcomeUnknown> =>
     mayBeOut ? Effect.mapError(effect, ({ message }) => new OutcomeUnknown({ message })) : effect
 
+/** A file that can't be read cuts the request off, as a lost connection does. */
+const requestOf = <A, E>({ body, request }: RequestStep<A, E>, { files }: AccountAccess) => {
+  if (body === undefined) return request
+  const { contentType, hash, length, offset } = body
+  return HttpClientRequest.bodyStream(request, files.read(hash, { offset, length }), {
+    contentType,
+    contentLength: length
+  })
+}
+
 const answer = Effect.fnUntraced(function* <A, E>(
   step: RequestStep<A, E>,
   { calls, postLimits }: Transport,
@@ -53,7 +64,7 @@ const answer = Effect.fnUntraced(function* <A, E>(
     yield* orUnknownIfOut(step)(watch.beforePost)
     watch.onMayBeOut(true)
   }
-  const answered = yield* Effect.result(calls[step.through](step.request))
+  const answered = yield* Effect.result(calls[step.through](requestOf(step, account)))
   const next = step.next(answered, yield* DateTime.now)
   if (!isPost) return next
   if (next._tag !== "End") watch.onMayBeOut(next.mayBeOut === true)

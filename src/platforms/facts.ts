@@ -8,10 +8,7 @@ import { twitter } from "./twitter/facts.ts"
 import { youtube } from "./youtube/facts.ts"
 
 /** In display order. */
-export const liveFacts = { twitter, bluesky, linkedin, instagram, youtube, threads, facebook }
-
-/** Keep their places among the platforms in review. */
-const { facebook: ownFacebook, threads: ownThreads, ...others } = liveFacts
+export const liveFacts = { twitter, bluesky, linkedin, instagram, youtube, tiktok, threads, facebook }
 
 /** All platforms of the API. Those outside `liveFacts` are in platform review. */
-export const facts = { ...others, tiktok, threads: ownThreads, facebook: ownFacebook }
+export const facts = liveFacts

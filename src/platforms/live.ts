@@ -5,6 +5,7 @@ import { instagram } from "./instagram/live.ts"
 import { linkedin } from "./linkedin/live.ts"
 import type { LiveParts } from "./LiveParts.ts"
 import { threads } from "./threads/live.ts"
+import { tiktok } from "./tiktok/live.ts"
 import { twitter } from "./twitter/live.ts"
 import { youtube } from "./youtube/live.ts"
 
@@ -14,6 +15,7 @@ export const live: Readonly<Record<LivePlatform, LiveParts>> = {
   linkedin,
   instagram,
   youtube,
+  tiktok,
   threads,
   facebook
 }

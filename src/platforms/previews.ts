@@ -5,6 +5,7 @@ import { instagram } from "./instagram/preview.ts"
 import { linkedin } from "./linkedin/preview.ts"
 import type { Preview } from "./Platform.ts"
 import { threads } from "./threads/preview.ts"
+import { tiktok } from "./tiktok/preview.ts"
 import { twitter } from "./twitter/preview.ts"
 import { youtube } from "./youtube/preview.ts"
 
@@ -15,6 +16,7 @@ export const previews: Readonly<Record<keyof typeof liveFacts, Preview>> = {
   linkedin,
   instagram,
   youtube,
+  tiktok,
   threads,
   facebook
 }

@@ -22,6 +22,14 @@ export interface SentFile {
   readonly processed: boolean
 }
 
+/** A part of a stored file. */
+export interface FilePart {
+  readonly hash: string
+  readonly contentType: string
+  readonly offset: number
+  readonly length: number
+}
+
 interface WaitingStep {
   /**
    * True if an earlier request may have published the post (`afterUnknown`). A failure of this step, such as of the
@@ -33,6 +41,8 @@ interface WaitingStep {
 export interface RequestStep<A, E> extends WaitingStep {
   readonly _tag: "Request"
   readonly request: HttpClientRequest.HttpClientRequest
+  /** The request's body, which is read while it is sent. Absent if `request` has its body. */
+  readonly body?: FilePart
   readonly through: Through
   /**
    * `post` if others may see something after the request, which then needs a stored intent. A second such request may

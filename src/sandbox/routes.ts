@@ -91,7 +91,7 @@ const consent = (
     const state = query.get("state") ?? ""
     const isComplete =
       query.get("response_type") === "code" &&
-      [clientId, otherClientId].includes(query.get("client_id") ?? "") &&
+      [clientId, otherClientId].includes(query.get("client_id") ?? query.get("client_key") ?? "") &&
       (usesPkce === false || (query.get("code_challenge_method") === "S256" && challenge !== "")) &&
       state !== ""
     const leadsBack =

@@ -168,6 +168,7 @@ const documented: Readonly<Record<string, ReadonlyArray<string>>> = {
   "POST /v1/integrations/instagram": [...withScope, ...withBody, "not_found", "platform_unavailable"],
   "POST /v1/integrations/threads": [...withScope, ...withBody, "not_found", "platform_unavailable"],
   "POST /v1/integrations/youtube": [...withScope, ...withBody, "not_found", "platform_unavailable"],
+  "POST /v1/integrations/tiktok": [...withScope, ...withBody, "not_found", "platform_unavailable"],
   "POST /v1/integrations/twitter": [...withScope, ...withBody, "not_found", "platform_unavailable"],
   "POST /v1/integrations/decision": [
     ...withScope,
@@ -271,6 +272,7 @@ const security: Readonly<Record<string, ReadonlyArray<object>>> = {
   "POST /v1/integrations/instagram": scoped("integrations:write"),
   "POST /v1/integrations/threads": scoped("integrations:write"),
   "POST /v1/integrations/youtube": scoped("integrations:write"),
+  "POST /v1/integrations/tiktok": scoped("integrations:write"),
   "POST /v1/integrations/twitter": scoped("integrations:write"),
   "POST /v1/integrations/decision": scoped("integrations:write"),
   "GET /v1/integrations/{id}": scoped("integrations:read"),

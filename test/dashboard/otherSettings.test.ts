@@ -34,3 +34,27 @@ describe("a setting of several texts", () => {
     assert.deepStrictEqual(sentSettings(otherSettingsOf({ platform_settings })), platform_settings)
   })
 })
+
+describe("a setting that is a flag", () => {
+  const flag = otherSettingsFor(["tiktok"]).find(({ name }) => name === "allow_duet") ?? assert.fail("There is none")
+
+  it("It is saved only if it is set, because what is not allowed is forbidden", () => {
+    const set = withSetting({}, flag, true)
+    assert.deepStrictEqual(sentSettings(set), { tiktok: { allow_duet: true } })
+    assert.deepStrictEqual(withSetting(set, flag, false), {})
+  })
+
+  it("A post's own is kept when the post is changed", () => {
+    const platform_settings = { tiktok: { privacy_level: "SELF_ONLY" as const, allow_comment: true } }
+    assert.deepStrictEqual(sentSettings(otherSettingsOf({ platform_settings })), platform_settings)
+    const forbidden = { tiktok: { privacy_level: "SELF_ONLY" as const, allow_comment: false } }
+    assert.deepStrictEqual(sentSettings(otherSettingsOf({ platform_settings: forbidden })), {
+      tiktok: { privacy_level: "SELF_ONLY" }
+    })
+  })
+
+  it("Who can see a video has no choice at first", () => {
+    const level = otherSettingsFor(["tiktok"]).find(({ name }) => name === "privacy_level")
+    assert.isTrue(level?.setting.kind === "choice" && level.setting.default === undefined)
+  })
+})

@@ -12,7 +12,7 @@ const seed = process.env["SEED"] ?? "a stranger"
 const runs = Number(process.env["RUNS"] ?? 120)
 
 /** Endpoints that need a media store or a platform log-in, which `GeneratedWorld` lacks. */
-const beyond = /^\/v1\/(media(?!$)|integrations\/(bluesky|facebook|instagram|linkedin|threads|twitter|youtube)$)/
+const beyond = /^\/v1\/(media(?!$)|integrations\/(bluesky|facebook|instagram|linkedin|threads|tiktok|twitter|youtube)$)/
 
 const logsIn = ({ method, path }: (typeof endpoints)[number]) => method === "POST" && path === "/v1/session"
 

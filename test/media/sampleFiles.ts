@@ -71,7 +71,8 @@ const makeVideo = async (
   fastStart: "in-memory" | "fragmented" | false,
   captions?: string,
   description: Uint8Array = avcConfiguration,
-  seconds = 2
+  seconds = 2,
+  { frameBytes = 2_000, height = 48, width = 64 } = {}
 ) => {
   const target = new BufferTarget()
   const output = new Output({ format: new Mp4OutputFormat({ fastStart }), target })
@@ -83,13 +84,13 @@ const makeVideo = async (
   if (captions !== undefined) await subtitles.add(captions)
   for (let frame = 0; frame < 50; frame++) {
     const packet = new EncodedPacket(
-      new Uint8Array(2_000).fill(frame),
+      new Uint8Array(frameBytes).fill(frame),
       frame === 0 ? "key" : "delta",
       (frame * seconds) / 50,
       seconds / 50
     )
     await source.add(packet, {
-      decoderConfig: { codec: "avc1.42c00a", codedWidth: 64, codedHeight: 48, description }
+      decoderConfig: { codec: "avc1.42c00a", codedWidth: width, codedHeight: height, description }
     })
   }
   await output.finalize()
@@ -98,6 +99,10 @@ const makeVideo = async (
 
 /** An MP4 of two seconds, whose frames no decoder would take: nothing here decodes them. */
 export const shortVideo = () => makeVideo("in-memory")
+
+/** As `shortVideo`, but of a usual size, and of about as many bytes. */
+export const usualVideo = (bytes: number) =>
+  makeVideo("in-memory", undefined, avcConfiguration, 2, { frameBytes: bytes / 50, width: 1_280, height: 720 })
 
 /** As `shortVideo`, with another configuration of its decoder. */
 export const videoWith = (configuration: keyof typeof configurations) =>

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Layer, type Option, Redacted, Ref, Result } from "effect"
 import type { Json } from "effect/Schema"
 import { TestClock } from "effect/testing"
-import { hasThreads, livePlatforms } from "../../src/domain/plain/platforms.ts"
+import { hasThreads, livePlatforms, needsFiles } from "../../src/domain/plain/platforms.ts"
 import type { LivePlatform } from "../../src/domain/platform.ts"
 import {
   Accepted,
@@ -23,8 +23,8 @@ import { scriptedSend } from "../publishing/scriptedSend.ts"
 import { baseUrl, connected, statusFault, storedAccount, world } from "./world.ts"
 import { perPlatform } from "../support/platforms/perPlatform.ts"
 
-/** Threads prepares a post for seconds, and trials of Instagram and YouTube publish nothing: all have tests of their own. */
-const prompt = livePlatforms.filter((platform) => !["threads", "instagram", "youtube"].includes(platform))
+/** Threads prepares a post for seconds, and a trial without texts publishes nothing: both have tests of their own. */
+const prompt = livePlatforms.filter((platform) => platform !== "threads" && !needsFiles(platform))
 
 const trialWorld = Layer.unwrap(
   Effect.map(Sandbox, (sandbox) => PlatformTrial.layer(sandbox.platforms(baseUrl), Duration.zero))

@@ -25,9 +25,27 @@ const respond = (slots: ReturnType<typeof makeSlots>, attempt: typeof pds | type
 describe("slots", () => {
   it("A host that has not responded yet gets sixteen attempts at a time", () => {
     assert.deepStrictEqual(makeSlots().free(0), {
-      platforms: { twitter: 16, bluesky: 256, linkedin: 16, instagram: 16, youtube: 16, threads: 16, facebook: 16 },
+      platforms: {
+        twitter: 16,
+        bluesky: 256,
+        linkedin: 16,
+        instagram: 16,
+        youtube: 16,
+        tiktok: 16,
+        threads: 16,
+        facebook: 16
+      },
       perHost: 16,
-      hosts: { twitter: 16, bluesky: 16, linkedin: 16, instagram: 16, youtube: 16, threads: 16, facebook: 16 }
+      hosts: {
+        twitter: 16,
+        bluesky: 16,
+        linkedin: 16,
+        instagram: 16,
+        youtube: 16,
+        tiktok: 16,
+        threads: 16,
+        facebook: 16
+      }
     })
   })
 
@@ -77,7 +95,16 @@ describe("slots", () => {
     for (let attempt = 0; attempt < 128; attempt++) slots.take(pds)
     for (let attempt = 0; attempt < 24; attempt++) slots.take({ platform: "twitter", host: "twitter" })
     assert.deepStrictEqual(slots.free(0), {
-      platforms: { twitter: 232, bluesky: 128, linkedin: 16, instagram: 16, youtube: 16, threads: 16, facebook: 16 },
+      platforms: {
+        twitter: 232,
+        bluesky: 128,
+        linkedin: 16,
+        instagram: 16,
+        youtube: 16,
+        tiktok: 16,
+        threads: 16,
+        facebook: 16
+      },
       perHost: 16,
       hosts: {
         twitter: 232,
@@ -85,6 +112,7 @@ describe("slots", () => {
         linkedin: 16,
         instagram: 16,
         youtube: 16,
+        tiktok: 16,
         threads: 16,
         facebook: 16,
         [pds.host]: 0
@@ -165,6 +193,7 @@ describe("slots", () => {
       linkedin: 16,
       instagram: 16,
       youtube: 16,
+      tiktok: 16,
       threads: 16,
       facebook: 16
     })

@@ -187,7 +187,7 @@ export const makeInvariants = (world: World, database: MemoryDatabase, faultFree
     const violate = (what: string) => world.violate(`${process.name} sends “${text}” ${what}`)
     if (row === undefined || post === undefined) return violate("after it was deleted")
     // A late outcome may have ended the claim, and a repetition changes nothing.
-    const isIdempotent = ["bluesky", "facebook", "youtube"].includes(row.platform)
+    const isIdempotent = ["bluesky", "facebook", "youtube", "tiktok"].includes(row.platform)
     if (isIdempotent && (row.status === "published" || (own?.part ?? 0) < row.part)) return
     if (!publications.holdsClaim(process, row.id)) {
       return violate(`without a live claim: its post is ${post.status}`)

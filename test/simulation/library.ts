@@ -14,35 +14,35 @@ const hashOf = (bytes: Uint8Array | string) => createHash("sha256").update(bytes
 
 const addresses = new Map<string, Uint8Array>()
 
+const videos = new Set<MediaId>()
+
 const videoFacts: MediaFacts = {
   ...imageFacts,
   type: "video",
   contentType: "video/mp4",
-  durationMs: 30_000,
+  width: 1280,
+  height: 720,
+  durationMs: 9000,
   frameRate: 30,
-  videoCodec: "h264",
-  audioCodec: "aac"
+  videoCodec: "avc"
 }
 
-const videos = new Set<MediaId>()
-
-/** A ready image or video in a workspace's library. */
+/** A ready image in a workspace's library, or a video that `videoOf` has made. */
 export const fileOf = (id: MediaId): MediaFile => {
-  const isVideo = videos.has(id)
-  const ownFacts = isVideo ? videoFacts : imageFacts
+  const shape = videos.has(id) ? videoFacts : imageFacts
   const bytes = contentOf(id)
   const hash = hashOf(bytes)
   addresses.set(hash, bytes)
-  const { contentType, height, width } = ownFacts
+  const { contentType, height, width } = shape
   const rendition = { hash, contentType, size: bytes.byteLength, width, height }
-  const facts = { ...ownFacts, size: bytes.byteLength }
+  const facts = { ...shape, size: bytes.byteLength }
   return {
     id,
     status: "ready",
     size: bytes.byteLength,
     facts,
     renditions: perPlatform((platform) =>
-      !isVideo && factsOf(platform).image?.takesOnlyJpeg === true
+      shape.type === "image" && factsOf(platform).image?.takesOnlyJpeg === true
         ? { ...rendition, contentType: "image/jpeg" }
         : rendition
     ),
@@ -50,6 +50,7 @@ export const fileOf = (id: MediaId): MediaFile => {
   }
 }
 
+/** A ready video in a workspace's library. */
 export const videoOf = (id: MediaId): MediaFile => {
   videos.add(id)
   return fileOf(id)

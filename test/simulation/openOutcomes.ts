@@ -9,7 +9,8 @@ const madeBefore: Partial<Record<LivePlatform, string>> = {
   threads: "container",
   instagram: "container",
   facebook: "post",
-  youtube: "video"
+  youtube: "video",
+  tiktok: "upload"
 }
 
 const isStored = Schema.is(Schema.Record(Schema.String, Schema.Unknown))
@@ -26,7 +27,7 @@ export const isGivenUp = ({ attempts }: Pick<TargetRow, "attempts">) => attempts
 /** True if the platform can be asked what became of a post that was sent. */
 const isTold = ({ platform, prepared }: Pick<TargetRow, "platform" | "prepared">): boolean => {
   const name = madeBefore[platform]
-  return name !== undefined && isStored(prepared) && typeof prepared[name] === "string"
+  return name !== undefined && isStored(prepared) && prepared[name] !== undefined
 }
 
 const hasTime = Schema.is(Schema.Struct({ madeAt: Schema.String }))

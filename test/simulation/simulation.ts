@@ -20,6 +20,7 @@ import { makeVirtualClock, type VirtualClock } from "./virtualClock.ts"
 import { planWorkload } from "./workload.ts"
 import { hour, makeWorld, minute, second, startTime } from "./world.ts"
 import { makeLinkedinServer } from "./linkedinServer.ts"
+import { makeTiktokServer } from "./tiktokServer.ts"
 import { makeXServer } from "./xServer.ts"
 import { makeYoutubeServer } from "./youtubeServer.ts"
 
@@ -109,7 +110,8 @@ const run = Effect.fnUntraced(function* (clock: VirtualClock, seed: number, { fa
       threads: makeThreadsServer(world, invariants),
       instagram: makeInstagramServer(world, invariants),
       facebook: makeFacebookServer(world, invariants),
-      youtube: makeYoutubeServer(world, invariants)
+      youtube: makeYoutubeServer(world, invariants),
+      tiktok: makeTiktokServer(world, invariants)
     },
     platforms: hasAllPlatforms(seed) ? livePlatforms : ["twitter", "bluesky"]
   }

@@ -3,7 +3,7 @@ import type { IntegrationId, PostId, WorkspaceId } from "../../src/domain/ids.ts
 import type { PostPatch } from "../../src/domain/posts/newPost.ts"
 import type { MediaFile } from "../../src/domain/media/media.ts"
 import type { NewPart } from "../../src/domain/posts/thread.ts"
-import { hasThreads, needsFiles } from "../../src/domain/plain/platforms.ts"
+import { hasThreads, needsFiles, needsVideo } from "../../src/domain/plain/platforms.ts"
 import type { LivePlatform } from "../../src/domain/platform.ts"
 import { memberOf, pageOf } from "../../src/platforms/linkedin/standIn/accounts.ts"
 import { standIns } from "../../src/platforms/standIns.ts"
@@ -53,6 +53,9 @@ interface CreatedPost {
   readonly followers: number
   textVersion: number
 }
+
+/** TikTok needs to know who can see a video. */
+const forEverybody = { tiktok: { privacy_level: "PUBLIC_TO_EVERYONE" } } as const
 
 export const makeUsers = (environment: Environment, invariants: Invariants): Effect.Effect<Users> =>
   Effect.gen(function* () {
@@ -123,13 +126,12 @@ export const makeUsers = (environment: Environment, invariants: Invariants): Eff
         const followers = withThreads.length === 0 ? 0 : wantedFollowers
         const platforms = followers > 0 ? withThreads : wanted
         const needsFile = platforms.some(needsFiles)
-        const files = needsFile ? Math.max(1, wantedFiles) : wantedFiles
+        const isVideo = platforms.some(needsVideo)
+        const files = isVideo ? 1 : needsFile ? Math.max(1, wantedFiles) : wantedFiles
         posts += 1
         const number = posts
         const content = drawText(number, 1, hasSharedText)
-        const isVideo = platforms.includes("youtube")
-        const own = isVideo ? [videoOf(ids.file())] : Array.from({ length: files }, () => fileOf(ids.file()))
-        const settings = isVideo ? { platform_settings: { youtube: { title: content } } } : {}
+        const own = Array.from({ length: files }, () => (isVideo ? videoOf : fileOf)(ids.file()))
         const thread = drawThread(number, 1, { content, followers, isShared: hasSharedText })
         const library = [...own, ...thread.library]
         const write = Effect.gen(function* () {
@@ -137,7 +139,14 @@ export const makeUsers = (environment: Environment, invariants: Invariants): Eff
           const time = delay === null ? {} : { schedule_at: DateTime.addDuration(now, Duration.millis(delay)) }
           const plan = yield* Effect.fromResult(
             planCreate(
-              { content, platforms, media: own.map(({ id }) => ({ id })), thread: thread.parts, ...settings, ...time },
+              {
+                content,
+                platforms,
+                media: own.map(({ id }) => ({ id })),
+                thread: thread.parts,
+                ...(isVideo ? { platform_settings: { ...forEverybody, youtube: { title: content } } } : {}),
+                ...time
+              },
               now,
               library
             )

@@ -1,7 +1,7 @@
 import type { Array as Arr } from "effect"
 import type { WorkspaceId } from "../../src/domain/ids.ts"
-import { livePlatforms } from "../../src/domain/plain/platforms.ts"
 import type { LivePlatform } from "../../src/domain/platform.ts"
+import { drivenPlatforms } from "../support/platforms/drivenPlatforms.ts"
 import type { Environment } from "./replica.ts"
 import type { Users } from "./users.ts"
 import { hour, minute, second, startTime } from "./world.ts"
@@ -21,11 +21,11 @@ const all: Arr.NonEmptyReadonlyArray<ReadonlyArray<LivePlatform>> = [
   ["linkedin", "threads"],
   ["instagram"],
   ["facebook"],
+  ["youtube"],
+  ["tiktok"],
   ["instagram", "facebook"],
   ["facebook", "threads", "twitter"],
-  // A post there is a video.
-  ["youtube"],
-  livePlatforms.filter((platform) => platform !== "youtube")
+  drivenPlatforms
 ]
 
 /** The posts that users will create. */

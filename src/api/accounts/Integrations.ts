@@ -12,6 +12,7 @@ import {
   ConnectLinkedin,
   ConnectInstagram,
   ConnectThreads,
+  ConnectTiktok,
   ConnectTwitter,
   ConnectYoutube,
   ConsentAuthorization,
@@ -25,6 +26,7 @@ import {
   OneIntegrationDetails,
   InstagramAuthorization,
   ThreadsAuthorization,
+  TiktokAuthorization,
   YoutubeAuthorization
 } from "./integrationBodies.ts"
 import { operation } from "../operation.ts"
@@ -139,6 +141,24 @@ const connectFacebook = HttpApiEndpoint.post("connectFacebook", "/facebook", {
         "Begins connecting a Facebook Page, if the service's operator has enabled Facebook; otherwise the response is a 404. Facebook asks the person for permissions and Pages, and sends them back to the service; the rest is as for X. " +
         "If the person chose several Pages, a page of the service asks which one the workspace gets. Only the session that began the connection can choose, within 15 minutes and once; if an API key began it, whoever opened the URL can. " +
         "Facebook has no way to end the access to one Page from here: disconnecting deletes the credentials, and the person can remove the application in Facebook's settings under Business integrations."
+    })
+  )
+  .middleware(CheckedInput)
+  .middleware(JsonBody)
+
+const connectTiktok = HttpApiEndpoint.post("connectTiktok", "/tiktok", {
+  payload: ConnectTiktok,
+  success: TiktokAuthorization.pipe(HttpApiSchema.status(201)),
+  error: [shown.NotFound, PlatformUnavailable]
+})
+  .annotateMerge(
+    operation({
+      id: "connectTiktok",
+      scope: writing,
+      summary: "Connect a TikTok account",
+      description:
+        "Begins connecting a TikTok account, like an X account, if the service's operator has enabled TikTok; otherwise the response is a 404. The person has to allow everything that the page asks for. " +
+        "Disconnecting ends all access that the account gave to the service."
     })
   )
   .middleware(CheckedInput)
@@ -259,6 +279,7 @@ export class Integrations extends HttpApiGroup.make("integrations")
     connectLinkedin,
     connectTwitter,
     connectInstagram,
+    connectTiktok,
     connectThreads,
     connectYoutube,
     decide,

@@ -74,6 +74,7 @@ export const ConnectFacebook = consentBody("ConnectFacebook", "a Facebook Page")
 export const ConnectLinkedin = consentBody("ConnectLinkedin", "a LinkedIn account")
 export const ConnectInstagram = consentBody("ConnectInstagram", "an Instagram account")
 export const ConnectThreads = consentBody("ConnectThreads", "a Threads account")
+export const ConnectTiktok = consentBody("ConnectTiktok", "a TikTok account")
 export const ConnectTwitter = consentBody("ConnectTwitter", "an X account")
 export const ConnectYoutube = consentBody("ConnectYoutube", "a YouTube channel")
 
@@ -124,6 +125,12 @@ export const ThreadsAuthorization = consentAuthorization("ThreadsAuthorization",
   site: "Threads",
   loggedInAs: "account",
   url: "https://threads.com/oauth/authorize"
+})
+
+export const TiktokAuthorization = consentAuthorization("TiktokAuthorization", {
+  site: "TikTok",
+  loggedInAs: "account",
+  url: "https://www.tiktok.com/v2/auth/authorize/"
 })
 
 export const YoutubeAuthorization = consentAuthorization("YoutubeAuthorization", {

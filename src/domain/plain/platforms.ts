@@ -27,6 +27,9 @@ export const hasThreads = (platform: Platform): boolean => !isLive(platform) || 
 /** True if each post there has a file. */
 export const needsFiles = (platform: LivePlatform): boolean => factsOf(platform).needsFiles === true
 
+/** True if each post there has a video. */
+export const needsVideo = (platform: LivePlatform): boolean => factsOf(platform).needsVideo === true
+
 /** An account's name in sentences, such as `@acme`, or a name alone if the platform has no handles. */
 export const accountName = (platform: LivePlatform, username: string): string =>
   factsOf(platform).handles === false ? username : `@${username}`

@@ -227,6 +227,7 @@ export const integrationsLayer = HttpApiBuilder.group(
       .handle("connectLinkedin", byConsent("linkedin"))
       .handle("connectTwitter", byConsent("twitter"))
       .handle("connectInstagram", byConsent("instagram"))
+      .handle("connectTiktok", byConsent("tiktok"))
       .handle("connectThreads", byConsent("threads"))
       .handle("connectYoutube", byConsent("youtube"))
       .handle("decide", ({ payload }) => decide(payload))

@@ -43,6 +43,7 @@ export const youtube = {
   recognizedBy: "text",
   hasOneHost: true,
   needsFiles: true,
+  needsVideo: true,
   threads: false,
   link: {
     kind: "consent",

@@ -98,6 +98,7 @@ const validBodies: Readonly<Record<string, unknown>> = {
   "/v1/integrations/facebook": {},
   "/v1/integrations/linkedin": {},
   "/v1/integrations/instagram": {},
+  "/v1/integrations/tiktok": {},
   "/v1/integrations/threads": {},
   "/v1/integrations/youtube": {},
   "/v1/integrations/twitter": {},

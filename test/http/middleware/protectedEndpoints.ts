@@ -149,6 +149,7 @@ export const protectedEndpoints: ReadonlyArray<ProtectedEndpoint> = [
   },
   {
     ...withScope("POST", "/v1/integrations/instagram", "integrations:write", 400, { return_to: "//elsewhere" }),
+    ...withScope("POST", "/v1/integrations/tiktok", "integrations:write", 400, { return_to: "//elsewhere" }),
     code: "invalid_request"
   },
   {

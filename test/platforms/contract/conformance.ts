@@ -1,5 +1,6 @@
-import { DateTime, type Duration, Effect, type Redacted, Result } from "effect"
+import { DateTime, type Duration, Effect, type Redacted, Result, Stream } from "effect"
 import { Headers, type HttpClientRequest } from "effect/http"
+import { TestClock } from "effect/testing"
 import { IntegrationId } from "../../../src/domain/ids.ts"
 import type { LivePlatform } from "../../../src/domain/platform.ts"
 import type { PlatformRules } from "../../../src/domain/posts/platformRules.ts"
@@ -10,7 +11,7 @@ import type { LiveFacts, Preview } from "../../../src/platforms/Platform.ts"
 import type { Account, PlatformAdapter, PublishRequest, Uploads } from "../../../src/platforms/PlatformClient.ts"
 import type { OpenAccess } from "../../../src/platforms/steps.ts"
 import type { StandIn } from "../../../src/sandbox/StandIn.ts"
-import type { Fault } from "../../../src/sandbox/state/faults.ts"
+import type { CallKind, Fault } from "../../../src/sandbox/state/faults.ts"
 import { targetId } from "../world.ts"
 
 /** The platform's own answers, by what they prove. */
@@ -76,6 +77,8 @@ export interface Conformance {
   readonly mention?: string
   /** The platform's refusal of an access token. */
   readonly refusedToken: Fault
+  /** The first call of a send that has a token, if it is not the one that publishes. */
+  readonly asksWithToken?: CallKind
   /** The kind of post whose address the platform tells later. Absent if each publication has its address. */
   readonly addressFollows?: string
   /** False if nobody can look for an earlier send, so that a person has to. */
@@ -120,9 +123,10 @@ const unexpected: Call = () => Effect.die("A request is sent")
 /** The adapter of a platform whose requests must not be sent. */
 export const adapterOf = ({ adapterAt }: Conformance, call = unexpected) => adapterAt("https://platform.test", call)
 
-/** Files under links that nobody fetches. */
+/** Files of zeros, also under links that nobody fetches. */
 export const sharedFiles: Files = {
   ...noFiles,
+  read: (_, { length } = { offset: 0, length: 1 }) => Stream.make(new Uint8Array(length)),
   share: ({ hash }) => Effect.succeed({ id: hash, url: `https://files.test/${hash}` })
 }
 
@@ -167,5 +171,6 @@ export const answerPreparing =
   (request) =>
     Effect.fromResult(preparing(request))
 
+/** Prepares a post at the time of its send. */
 export const prepare = (platform: Conformance, more: Partial<PublishRequest> = {}) =>
-  prepareBy(platform, answerPreparing(platform), more)
+  Effect.andThen(TestClock.setTime(DateTime.toEpochMillis(now)), prepareBy(platform, answerPreparing(platform), more))

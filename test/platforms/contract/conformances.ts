@@ -7,6 +7,7 @@ import { pondConformance } from "../pond/conformance.ts"
 import { twitterConformance } from "../twitter/conformance.ts"
 import { threadsConformance } from "../threads/conformance.ts"
 import { youtubeConformance } from "../youtube/conformance.ts"
+import { tiktokConformance } from "../tiktok/conformance.ts"
 import type { Conformance } from "./conformance.ts"
 
 const live: Readonly<Record<LivePlatform, Conformance>> = {
@@ -15,6 +16,7 @@ const live: Readonly<Record<LivePlatform, Conformance>> = {
   linkedin: linkedinConformance,
   instagram: instagramConformance,
   youtube: youtubeConformance,
+  tiktok: tiktokConformance,
   threads: threadsConformance,
   facebook: facebookConformance
 }

@@ -7,7 +7,7 @@ import { TestClock } from "effect/testing"
 import { makeCall } from "../../../src/platforms/call.ts"
 import { makeFiles } from "../../../src/sandbox/media/files.ts"
 import { serveStandIn } from "../../../src/sandbox/serveStandIn.ts"
-import { type Fault, makeFaults } from "../../../src/sandbox/state/faults.ts"
+import { type CallKind, type Fault, makeFaults } from "../../../src/sandbox/state/faults.ts"
 import { memoryJournal } from "../../../src/sandbox/state/journal.ts"
 import { makeStore } from "../../../src/sandbox/state/store.ts"
 import type { DatabaseUnavailable } from "../../../src/domain/errors.ts"
@@ -87,8 +87,7 @@ export const standInWorld = Effect.fnUntraced(function* ({
     requests,
     /** The number of accepted posts, including posts that replaced another. */
     accepted: store.read((state) => state.accepted(storedAs)),
-    fail: (fault: Fault, call: "publish" | "any", times: number) =>
-      faults.add({ platform: storedAs, call, fault, times }),
+    fail: (fault: Fault, call: CallKind, times: number) => faults.add({ platform: storedAs, call, fault, times }),
     /** Waits until a call fails. */
     met: faults.met,
     recover: faults.clear

@@ -9,6 +9,8 @@ import { makeContainers } from "../../../src/platforms/meta/standIn/containers.t
 import { publishedIn } from "../../../src/platforms/meta/standIn/endpoints.ts"
 import { threadsPosts } from "../../../src/platforms/threads/standIn/posts.ts"
 import { threadsStandIn, threadsTokens } from "../../../src/platforms/threads/standIn/standIn.ts"
+import { makeJobs } from "../../../src/platforms/tiktok/standIn/jobs.ts"
+import { makeTiktokStandIn } from "../../../src/platforms/tiktok/standIn/standIn.ts"
 import type { StandIn } from "../../../src/sandbox/StandIn.ts"
 
 const decodeBody = Schema.decodeUnknownResult(
@@ -75,4 +77,15 @@ export const makeFacebookWithTexts = (): WithTexts => {
       return description ?? objects.posts.of(id.split("_")[0] ?? "", id)?.text ?? ""
     }
   }
+}
+
+/** A chunk's address has the key of the upload, which has the text. */
+export const makeTiktokWithTexts = () => {
+  const uploads = makeJobs()
+  const uploadOf = (path: string) => uploads.get(path.slice(path.lastIndexOf("/") + 1))
+  return {
+    standIn: makeTiktokStandIn({ processing: 3_000, naming: 5_000 }, uploads),
+    uploadOf,
+    textOf: ({ path }) => uploadOf(path)?.title ?? ""
+  } satisfies WithTexts & { uploadOf: unknown }
 }

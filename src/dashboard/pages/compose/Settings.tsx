@@ -1,6 +1,6 @@
-import { accountName, platformName } from "../../../domain/plain/platforms.ts"
+import { accountName, factsOf, platformName } from "../../../domain/plain/platforms.ts"
 import { Chip } from "../../ui/controls/Chip.tsx"
-import { Field, Input, Select } from "../../ui/controls/Field.tsx"
+import { Checkbox, Field, FieldNote, Input, Select } from "../../ui/controls/Field.tsx"
 import { FieldErrors } from "../../ui/controls/FormError.tsx"
 import { canChangePlatforms } from "./form.ts"
 import { otherSettingsFor, type OwnSetting, typed, valueOf, withSetting } from "./otherSettings.ts"
@@ -58,6 +58,7 @@ const OtherSetting = ({ editor: { dispatch, issues, state }, own }: EditorProps 
     })
   if (setting.kind === "choice") {
     const { choices, default: usual = "", label } = setting
+    const isRequired = setting.default === undefined
     return (
       <Field label={label} error={issues.setting(own)}>
         {(control) => (
@@ -66,6 +67,7 @@ const OtherSetting = ({ editor: { dispatch, issues, state }, own }: EditorProps 
             value={value === "" ? usual : value}
             onValue={(chosen) => choose(chosen === usual ? null : chosen)}
           >
+            {isRequired && <option value="">Choose…</option>}
             {Object.entries(choices).map(([choice, shown]) => (
               <option key={choice} value={choice}>
                 {shown}
@@ -74,6 +76,15 @@ const OtherSetting = ({ editor: { dispatch, issues, state }, own }: EditorProps 
           </Select>
         )}
       </Field>
+    )
+  }
+  if (setting.kind === "flag" && setting.label !== undefined) {
+    return (
+      <Checkbox
+        label={setting.label}
+        checked={settings[platform]?.[name] === true}
+        onChange={(isSet) => dispatch({ type: "form", change: { settings: withSetting(settings, own, isSet) } })}
+      />
     )
   }
   // The API alone has the other kinds.
@@ -110,6 +121,10 @@ export const PostSettings = ({ editor }: EditorProps) => {
         otherSettingsFor(platforms).map((own) => (
           <OtherSetting key={`${own.platform} ${own.name}`} own={own} editor={editor} />
         ))}
+      {platforms.map((platform) => {
+        const { terms } = factsOf(platform)
+        return terms !== undefined && <FieldNote key={`${platform} terms`} hint={terms} />
+      })}
       <TagsInput composer={editor} error={issues.tags} />
     </div>
   )

@@ -6,7 +6,7 @@ import type { PostJson } from "../../api/postStatus.ts"
 import { replies } from "./replies.ts"
 
 /** Several texts are as they are typed between commas, so they may be blank. */
-type Value = string | ReadonlyArray<string>
+type Value = string | boolean | ReadonlyArray<string>
 
 /** The chosen settings of platforms other than X, by platform and name. */
 export type OtherSettings = Readonly<Record<string, Readonly<Record<string, Value>>>>
@@ -33,27 +33,34 @@ export const otherSettingsFor = (platforms: ReadonlyArray<LivePlatform>): Readon
   settingsOf(platforms.filter((platform) => platform !== replies.platform))
 
 const isValue = (value: unknown): value is Value =>
-  typeof value === "string" || (Array.isArray(value) && value.every((each) => typeof each === "string"))
+  typeof value === "string" ||
+  typeof value === "boolean" ||
+  (Array.isArray(value) && value.every((each) => typeof each === "string"))
 
 const hasValue = (entry: [string, unknown]): entry is [string, Value] => isValue(entry[1])
 
 /** A setting's value in a field of text. */
-export const typed = (value: Value = ""): string => (typeof value === "string" ? value : value.join(","))
+export const typed = (value: Value = ""): string => {
+  if (typeof value === "boolean") return ""
+  return typeof value === "string" ? value : value.join(",")
+}
 
 /** The value that a person typed. */
 export const valueOf = ({ kind }: Setting, text: string): Value =>
   kind === "texts" && text !== "" ? text.split(",") : text
 
 const sent = (value: Value): Value =>
-  typeof value === "string" ? value : value.map((text) => text.trim()).filter((text) => text !== "")
+  typeof value === "object" ? value.map((text) => text.trim()).filter((text) => text !== "") : value
 
-/** The settings as they are saved, without blank texts. */
+const isEmpty = (value: Value): boolean => value === false || (typeof value !== "boolean" && value.length === 0)
+
+/** The settings as they are saved, without blank texts and flags that are not set. */
 export const sentSettings = (settings: OtherSettings): OtherSettings =>
   Object.fromEntries(
     Object.entries(settings).map(([platform, own]) => [
       platform,
       Object.fromEntries(
-        Object.entries(own).flatMap(([name, value]) => (sent(value).length === 0 ? [] : [[name, sent(value)]]))
+        Object.entries(own).flatMap(([name, value]) => (isEmpty(sent(value)) ? [] : [[name, sent(value)]]))
       )
     ])
   )
@@ -76,7 +83,7 @@ export const withSetting = (
 ): OtherSettings => {
   const { [platform]: own = {}, ...others } = settings
   const kept = Object.fromEntries(Object.entries(own).filter(([other]) => other !== name))
-  const changed = value === null || value === "" ? kept : { ...kept, [name]: value }
+  const changed = value === null || value === "" || value === false ? kept : { ...kept, [name]: value }
   return Object.keys(changed).length === 0 ? others : { ...others, [platform]: changed }
 }
 

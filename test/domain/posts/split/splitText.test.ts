@@ -149,11 +149,11 @@ describe("platforms", () => {
     assert.deepStrictEqual(textsOf("漢".repeat(300), { platforms: ["bluesky"] }), ["漢".repeat(300)])
     assert.lengthOf(textsOf("漢".repeat(300)), 3)
     assert.lengthOf(textsOf("a".repeat(281), { platforms: ["bluesky"] }), 1)
-    assert.lengthOf(textsOf("a".repeat(281), { platforms: ["tiktok", "twitter"] }), 2)
+    assert.lengthOf(textsOf("a".repeat(281), { platforms: ["youtube", "twitter"] }), 2)
   })
 
   it("The lengths are those of the platforms that are live, in the order of the request", () => {
-    const { per_platform } = split("日本", { platforms: ["bluesky", "tiktok", "twitter"] })
+    const { per_platform } = split("日本", { platforms: ["bluesky", "youtube", "twitter"] })
     assert.deepStrictEqual(per_platform, [
       { platform: "bluesky", parts: [{ text: "日本", length: 2, limit: 300 }] },
       { platform: "twitter", parts: [{ text: "日本", length: 4, limit: 280 }] }
@@ -161,7 +161,7 @@ describe("platforms", () => {
   })
 
   it("Without a live platform a part is as long as the text of a post may be", () => {
-    const platforms: ReadonlyArray<Platform> = ["tiktok"]
+    const platforms: ReadonlyArray<Platform> = ["youtube"]
     assert.deepStrictEqual(split("a".repeat(10_000), { platforms }), {
       parts: [{ content: "a".repeat(10_000) }],
       per_platform: [],

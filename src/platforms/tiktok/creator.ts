@@ -1,0 +1,87 @@
+import { Effect, Option, Schema } from "effect"
+import { type PlatformError, Rejected } from "../../domain/publishing/platformError.ts"
+import type { PlatformSettings } from "../../domain/posts/platformSettings.ts"
+import { inSeconds } from "../../domain/media/mediaRules.ts"
+import { readResponse } from "../call.ts"
+import { failAt } from "../outcome.ts"
+import type { AccountAccess } from "../PlatformClient.ts"
+import type { TiktokApi } from "./api.ts"
+import type { SentVideo } from "./prepared.ts"
+import { isOk, refusedIdly } from "./problem.ts"
+import { tiktok as settings } from "./settings.ts"
+import { TiktokUsername } from "./syntax.ts"
+
+type Chosen = NonNullable<PlatformSettings["tiktok"]>
+
+const flag = Schema.optionalKey(Schema.Boolean)
+
+/** The options of an account at the moment. */
+const Creator = Schema.Struct({
+  creator_username: TiktokUsername,
+  privacy_level_options: Schema.Array(Schema.String),
+  comment_disabled: flag,
+  duet_disabled: flag,
+  stitch_disabled: flag,
+  max_video_post_duration_sec: Schema.optionalKey(Schema.Finite)
+})
+type Creator = typeof Creator.Type
+const readCreator = readResponse(Schema.Struct({ data: Creator }))
+
+export const askCreator = Effect.fn("Tiktok.askCreator")(function* (
+  { ask }: Pick<TiktokApi, "ask">,
+  account: AccountAccess
+) {
+  const response = yield* ask(account, "creator_info/query", {})
+  const creator = isOk(response) ? readCreator(response) : Option.none()
+  return Option.isSome(creator) ? creator.value.data : yield* failAt((now): PlatformError => refusedIdly(response, now))
+})
+
+const labels: Readonly<Record<string, string>> = settings.privacy_level.choices
+
+const listed = (options: ReadonlyArray<string>): string =>
+  options.flatMap((option) => (labels[option] === undefined ? [] : [`${option} (“${labels[option]}”)`])).join(", ") ||
+  "none of the options that this service knows"
+
+/** The account's own limits, which may have changed since the post was scheduled. */
+const refusalOf = (
+  { max_video_post_duration_sec: longest, privacy_level_options: options }: Creator,
+  { privacy_level }: Chosen,
+  { durationMs }: SentVideo
+): string | undefined => {
+  if (privacy_level === undefined) return "TikTok needs to know who can see the video (privacy_level)"
+  if (!options.includes(privacy_level)) {
+    return `TikTok does not offer ${privacy_level} to this account at the moment, but ${listed(options)}; choose one of them as privacy_level`
+  }
+  return longest !== undefined && durationMs !== null && durationMs > longest * 1000
+    ? `TikTok accepts videos of this account up to ${inSeconds(longest * 1000)}, but this one has ${inSeconds(durationMs)}; make it shorter`
+    : undefined
+}
+
+/** TikTok's name for a post's text and settings. What is not allowed is forbidden. */
+export const postInfo = (
+  creator: Creator,
+  caption: string,
+  chosen: Chosen,
+  video: SentVideo
+): Effect.Effect<Readonly<Record<string, string | boolean>>, Rejected> => {
+  const refusal = refusalOf(creator, chosen, video)
+  if (refusal !== undefined) return new Rejected({ message: refusal })
+  const { allow_comment = false, allow_duet = false, allow_stitch = false, privacy_level = "" } = chosen
+  return Effect.succeed({
+    title: caption,
+    privacy_level,
+    disable_comment: !allow_comment || creator.comment_disabled === true,
+    disable_duet: !allow_duet || creator.duet_disabled === true,
+    disable_stitch: !allow_stitch || creator.stitch_disabled === true,
+    brand_content_toggle: chosen.is_branded_content ?? false,
+    brand_organic_toggle: chosen.promotes_own_brand ?? false,
+    is_aigc: chosen.is_ai_generated ?? false
+  })
+}
+
+export const seenBy = ({ privacy_level }: Chosen): "everybody" | "some" =>
+  privacy_level === "PUBLIC_TO_EVERYONE" ? "everybody" : "some"
+
+/** `tiktok_title` replaces the text. */
+export const captionOf = (text: string, { tiktok_title = "" }: Chosen): string =>
+  tiktok_title.trim() === "" ? text : tiktok_title

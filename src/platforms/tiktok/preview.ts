@@ -1,0 +1,7 @@
+import type { Preview } from "../Platform.ts"
+
+export const tiktok = {
+  mention: /(?<![\p{L}\p{N}_@.])@[A-Za-z0-9_](?:[A-Za-z0-9_.]{0,22}[A-Za-z0-9_])?(?![A-Za-z0-9_@])/u,
+  shorten: (url) => url,
+  linked: /^(?!)/
+} satisfies Preview

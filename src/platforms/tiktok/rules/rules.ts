@@ -1,0 +1,15 @@
+import type { PlatformRules } from "../../../domain/posts/platformRules.ts"
+import { entitiesWith } from "../../meta/rules/mentions.ts"
+import { tiktok as preview } from "../preview.ts"
+import { media } from "./media.ts"
+import { refusePost } from "./post.ts"
+import { explainUnlinked, measure } from "./text.ts"
+
+export const tiktokRules: PlatformRules = {
+  measure,
+  refusePost,
+  explainUnlinked,
+  entities: entitiesWith(preview.mention),
+  media,
+  postId: (_, key) => key
+}
