@@ -11,4 +11,4 @@ import { youtube } from "./youtube/facts.ts"
 export const liveFacts = { twitter, bluesky, linkedin, instagram, youtube, tiktok, threads, facebook }
 
 /** All platforms of the API. Those outside `liveFacts` are in platform review. */
-export const facts = liveFacts
+export const facts = { ...liveFacts }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Effect, Fiber, Layer, Option, Redacted, Result } from "effect"
+import { DateTime, Effect, Fiber, Layer, Option, Redacted, Result, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { HttpClientRequest } from "effect/http"
 import { TestClock } from "effect/testing"
@@ -39,6 +39,8 @@ const slow = named.filter(
 )
 
 const unaddressed = kinds.filter(({ kind, platform }) => kind === platform.addressFollows)
+
+const readRecord = Schema.decodeUnknownOption(Schema.Record(Schema.String, Schema.Json))
 
 const withServers = Layer.merge(platformHttpLayer, SecureRandom.layerWebCrypto)
 
@@ -195,6 +197,31 @@ describe("A look for an earlier send", () => {
       const expected = platform.repeats === undefined ? ["OutcomeUnknown", 0] : ["success", 1]
       assert.deepStrictEqual([reconciled, yield* accepted], expected)
     }).pipe(Effect.provide(withServers))
+  )
+
+  // Otherwise a post that a person has not found there could never be sent again.
+  it.effect.each(kinds)(
+    "$name says that $kind is not there, unless its rules say that it can't",
+    ({ more, platform }) =>
+      Effect.gen(function* () {
+        const { account, adapter, prepare } = yield* standInWorld(platform)
+        const { accountId } = account
+        const { settings = {}, uploads: made = null } = { ...platform.always, ...more }
+        const owned = Option.filter(readRecord(made), (uploads) => uploads["accountId"] !== undefined)
+        const uploads = Option.isSome(owned) ? { uploads: { ...owned.value, accountId } } : {}
+        const sentAt = yield* DateTime.now
+        for (const text of made === null ? ["Hello"] : ["Hello", ""]) {
+          const sought = yield* prepare({ ...more, ...uploads, text, isSought: true })
+          yield* TestClock.adjust("1 day")
+          const looked = yield* Effect.result(adapter.find(sought, account, sentAt))
+          const canBeFound = platform.rules.canBeFound?.({ accountId, settings, text }) !== false
+          // Another failure lets the service ask again.
+          const asksPerson =
+            Result.isFailure(looked) && looked.failure._tag === "OutcomeUnknown" && looked.failure.conclusive === true
+          assert.strictEqual(asksPerson, !canBeFound)
+          if (Result.isSuccess(looked)) assert.isTrue(Option.isNone(looked.success))
+        }
+      }).pipe(Effect.provide(withServers))
   )
 })
 

@@ -38,6 +38,13 @@ export interface PostRefusal {
   readonly reason: string
 }
 
+/** A post of which only this is known, once its send is given up. */
+export interface KnownPost {
+  readonly accountId: string
+  readonly text: string
+  readonly settings: PlatformSettings
+}
+
 export interface PlatformRules {
   readonly measure: (text: string) => TextMeasure
   /** False if measuring the text may take milliseconds. */
@@ -76,10 +83,10 @@ export interface PlatformRules {
   /** True if an account's name in a URL is its permanent id on the platform. */
   readonly isAccountId?: (name: string) => boolean
   /**
-   * False if no application can read the posts of an account. A person who says that a post is not there then decides
-   * alone. If absent, posts can be looked for.
+   * False if the platform can't be asked for a post of which nothing but this is known. If a person says that such a
+   * post is not there, no look can contradict. Absent if every post can be looked for.
    */
-  readonly showsPosts?: (accountId: string) => boolean
+  readonly canBeFound?: (post: KnownPost) => boolean
   /** The reason why a post with this key certainly is not the target's. */
   readonly refuseNamed?: (key: string, named: NamedFor) => string | undefined
   /** The ids of the targets whose post can have this key: `from` inclusive, `before` exclusive. */

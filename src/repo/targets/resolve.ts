@@ -2,6 +2,7 @@ import { DateTime, Effect, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { InvalidRequest, NotFound } from "../../domain/errors.ts"
 import { platformName } from "../../domain/plain/platforms.ts"
+import { StoredOverrides, StoredSettings } from "../../domain/posts/platformSettings.ts"
 import { TargetError, TargetStatus } from "../../domain/posts/post.ts"
 import {
   checkResolvable,
@@ -17,7 +18,7 @@ import { targetError } from "../posts/postJson.ts"
 import { orUnreadable } from "../posts/storedPosts.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { settlePart } from "../../domain/publishing/threadCursor.ts"
-import { isPartFor, ThreadPart } from "../../domain/posts/thread.ts"
+import { chainFor, isPartFor, ThreadPart } from "../../domain/posts/thread.ts"
 import { recognizedByText } from "./deletedTargets.ts"
 import { dueChannel } from "./dueChannel.ts"
 import { nextUploads, withPart } from "./publishedParts.ts"
@@ -68,7 +69,10 @@ export const makeResolve = Effect.gen(function* () {
       isSearched: Schema.Boolean,
       part: Claim.fields.part,
       parentId: Schema.NullOr(Schema.String),
-      thread: Schema.Array(ThreadPart.mapFields(Struct.pick(["platforms"])))
+      content: Schema.String,
+      overrides: StoredOverrides,
+      settings: StoredSettings,
+      thread: Schema.Array(ThreadPart.mapFields(Struct.pick(["content", "platform_overrides", "platforms"])))
     }),
     execute: (key) => sql`
       SELECT t.id AS "targetId", t.attempts, coalesce(t.account_id, i.account_id) AS "accountId",
@@ -76,9 +80,10 @@ export const makeResolve = Effect.gen(function* () {
         coalesce(t.account_id, i.account_id) = i.account_id AS "isConnected", t.status, t.sent_at IS NOT NULL AS "isSent",
         t.reconcile_from IS NOT NULL AS "isSearched", t.part,
         coalesce(t.parts -> -1 ->> 'id', t.reply_to -> 'parent' ->> 'platformPostId') AS "parentId",
-        (SELECT thread FROM posts WHERE workspace_id = t.workspace_id AND id = t.post_id) AS thread,
+        p.content, p.platform_overrides AS overrides, p.platform_settings AS settings, p.thread,
         ${sql.literal(targetError)} AS error
-      FROM post_targets t JOIN integrations i ON i.workspace_id = t.workspace_id AND i.id = t.integration_id
+      FROM post_targets t JOIN posts p ON p.workspace_id = t.workspace_id AND p.id = t.post_id
+        JOIN integrations i ON i.workspace_id = t.workspace_id AND i.id = t.integration_id
       WHERE t.workspace_id = ${key.workspaceId}::uuid AND t.post_id = ${key.postId}::uuid AND t.platform = ${key.platform}
       FOR UPDATE OF t`
   })
@@ -169,10 +174,10 @@ export const makeResolve = Effect.gen(function* () {
   // looks back at most a day: the person has seen older posts, and a timeline may be too long. Where no look is
   // possible, the person's word decides: the post is sent as if it never had been.
   const writeNotPublished = SqlSchema.void({
-    Request: Schema.Struct({ workspaceId, targetId, now: Timestamp, isShown: Schema.Boolean, ...TargetError.fields }),
-    execute: ({ code, isShown, message, now, retryable, targetId: id, workspaceId: workspace }) => sql`
+    Request: Schema.Struct({ workspaceId, targetId, now: Timestamp, isSought: Schema.Boolean, ...TargetError.fields }),
+    execute: ({ code, isSought, message, now, retryable, targetId: id, workspaceId: workspace }) => sql`
       UPDATE post_targets SET sent_at = NULL, prepared = NULL, part_uploads = NULL, looks = 0, resend_ordered = false,
-        reconcile_from = CASE WHEN ${isShown}::boolean THEN
+        reconcile_from = CASE WHEN ${isSought}::boolean THEN
           greatest(coalesce(least(sent_at, reconcile_from), ${now}::timestamptz),
             least(${now}::timestamptz, clock_timestamp()) - interval '1 day') END,
         reconcile_until = NULL, reconcile_text = NULL,
@@ -210,8 +215,11 @@ export const makeResolve = Effect.gen(function* () {
         if (continues) yield* sql`SELECT pg_notify(${dueChannel}, '')`
       }
     } else if (settlement._tag === "Failed") {
-      const isShown = rules[key.platform]?.showsPosts?.(target.accountId) !== false
-      yield* writeNotPublished({ ...key, targetId: target.targetId, now, isShown, ...settlement.error })
+      const { accountId: account, content, overrides, settings, targetId: id } = target
+      const part = chainFor(key.platform, { content, overrides, media: [], thread })[cursor.part - 1]
+      const known = { accountId: account, settings, text: part?.text ?? "" }
+      const isSought = rules[key.platform]?.canBeFound?.(known) !== false
+      yield* writeNotPublished({ ...key, targetId: id, now, isSought, ...settlement.error })
     }
     const posts = yield* rollUpPosts([key], now)
     const { attempts: made, integrationId: id, username } = target

@@ -1,3 +1,4 @@
+import { isBlank } from "../../../domain/plain/blankText.ts"
 import type { PlatformRules } from "../../../domain/posts/platformRules.ts"
 import { entitiesWith } from "../../meta/rules/mentions.ts"
 import { instagram as preview } from "../preview.ts"
@@ -12,5 +13,6 @@ export const instagramRules: PlatformRules = {
   explainUnlinked,
   entities: entitiesWith(preview.mention),
   media,
-  postId: (_, key) => key
+  postId: (_, key) => key,
+  canBeFound: ({ settings, text }) => preview.showsText(settings.instagram ?? {}) && !isBlank(text)
 }

@@ -1,6 +1,5 @@
 import type { PlatformRules } from "../../../domain/posts/platformRules.ts"
 import { findEntities } from "../../../domain/posts/text/entities.ts"
-import { isPageUrn } from "../syntax.ts"
 import { findTemplates } from "./littleText.ts"
 import { media } from "./media.ts"
 import { measure } from "./text.ts"
@@ -18,5 +17,5 @@ export const linkedinRules: PlatformRules = {
   media,
   postId: (_, key) => urn(key),
   isAccountId: (name) => name.startsWith("urn:li:"),
-  showsPosts: isPageUrn
+  canBeFound: ({ accountId }) => accountId.startsWith("urn:li:organization:")
 }

@@ -1,3 +1,4 @@
+import { isBlank } from "../../../domain/plain/blankText.ts"
 import type { PlatformRules } from "../../../domain/posts/platformRules.ts"
 import { entitiesWith } from "../../meta/rules/mentions.ts"
 import { threads as preview } from "../preview.ts"
@@ -9,5 +10,6 @@ export const threadsRules: PlatformRules = {
   refuseText,
   entities: entitiesWith(preview.mention),
   media,
-  postId: (_, key) => key
+  postId: (_, key) => key,
+  canBeFound: ({ text }) => !isBlank(text)
 }

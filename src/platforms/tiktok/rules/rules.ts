@@ -11,5 +11,6 @@ export const tiktokRules: PlatformRules = {
   explainUnlinked,
   entities: entitiesWith(preview.mention),
   media,
-  postId: (_, key) => key
+  postId: (_, key) => key,
+  canBeFound: () => false
 }
