@@ -216,7 +216,7 @@ describe("Fault orders", () => {
   it.effect("An invalid order is refused with every issue", () =>
     Effect.gen(function* () {
       const refused = yield* order(
-        JSON.stringify({ platform: "youtube", fault: { kind: "status", status: 99, mood: 1 }, times: 0, when: "now" })
+        JSON.stringify({ platform: "mastodon", fault: { kind: "status", status: 99, mood: 1 }, times: 0, when: "now" })
       )
       assert.strictEqual(refused.status, 400)
       assert.strictEqual(refused.headers["content-type"], "application/problem+json")

@@ -139,31 +139,10 @@ export const protectedEndpoints: ReadonlyArray<ProtectedEndpoint> = [
   withScope("POST", "/v1/webhooks/{id}/replay", "webhooks:manage", 202, { since: "2026-01-31T12:00:00Z" }),
   withScope("GET", "/v1/integrations", "integrations:read"),
   { ...withScope("POST", "/v1/integrations/bluesky", "integrations:write", 400, {}), code: "invalid_request" },
-  {
-    ...withScope("POST", "/v1/integrations/facebook", "integrations:write", 400, { return_to: "//elsewhere" }),
+  ...["facebook", "instagram", "linkedin", "threads", "tiktok", "twitter", "youtube"].map((platform) => ({
+    ...withScope("POST", `/v1/integrations/${platform}`, "integrations:write", 400, { return_to: "//elsewhere" }),
     code: "invalid_request"
-  },
-  {
-    ...withScope("POST", "/v1/integrations/linkedin", "integrations:write", 400, { return_to: "//elsewhere" }),
-    code: "invalid_request"
-  },
-  {
-    ...withScope("POST", "/v1/integrations/instagram", "integrations:write", 400, { return_to: "//elsewhere" }),
-    ...withScope("POST", "/v1/integrations/tiktok", "integrations:write", 400, { return_to: "//elsewhere" }),
-    code: "invalid_request"
-  },
-  {
-    ...withScope("POST", "/v1/integrations/threads", "integrations:write", 400, { return_to: "//elsewhere" }),
-    code: "invalid_request"
-  },
-  {
-    ...withScope("POST", "/v1/integrations/youtube", "integrations:write", 400, { return_to: "//elsewhere" }),
-    code: "invalid_request"
-  },
-  {
-    ...withScope("POST", "/v1/integrations/twitter", "integrations:write", 400, { return_to: "//elsewhere" }),
-    code: "invalid_request"
-  },
+  })),
   {
     ...withScope("POST", "/v1/integrations/decision", "integrations:write", 404, {
       token: "unknown",
