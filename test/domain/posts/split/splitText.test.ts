@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Platform } from "../../../../src/domain/platform.ts"
-import type { SplitOrder } from "../../../../src/domain/posts/split/splitText.ts"
+import { type SplitOrder, splitSteps } from "../../../../src/domain/posts/split/splitText.ts"
+import { makeRules } from "../../../../src/platforms/rules.ts"
 import { splitText } from "../../../support/plans.ts"
+import { finishSteps } from "../../../support/steps.ts"
 
 const both: ReadonlyArray<Platform> = ["twitter", "bluesky"]
 
@@ -152,22 +154,24 @@ describe("platforms", () => {
     assert.lengthOf(textsOf("a".repeat(281), { platforms: ["youtube", "twitter"] }), 2)
   })
 
-  it("The lengths are those of the platforms that are live, in the order of the request", () => {
-    const { per_platform } = split("日本", { platforms: ["bluesky", "youtube", "twitter"] })
+  const inReview = (content: string, platforms: ReadonlyArray<Platform>) =>
+    finishSteps(splitSteps(makeRules(), { content, platforms, numbering: "none", maxParts: 25 }))
+
+  it("The lengths are those of the platforms that are enabled, in the order of the request", () => {
+    const { per_platform } = inReview("日本", ["bluesky", "youtube", "twitter"])
     assert.deepStrictEqual(per_platform, [
       { platform: "bluesky", parts: [{ text: "日本", length: 2, limit: 300 }] },
       { platform: "twitter", parts: [{ text: "日本", length: 4, limit: 280 }] }
     ])
   })
 
-  it("Without a live platform a part is as long as the text of a post may be", () => {
-    const platforms: ReadonlyArray<Platform> = ["youtube"]
-    assert.deepStrictEqual(split("a".repeat(10_000), { platforms }), {
+  it("Without an enabled platform a part is as long as the text of a post may be", () => {
+    assert.deepStrictEqual(inReview("a".repeat(10_000), ["youtube"]), {
       parts: [{ content: "a".repeat(10_000) }],
       per_platform: [],
       fits: true
     })
-    assert.lengthOf(textsOf("a".repeat(10_001), { platforms }), 2)
+    assert.lengthOf(inReview("a".repeat(10_001), ["youtube"]).parts, 2)
   })
 })
 
