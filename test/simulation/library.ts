@@ -27,7 +27,7 @@ const videoFacts: MediaFacts = {
   videoCodec: "avc"
 }
 
-/** A ready image in a workspace's library, or a video that `videoOf` has made. */
+/** A ready file in a workspace's library: an image, or a video that `videoOf` has made. */
 export const fileOf = (id: MediaId): MediaFile => {
   const shape = videos.has(id) ? videoFacts : imageFacts
   const bytes = contentOf(id)
@@ -50,7 +50,13 @@ export const fileOf = (id: MediaId): MediaFile => {
   }
 }
 
-/** A ready video in a workspace's library. */
+/** Makes an image. Another simulation may have made a video with its id. */
+export const imageOf = (id: MediaId): MediaFile => {
+  videos.delete(id)
+  return fileOf(id)
+}
+
+/** Makes a video. */
 export const videoOf = (id: MediaId): MediaFile => {
   videos.add(id)
   return fileOf(id)

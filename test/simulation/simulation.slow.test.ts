@@ -25,7 +25,7 @@ describe("The simulation", () => {
   )
 
   it.live(
-    "Every kind of fault and every outcome of a post happens within 60 seeds, and none until then violates an invariant",
+    "Every kind of fault and every outcome of a post happens within 120 seeds, and none until then violates an invariant",
     () =>
       Effect.gen(function* () {
         const expected = [
@@ -77,7 +77,7 @@ describe("The simulation", () => {
           "target missing on the timeline"
         ]
         const missing = new Set<string>(expected)
-        for (const seed of seeds(1020, 60)) {
+        for (const seed of seeds(1020, 120)) {
           if (missing.size === 0) break
           const { counts, violations } = yield* simulate(seed)
           assert.deepStrictEqual(violations, [], `seed ${seed}`)

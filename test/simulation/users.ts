@@ -8,7 +8,7 @@ import type { LivePlatform } from "../../src/domain/platform.ts"
 import { memberOf, pageOf } from "../../src/platforms/linkedin/standIn/accounts.ts"
 import { standIns } from "../../src/platforms/standIns.ts"
 import { shortId } from "./ids.ts"
-import { fileOf, videoOf } from "./library.ts"
+import { imageOf, videoOf } from "./library.ts"
 import type { Invariants } from "./invariants.ts"
 import { makeMemoryRepo } from "./memoryRepo.ts"
 import { makeProcess } from "./process.ts"
@@ -108,7 +108,7 @@ export const makeUsers = (environment: Environment, invariants: Invariants): Eff
       const shared = isShared && threads.chance(0.5) ? threads.between(1, followers) : 0
       const library: Array<MediaFile> = []
       const parts = Array.from({ length: followers }, (_, index): NewPart => {
-        const file = hasFiles && threads.chance(0.3) ? fileOf(ids.file()) : undefined
+        const file = hasFiles && threads.chance(0.3) ? imageOf(ids.file()) : undefined
         if (file !== undefined) library.push(file)
         const text = `Again ${threads.between(1, 2)}`
         const own = `Post ${post}, part ${index + 2}${version === 1 ? "" : `, text ${version}`}`
@@ -131,7 +131,7 @@ export const makeUsers = (environment: Environment, invariants: Invariants): Eff
         posts += 1
         const number = posts
         const content = drawText(number, 1, hasSharedText)
-        const own = Array.from({ length: files }, () => (isVideo ? videoOf : fileOf)(ids.file()))
+        const own = Array.from({ length: files }, () => (isVideo ? videoOf : imageOf)(ids.file()))
         const thread = drawThread(number, 1, { content, followers, isShared: hasSharedText })
         const library = [...own, ...thread.library]
         const write = Effect.gen(function* () {

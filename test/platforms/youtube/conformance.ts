@@ -123,7 +123,7 @@ export const youtubeConformance: Conformance = {
     ],
     alike: [
       respond(401, { error: { code: 401, message: "Invalid token", status: "UNAUTHENTICATED" } }),
-      problem(403, "quotaExceeded", 400),
+      problem(403, "quotaExceeded", 40),
       respond(200, { kind: "youtube#video", id: video })
     ]
   },
