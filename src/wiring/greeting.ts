@@ -1,6 +1,6 @@
 import { Option } from "effect"
 import type { Configuration } from "../config.ts"
-import { needsFiles } from "../domain/plain/platforms.ts"
+import { needsFiles, needsVideo } from "../domain/plain/platforms.ts"
 
 const commandLine = import.meta.url.endsWith(".ts") ? "npm run -s cli --" : "social-publisher"
 
@@ -31,6 +31,7 @@ export const greeting = (
     return `\\"platforms\\":[${names}],\\"schedule_at\\":\\"$(date -u +%FT%TZ)\\"`
   }
   const takingTexts = enabled.filter((platform) => !needsFiles(platform))
+  const takingPictures = enabled.filter((platform) => !needsVideo(platform))
   return [
     ...addresses,
     `  API key     ${demoKey.value}   (shown this once)`,
@@ -46,7 +47,7 @@ export const greeting = (
     `    | curl -sS ${baseUrl}/v1/media ${auth} -F file=@- -F 'alt=A yellow flag' | grep -o '"id":"[^"]*' | cut -c7-)`,
     `  until curl -sS ${baseUrl}/v1/media/$id ${auth} | grep -q '"ready"'; do sleep 1; done`,
     `  ${post} \\`,
-    `    -d "{\\"content\\":\\"A picture at $(date +%T)\\",\\"media\\":[{\\"id\\":\\"$id\\"}],${nowOn(enabled)}}"`,
+    `    -d "{\\"content\\":\\"A picture at $(date +%T)\\",\\"media\\":[{\\"id\\":\\"$id\\"}],${nowOn(takingPictures)}}"`,
     ""
   ].join("\n")
 }

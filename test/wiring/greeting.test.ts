@@ -16,14 +16,16 @@ describe("greeting", () => {
     })
   )
 
-  it.effect("Its post without a file is for no platform that needs one, and its post with a picture is for all", () =>
-    Effect.gen(function* () {
-      const text = yield* greet({ ENABLE_PLATFORMS: "instagram,facebook" })
-      const named = [...text.matchAll(/"platforms\\":\[(.*?)\]/g)].map(([, names = ""]) =>
-        names.replaceAll(/[\\"]/g, "")
-      )
-      assert.deepStrictEqual(named, ["twitter,bluesky,facebook", "twitter,bluesky,instagram,facebook"])
-    })
+  it.effect(
+    "Its post without a file is for no platform that needs one, and its post with a picture for none that takes only videos",
+    () =>
+      Effect.gen(function* () {
+        const text = yield* greet({ ENABLE_PLATFORMS: "instagram,youtube,tiktok,facebook" })
+        const named = [...text.matchAll(/"platforms\\":\[(.*?)\]/g)].map(([, names = ""]) =>
+          names.replaceAll(/[\\"]/g, "")
+        )
+        assert.deepStrictEqual(named, ["twitter,bluesky,facebook", "twitter,bluesky,instagram,facebook"])
+      })
   )
 
   it.effect("A demo behind a proxy prints no key, and says how to make one", () =>

@@ -11,7 +11,7 @@ import {
 } from "../../domain/publishing/platformError.ts"
 import { deletedTargetRetention } from "../../domain/publishing/retryPolicy.ts"
 import { carryOut, unwatched } from "../carryOut.ts"
-import { openUntil } from "../meta/openOutcome.ts"
+import { isPast, openUntil } from "../openOutcome.ts"
 import { problemOf } from "../meta/problem.ts"
 import { failAt } from "../outcome.ts"
 import type { Account, PlatformAdapter, UnmatchedPosts } from "../PlatformClient.ts"
@@ -47,9 +47,6 @@ export const longestProcessing = Duration.hours(24)
 const unconfirmed = "Facebook has not said yet that this post is published"
 
 const open = (message: string) => new OutcomeUnknown({ message })
-
-const isPast = (time: DateTime.Utc, after: Duration.Duration) =>
-  Effect.map(DateTime.now, (now) => DateTime.isGreaterThanOrEqualTo(now, DateTime.addDuration(time, after)))
 
 /** Finds out if a post is published, and makes it visible if it is not. */
 export const makeLooks = (

@@ -12,7 +12,7 @@ import type { MetaApi } from "./api.ts"
 import { containerRequest, type ContainerState } from "./container.ts"
 import type { Dialect } from "./dialect.ts"
 import type { ContainerPost } from "./prepared.ts"
-import { openUntil } from "./openOutcome.ts"
+import { isPast, openUntil } from "../openOutcome.ts"
 import { isNotFound, problemOf } from "./problem.ts"
 import { makeRefusals } from "./refusals.ts"
 import { withoutAddress } from "./send.ts"
@@ -32,9 +32,6 @@ const usualWait = Duration.minutes(20)
 
 /** A post without a text is recognized by its time, which is not before its send. Clocks differ by less. */
 const closeMargin = Duration.minutes(1)
-
-const isPast = (time: DateTime.Utc, after: Duration.Duration) =>
-  Effect.map(DateTime.now, (now) => DateTime.isGreaterThanOrEqualTo(now, DateTime.addDuration(time, after)))
 
 const asPublication = ({ key, mediaId, url }: TimelinePost): Publication => ({
   platformPostId: key,

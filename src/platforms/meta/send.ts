@@ -14,7 +14,7 @@ import { afterUnknown, end, fail, type OpenAccess, type Step } from "../steps.ts
 import { formTo, madeId, refusesToken, sendWith } from "./api.ts"
 import { containerRequest, type ContainerState } from "./container.ts"
 import type { Dialect } from "./dialect.ts"
-import { openSend } from "./openOutcome.ts"
+import { openSend } from "../openOutcome.ts"
 import type { ContainerPost } from "./prepared.ts"
 import { isNotFound, problemOf } from "./problem.ts"
 import { makeRefusals } from "./refusals.ts"

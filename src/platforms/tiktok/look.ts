@@ -8,7 +8,7 @@ import {
   type Publication
 } from "../../domain/publishing/platformError.ts"
 import { carryOut, unwatched } from "../carryOut.ts"
-import { openUntil } from "../meta/openOutcome.ts"
+import { isPast, openUntil } from "../openOutcome.ts"
 import { failAt } from "../outcome.ts"
 import type { Account, PlatformAdapter } from "../PlatformClient.ts"
 import type { TiktokApi } from "./api.ts"
@@ -29,9 +29,6 @@ const longestUnknown = Duration.minutes(10)
 
 /** Most videos are processed in a minute. */
 const laterPause = Duration.minutes(2)
-
-const isPast = (time: DateTime.Utc, after: Duration.Duration) =>
-  Effect.map(DateTime.now, (now) => DateTime.isGreaterThanOrEqualTo(now, DateTime.addDuration(time, after)))
 
 const open = (message: string) => new OutcomeUnknown({ message })
 const forPerson = (message: string) => new OutcomeUnknown({ message, conclusive: true })

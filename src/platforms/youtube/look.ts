@@ -9,7 +9,7 @@ import {
 } from "../../domain/publishing/platformError.ts"
 import { deletedTargetRetention } from "../../domain/publishing/retryPolicy.ts"
 import { carryOut, unwatched } from "../carryOut.ts"
-import { openUntil } from "../meta/openOutcome.ts"
+import { isPast, openUntil } from "../openOutcome.ts"
 import { failAt } from "../outcome.ts"
 import type { Account, PlatformAdapter, UnmatchedPosts } from "../PlatformClient.ts"
 import type { YoutubeApi } from "./api.ts"
@@ -39,9 +39,6 @@ const margin = Duration.minutes(10)
 const unconfirmed = "YouTube has not said yet that this video is published"
 
 const open = (message: string) => new OutcomeUnknown({ message })
-
-const isPast = (time: DateTime.Utc, after: Duration.Duration) =>
-  Effect.map(DateTime.now, (now) => DateTime.isGreaterThanOrEqualTo(now, DateTime.addDuration(time, after)))
 
 type Failure = PlatformError | DatabaseUnavailable
 

@@ -8,7 +8,7 @@ import {
   UploadsGone
 } from "../../domain/publishing/platformError.ts"
 import { type Answer, type PlatformResponse, readResponse } from "../call.ts"
-import { openSend } from "../meta/openOutcome.ts"
+import { openSend } from "../openOutcome.ts"
 import { foreignAnswer, unansweredPost } from "../outcome.ts"
 import type { Prepared, SendFailure } from "../PlatformClient.ts"
 import { afterUnknown, end, fail, type OpenAccess, type Step } from "../steps.ts"

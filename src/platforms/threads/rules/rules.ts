@@ -1,6 +1,6 @@
 import { isBlank } from "../../../domain/plain/blankText.ts"
 import type { PlatformRules } from "../../../domain/posts/platformRules.ts"
-import { entitiesWith } from "../../meta/rules/mentions.ts"
+import { entitiesWith } from "../../../domain/posts/text/entitiesWith.ts"
 import { threads as preview } from "../preview.ts"
 import { media } from "./media.ts"
 import { measure, refuseText } from "./text.ts"

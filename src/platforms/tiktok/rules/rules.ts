@@ -1,5 +1,5 @@
 import type { PlatformRules } from "../../../domain/posts/platformRules.ts"
-import { entitiesWith } from "../../meta/rules/mentions.ts"
+import { entitiesWith } from "../../../domain/posts/text/entitiesWith.ts"
 import { tiktok as preview } from "../preview.ts"
 import { media } from "./media.ts"
 import { refusePost } from "./post.ts"

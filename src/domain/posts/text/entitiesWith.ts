@@ -1,5 +1,5 @@
-import type { PlatformRules } from "../../../domain/posts/platformRules.ts"
-import { findEntities } from "../../../domain/posts/text/entities.ts"
+import type { PlatformRules } from "../platformRules.ts"
+import { findEntities } from "./entities.ts"
 
 /** Links, tags and mentions, which a split must not cut. */
 export const entitiesWith = (mention: RegExp): PlatformRules["entities"] => ({

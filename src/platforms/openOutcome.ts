@@ -1,5 +1,5 @@
 import { DateTime, Duration, Effect } from "effect"
-import type { DatabaseUnavailable } from "../../domain/errors.ts"
+import type { DatabaseUnavailable } from "../domain/errors.ts"
 import {
   type Accepted,
   type Dropped,
@@ -8,9 +8,9 @@ import {
   type RateLimited,
   type TooEarly,
   type Unavailable
-} from "../../domain/publishing/platformError.ts"
+} from "../domain/publishing/platformError.ts"
 
-/** Meta's lists and states are late, so the pause grows with the time since the send. */
+/** Lists and states are late, so the pause grows with the time since the send. */
 const pauseAt = (elapsed: Duration.Duration): Duration.Duration => {
   if (Duration.isLessThan(elapsed, Duration.seconds(30))) return Duration.minutes(1)
   return Duration.isLessThan(elapsed, Duration.minutes(3)) ? Duration.minutes(4) : Duration.minutes(15)
@@ -23,6 +23,10 @@ const firstLook = Duration.seconds(15)
 
 /** The outcome of a send that stays open, even if it was the last of a post's attempts. */
 export const openSend = ({ message }: OutcomeUnknown) => new OutcomeUnknown({ message, askAfter: firstLook })
+
+/** True once `after` has passed since `time`. */
+export const isPast = (time: DateTime.Utc, after: Duration.Duration): Effect.Effect<boolean> =>
+  Effect.map(DateTime.now, (now) => DateTime.isGreaterThanOrEqualTo(now, DateTime.addDuration(time, after)))
 
 type LookFailure = Accepted | DatabaseUnavailable | Dropped | PlatformError
 type Undecided = OutcomeUnknown | RateLimited | TooEarly | Unavailable
