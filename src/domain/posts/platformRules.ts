@@ -63,7 +63,8 @@ export interface PlatformRules {
     settings: PlatformSettings
   ) => ReadonlyArray<PostRefusal>
   readonly refuseThread?: (texts: ReadonlyArray<ThreadText>) => ReadonlyArray<Issue>
-  readonly entities: {
+  /** What a split must not cut beside the links, mentions and tags that are looked for on every platform. */
+  readonly moreEntities?: {
     readonly find: (text: string) => ReadonlyArray<Entity>
     /**
      * True if searching the whole of a long word takes too long. Then only the text near a possible cut is searched.

@@ -24,9 +24,14 @@ const modulesOfWaits = [
  * Threads and Instagram keep a container for a day, and only its end settles some outcomes. Their stand-ins have the
  * same day.
  */
-const modulesOfDays = ["create", "files", "look", "openOutcome", "send", "standIn/containers"].map(
-  (name) => `/src/platforms/meta/${name}.ts`
-)
+const modulesOfDays = [
+  "meta/create",
+  "meta/files",
+  "meta/look",
+  "meta/send",
+  "meta/standIn/containers",
+  "openOutcome"
+].map((name) => `/src/platforms/${name}.ts`)
 
 /** Facebook repeats a publication for an hour, and is asked for longer. */
 const modulesOfFacebook = ["look", "media", "send", "standIn/objects"].map(

@@ -1,5 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Effect, Result } from "effect"
+import { findEntities } from "../../../src/domain/posts/text/entities.ts"
 import { explainRefusal, measureText } from "../../../src/domain/posts/text/textRules.ts"
 import type { Prepared } from "../../../src/platforms/PlatformClient.ts"
 import { accessOf, adapterOf, answerPreparing, type Conformance, now, prepare, prepareBy } from "./conformance.ts"
@@ -66,7 +67,9 @@ export const sendAsShown = Effect.fnUntraced(function* (platform: Conformance, d
   const sent = sentText(platform, prepared) ?? asked[0]
   assert.strictEqual(sent, sendsLinks === "as shown" ? shown.join(" ") : text)
 
-  const found = rules.entities.find(text).map(({ end, start }) => text.slice(start, end))
+  const found = [...findEntities(text), ...(rules.moreEntities?.find(text) ?? [])].map(({ end, start }) =>
+    text.slice(start, end)
+  )
   for (const { kind, text: piece } of pieces) {
     const isMention = preview.mention.test(piece)
     assert.strictEqual(isMention, kind === "mention", `A preview mistakes ${piece}`)

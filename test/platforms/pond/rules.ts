@@ -1,16 +1,10 @@
 import { megabyte } from "../../../src/domain/media/mediaRules.ts"
 import type { PlatformRules } from "../../../src/domain/posts/platformRules.ts"
-import { findEntities } from "../../../src/domain/posts/text/entities.ts"
+import { mentionsLike } from "../../../src/domain/posts/text/mentionsLike.ts"
 import { pond } from "./facts.ts"
 import { pond as preview } from "./preview.ts"
 
 const limit = 120
-
-const frogs = (text: string) =>
-  Array.from(text.matchAll(new RegExp(preview.mention, "gu")), ({ 0: frog, index }) => ({
-    start: index,
-    end: index + frog.length
-  }))
 
 export const pondRules: PlatformRules = {
   measure: (text) => {
@@ -18,7 +12,7 @@ export const pondRules: PlatformRules = {
     return { length, limit, valid: length <= limit }
   },
   refuseText: (text) => (/\btoads?\b/i.test(text) ? "takes no toads" : undefined),
-  entities: { find: (text) => [...findEntities(text), ...frogs(text)], isSlow: false },
+  moreEntities: mentionsLike(preview.mention),
   media: {
     maxAlt: pond.maxAlt,
     altUnit: pond.altUnit,

@@ -2,7 +2,7 @@ import { graphemesOf } from "../text/textLength.ts"
 import { type Cut, type CutLevel, findCuts, isAtLeast } from "./cuts.ts"
 import type { Rules } from "../platformRules.ts"
 import type { Entity } from "../text/entities.ts"
-import { type FindEntities, isInside, makeFindEntities } from "./entities.ts"
+import { type FindEntities, insideOf, makeFindEntities } from "./entities.ts"
 import { findFurthest } from "./furthest.ts"
 import { lazyList } from "./lazyList.ts"
 
@@ -112,7 +112,8 @@ export function* cutText(rules: Rules, text: string, fits: Fits): Generator<Piec
     )
     const furthest = (uncut: ReadonlyArray<Entity>) => {
       const ends = graphemesOf(word).map(({ index, segment }) => index + segment.length)
-      const endAt = lazyList(ends.filter((end) => !isInside(uncut, start + end)))
+      const isInside = insideOf(uncut)
+      const endAt = lazyList(ends.filter((end) => !isInside(start + end)))
       return endAt(findFurthest(0, { text: word, endAt, fits: fitsInto }))
     }
     const end = furthest(whole) ?? furthest([]) ?? graphemesOf(word).next().value?.segment.length

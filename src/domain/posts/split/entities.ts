@@ -1,5 +1,5 @@
 import type { PlatformRules, Rules } from "../platformRules.ts"
-import type { Entity } from "../text/entities.ts"
+import { type Entity, findEntities } from "../text/entities.ts"
 
 /** This much text around a place is searched for links and tags: the length of the longest domain name. */
 const surroundings = 256
@@ -12,7 +12,7 @@ const findWord = (text: string, from: number, to: number): Entity => {
   return { start: before ?? 0, end: behind === -1 ? text.length : to + behind }
 }
 
-const makeFindAll = (text: string, { entities: { find, isSlow } }: PlatformRules) => {
+const makeFindAll = (text: string, { find, isSlow }: NonNullable<PlatformRules["moreEntities"]>) => {
   const known = new Map<number, ReadonlyArray<Entity>>()
   return (from: number, to: number, { end, start }: Entity): ReadonlyArray<Entity> => {
     if (isSlow) {
@@ -30,7 +30,8 @@ const makeFindAll = (text: string, { entities: { find, isSlow } }: PlatformRules
  * long word takes too long, searches only nearby.
  */
 export const makeFindEntities = (rules: Rules, text: string) => {
-  const finders = Object.values(rules).map((own) => makeFindAll(text, own))
+  const more = Object.values(rules).flatMap(({ moreEntities }) => moreEntities ?? [])
+  const finders = [{ find: findEntities, isSlow: false }, ...more].map((own) => makeFindAll(text, own))
   return (from: number, to: number): ReadonlyArray<Entity> => {
     const word = findWord(text, from, to)
     return finders.flatMap((find) => find(from, to, word))
@@ -39,5 +40,9 @@ export const makeFindEntities = (rules: Rules, text: string) => {
 
 export type FindEntities = ReturnType<typeof makeFindEntities>
 
-export const isInside = (entities: ReadonlyArray<Entity>, cut: number): boolean =>
-  entities.some(({ end, start }) => start < cut && cut < end)
+/** Whether a place in a text is inside one of many entities. */
+export const insideOf = (entities: ReadonlyArray<Entity>) => {
+  const marks = new Uint8Array(entities.reduce((last, { end }) => Math.max(last, end), 0))
+  for (const { end, start } of entities) marks.fill(1, start + 1, end)
+  return (place: number): boolean => marks[place] === 1
+}

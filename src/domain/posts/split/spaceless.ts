@@ -1,4 +1,4 @@
-import { type FindEntities, isInside } from "./entities.ts"
+import { type FindEntities, insideOf } from "./entities.ts"
 
 /** Letters of scripts that put no spaces between words. */
 const spaceless = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}]/u
@@ -41,12 +41,12 @@ export function* findWordEnds(text: string, { from, to }: Piece, findEntities: F
       read = end
       continue
     }
-    const entities = findEntities(read, end)
+    const isInside = insideOf(findEntities(read, end))
     const words = Array.from(segmenter.segment(piece), ({ segment }) => segment)
     // The last word may continue beyond the piece, so the next piece begins with it.
     if (end < to && words.length > 1) words.pop()
     for (const word of words) {
-      if (before !== "" && isCut(before, word) && !isInside(entities, read)) yield read
+      if (before !== "" && isCut(before, word) && !isInside(read)) yield read
       read += word.length
       before = word
     }

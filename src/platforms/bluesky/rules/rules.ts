@@ -2,7 +2,6 @@ import { DateTime } from "effect"
 import { smallestIdAt } from "../../../domain/ids.ts"
 import { type MediaRules, stillImages } from "../../../domain/media/mediaRules.ts"
 import type { PlatformRules } from "../../../domain/posts/platformRules.ts"
-import { findEntities } from "../../../domain/posts/text/entities.ts"
 import { bluesky as facts } from "../facts.ts"
 import { firstLink, quoteLink } from "./quoteLink.ts"
 import { measure } from "./text.ts"
@@ -40,7 +39,6 @@ export const targetIdsOfKey = (key: string): readonly [from: string, before: str
 
 export const blueskyRules: PlatformRules = {
   measure,
-  entities: { find: findEntities, isSlow: false },
   cardLink: firstLink,
   quoteLink,
   explainUnlinked,

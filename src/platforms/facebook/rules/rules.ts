@@ -15,7 +15,6 @@ const postId = (accountId: string, key: string): string => {
 
 export const facebookRules: PlatformRules = {
   measure,
-  entities: { find: findEntities, isSlow: false },
   media,
   postId,
   isAccountId: (name) => /^\d+$/.test(name)

@@ -1,6 +1,6 @@
 import { isBlank } from "../../../domain/plain/blankText.ts"
 import type { PlatformRules } from "../../../domain/posts/platformRules.ts"
-import { entitiesWith } from "../../../domain/posts/text/entitiesWith.ts"
+import { mentionsLike } from "../../../domain/posts/text/mentionsLike.ts"
 import { instagram as preview } from "../preview.ts"
 import { media } from "./media.ts"
 import { refusePost } from "./post.ts"
@@ -11,7 +11,7 @@ export const instagramRules: PlatformRules = {
   refuseText,
   refusePost,
   explainUnlinked,
-  entities: entitiesWith(preview.mention),
+  moreEntities: mentionsLike(preview.mention),
   media,
   postId: (_, key) => key,
   canBeFound: ({ settings, text }) => preview.showsText(settings.instagram ?? {}) && !isBlank(text)

@@ -12,7 +12,7 @@ const urn = (key: string) => (/^\d+$/.test(key) ? `urn:li:activity:${key}` : key
 
 export const linkedinRules: PlatformRules = {
   measure,
-  entities: { find: (text) => [...findEntities(text), ...findTemplates(text)], isSlow: false },
+  moreEntities: { find: findTemplates, isSlow: false },
   cardLink: firstLink,
   media,
   postId: (_, key) => urn(key),

@@ -1,6 +1,6 @@
 import { isBlank } from "../../../domain/plain/blankText.ts"
 import type { PlatformRules } from "../../../domain/posts/platformRules.ts"
-import { entitiesWith } from "../../../domain/posts/text/entitiesWith.ts"
+import { mentionsLike } from "../../../domain/posts/text/mentionsLike.ts"
 import { threads as preview } from "../preview.ts"
 import { media } from "./media.ts"
 import { measure, refuseText } from "./text.ts"
@@ -8,7 +8,7 @@ import { measure, refuseText } from "./text.ts"
 export const threadsRules: PlatformRules = {
   measure,
   refuseText,
-  entities: entitiesWith(preview.mention),
+  moreEntities: mentionsLike(preview.mention),
   media,
   postId: (_, key) => key,
   canBeFound: ({ text }) => !isBlank(text)

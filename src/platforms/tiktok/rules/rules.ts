@@ -1,5 +1,5 @@
 import type { PlatformRules } from "../../../domain/posts/platformRules.ts"
-import { entitiesWith } from "../../../domain/posts/text/entitiesWith.ts"
+import { mentionsLike } from "../../../domain/posts/text/mentionsLike.ts"
 import { tiktok as preview } from "../preview.ts"
 import { media } from "./media.ts"
 import { refusePost } from "./post.ts"
@@ -9,7 +9,7 @@ export const tiktokRules: PlatformRules = {
   measure,
   refusePost,
   explainUnlinked,
-  entities: entitiesWith(preview.mention),
+  moreEntities: mentionsLike(preview.mention),
   media,
   postId: (_, key) => key,
   canBeFound: () => false

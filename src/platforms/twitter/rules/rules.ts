@@ -11,7 +11,7 @@ export const twitterRules = (access: TwitterAccess): PlatformRules => ({
   measure,
   refuseText: refuseText(access),
   refuseThread: findRepeatedTexts,
-  entities: {
+  moreEntities: {
     find: (text) => twitterText.extractEntitiesWithIndices(text).map(({ indices: [start, end] }) => ({ start, end })),
     isSlow: true
   },
