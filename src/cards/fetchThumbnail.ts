@@ -1,15 +1,14 @@
-import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
-import { Duration, Effect, FileSystem } from "effect"
+import { Duration, Effect } from "effect"
 import { HttpClientRequest } from "effect/http"
 import type { WorkspaceId } from "../domain/ids.ts"
 import { cardPlatforms, type LinkCard } from "../domain/posts/linkCard.ts"
-import type { AcceptedType } from "../media/limits.ts"
 import type { MediaReader } from "../media/process/MediaReader.ts"
 import type { MediaLibrary } from "../media/MediaLibrary.ts"
 import { sniff } from "../media/receive/sniff.ts"
 import { liveFacts } from "../platforms/facts.ts"
 import type { Outbound } from "../outbound/Outbound.ts"
 import { maxRedirects } from "./fetchPage.ts"
+import { preparePicture } from "./preparePicture.ts"
 
 const cards = cardPlatforms.flatMap((platform) => liveFacts[platform].card ?? [])
 
@@ -21,26 +20,6 @@ const isAccepted = (type: string) => cards.every(({ pictureTypes }) => pictureTy
 const longestSide = 1200
 
 const maxFetchedBytes = 10_000_000
-
-/** As pictures of posts: upright, in colors that screens show, and without metadata. Null if it can't be read. */
-const prepare = Effect.fnUntraced(
-  function* (reader: MediaReader["Service"], workspaceId: WorkspaceId, bytes: Uint8Array, contentType: AcceptedType) {
-    const files = yield* FileSystem.FileSystem
-    const directory = yield* files.makeTempDirectoryScoped({ prefix: "card-" })
-    const path = `${directory}/picture`
-    yield* files.writeFile(path, bytes)
-    const outputs = { picture: { longestSide, maxBytes: maxThumbnailBytes, keepsOriginal: true } }
-    const answer = yield* reader.read(
-      { contentType, path, outputDirectory: directory, outputs },
-      { lane: "shown", workspaceId }
-    )
-    const made = answer._tag === "Done" ? answer.made["picture"] : undefined
-    if (made === undefined) return null
-    return { bytes: made.path === null ? bytes : yield* files.readFile(made.path), contentType: made.contentType }
-  },
-  Effect.scoped,
-  Effect.provide(NodeFileSystem.layer)
-)
 
 interface Services {
   readonly reader: MediaReader["Service"]
@@ -71,7 +50,12 @@ const fetchThumbnail = Effect.fn("fetchThumbnail")(
     // The bytes decide the type, whatever the server says.
     const contentType = yield* sniff(bytes)
     if (!isAccepted(contentType)) return null
-    const picture = yield* prepare(reader, workspaceId, bytes, contentType)
+    const picture = yield* preparePicture(
+      reader,
+      workspaceId,
+      { bytes, contentType },
+      { longestSide, maxBytes: maxThumbnailBytes }
+    )
     if (picture === null) return null
     const { hash, size } = yield* library.storeCardPicture(workspaceId, picture.bytes)
     return { hash, content_type: picture.contentType, size } satisfies LinkCard["thumb"]

@@ -6,7 +6,11 @@ import { hasThreads, isAlwaysLive, isLive, platformName, platforms } from "./pla
 import { type Platform, whyInReview } from "./platform.ts"
 import type { Rules } from "./posts/platformRules.ts"
 
-const describeSetting = ([name, setting]: readonly [string, Setting]) => {
+type ChosenSetting = Exclude<Setting, { readonly kind: "kept" }>
+
+const isChosen = (entry: [string, Setting]): entry is [string, ChosenSetting] => entry[1].kind !== "kept"
+
+const describeSetting = ([name, setting]: readonly [string, ChosenSetting]) => {
   const { description, kind } = setting
   const shared = { name, kind, description }
   if (setting.kind !== "choice") return { ...shared, label: null, choices: [], default: null }
@@ -46,7 +50,7 @@ const describePlatform = (rules: Rules, platform: Platform) => {
     display_name: platformName(platform),
     // Unless its facts say otherwise, a platform's adapter can send replies, and a thread is a chain of replies.
     threads: own !== undefined && hasThreads(platform),
-    settings: Object.entries<Setting>(settings[platform]).map(describeSetting)
+    settings: Object.entries<Setting>(settings[platform]).filter(isChosen).map(describeSetting)
   }
   if (!isLive(platform) || own === undefined) {
     return { ...shared, state: "in_review" as const, reason: whyInReview(platform), text: null, media: null }

@@ -3,6 +3,16 @@ interface SettingOf<Kind extends string> {
   readonly description: string
 }
 
+/** The picture at a setting's URL, which is fetched and kept when the post is scheduled. */
+export interface PictureRule {
+  /** The setting of the kind "kept" that has the picture. */
+  readonly keptAs: string
+  readonly contentTypes: ReadonlyArray<string>
+  readonly maxBytes: number
+  /** A larger picture is made smaller. */
+  readonly longestSide: number
+}
+
 /** `description` appears in the API reference. */
 export type Setting =
   /** The form for posts shows a text that has a label. `expected` says what fits the pattern, as in "a number". */
@@ -11,7 +21,10 @@ export type Setting =
   | (SettingOf<"texts"> & { readonly label?: string })
   /** The form for posts shows a flag that has a label. */
   | (SettingOf<"flag"> & { readonly label?: string })
-  | SettingOf<"url">
+  /** The form for posts shows a URL that has a label. */
+  | (SettingOf<"url"> & { readonly label?: string; readonly picture?: PictureRule })
+  /** Set by the service, and ignored in requests. */
+  | SettingOf<"kept">
   | (SettingOf<"choice"> & {
       readonly label: string
       readonly choices: Readonly<Record<string, string>>
@@ -150,6 +163,8 @@ export interface LiveFacts extends Facts {
   readonly needsVideo?: true
   /** A sentence that the platform wants people to read before they publish there. */
   readonly terms?: string
+  /** True if accounts differ in what they may choose for a post, so that the form for posts asks the platform. */
+  readonly asksOptions?: true
   /** False if accounts have names but no handles. True by default. */
   readonly handles?: false
   /** False if the platform has no threads. True by default. */

@@ -5,7 +5,7 @@ import { type Library, namedFiles } from "../domain/media/mediaPlan.ts"
 import type { Actor } from "../domain/people/actor.ts"
 import { scopeAuthority } from "../domain/people/authority.ts"
 import { asDraft, checkChange, checkScheduling, needsApproval, planRequest } from "../domain/posts/approval.ts"
-import { planCards } from "../domain/posts/cardPlan.ts"
+import { planLookups } from "../domain/posts/lookups.ts"
 import { findTwoTimes, type PostPatch } from "../domain/posts/newPost.ts"
 import type { Post } from "../domain/posts/post.ts"
 import { planUpdate, platformsAfter, referencesAfter, type StoredPost, textsAfter } from "../domain/posts/postPlan.ts"
@@ -36,7 +36,7 @@ export const makeChangePost = Effect.fnUntraced(function* (scheduling: Schedulin
     id: PostId,
     { schedule, ...patch }: PostPatch,
     match: RevisionMatch | undefined,
-    { cards, requireMeasures }: Prepared
+    { found, requireMeasures }: Prepared
   ) {
     const now = yield* DateTime.now
     const decide = (post: StoredPost, library: Library, slotAt?: DateTime.Utc) =>
@@ -53,7 +53,7 @@ export const makeChangePost = Effect.fnUntraced(function* (scheduling: Schedulin
         Result.flatMap((change) => planRequest(actor, post, change, patch.keep_approval_request)),
         Result.flatMap((change) => {
           const after = { ...change, isFinal: change.status === "scheduled" || change.keepsRequest }
-          return Result.map(planCards(rules, after, cards, post), (planned) => ({ ...change, ...planned }))
+          return Result.map(planLookups(rules, after, found, post), (planned) => ({ ...change, ...planned }))
         }),
         Result.map((change) => (needsApproval(actor, change) ? asDraft(change) : change))
       )

@@ -4,8 +4,8 @@ import { type Library, namedFiles } from "../domain/media/mediaPlan.ts"
 import type { Actor } from "../domain/people/actor.ts"
 import { scopeAuthority } from "../domain/people/authority.ts"
 import { asDraft, needsApproval } from "../domain/posts/approval.ts"
-import { type FoundCards, planCards } from "../domain/posts/cardPlan.ts"
 import type { LinkCard } from "../domain/posts/linkCard.ts"
+import { type Found, planLookups } from "../domain/posts/lookups.ts"
 import { findTwoTimes, type NewPost } from "../domain/posts/newPost.ts"
 import { firstRevision, planCreate, type PostPlan } from "../domain/posts/postPlan.ts"
 import { threadMedia } from "../domain/posts/thread.ts"
@@ -29,11 +29,11 @@ export const makeCreatePost = Effect.fnUntraced(function* (scheduling: Schedulin
   const { approvalRequested } = yield* Notifier
   const rules = yield* CurrentRules
 
-  const plan = (post: NewPost, found: FoundCards, now: DateTime.Utc, library: Library) =>
+  const plan = (post: NewPost, found: Found, now: DateTime.Utc, library: Library) =>
     Result.flatMap(planCreate(rules, post, now, library), (planned) =>
       Result.map(
-        planCards(rules, { ...planned, isFinal: planned.status === "scheduled" }, found),
-        (cards): CardedPlan => ({ ...planned, ...cards })
+        planLookups(rules, { ...planned, isFinal: planned.status === "scheduled" }, found),
+        (lookups): CardedPlan => ({ ...planned, ...lookups })
       )
     )
 
@@ -48,12 +48,7 @@ export const makeCreatePost = Effect.fnUntraced(function* (scheduling: Schedulin
   })
 
   /** In a transaction. Locks the files before planning, so that none is removed until the post is stored. */
-  const createLocked = Effect.fnUntraced(function* (
-    actor: Actor,
-    post: NewPost,
-    found: FoundCards,
-    takesSlot: boolean
-  ) {
+  const createLocked = Effect.fnUntraced(function* (actor: Actor, post: NewPost, found: Found, takesSlot: boolean) {
     const { workspaceId } = actor
     const library = yield* posts.lockMedia(workspaceId, filesOfRequest(post))
     const slotAt = takesSlot ? yield* slots.findNext(actor, post.platforms) : undefined
@@ -69,7 +64,7 @@ export const makeCreatePost = Effect.fnUntraced(function* (scheduling: Schedulin
     actor: Actor,
     post: NewPost,
     key: IdempotencyKey<CreatedPost>,
-    found: FoundCards
+    found: Found
   ) {
     const { workspaceId } = actor
     const twoTimes = findTwoTimes(post)
@@ -92,7 +87,7 @@ export const makeCreatePost = Effect.fnUntraced(function* (scheduling: Schedulin
   return (actor: Actor, post: NewPost, key: IdempotencyKey<CreatedPost>) =>
     scheduling(
       actor.workspaceId,
-      ({ cards }) => store(actor, post, key, cards),
+      ({ found }) => store(actor, post, key, found),
       (created) => ({ ...created, media: filesOfRequest(post) })
     )
 })

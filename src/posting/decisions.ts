@@ -6,7 +6,7 @@ import { scopeAuthority } from "../domain/people/authority.ts"
 import type { LivePlatform } from "../domain/platform.ts"
 import { checkPublish } from "../domain/posts/approval.ts"
 import { type ApprovalOrder, checkDecision, planApproval } from "../domain/posts/approvalDecision.ts"
-import { planCards } from "../domain/posts/cardPlan.ts"
+import { planLookups } from "../domain/posts/lookups.ts"
 import type { Post } from "../domain/posts/post.ts"
 import { planPublish, type StoredPost } from "../domain/posts/postPlan.ts"
 import { PostSites, readPostUrl } from "../domain/publishing/postUrl.ts"
@@ -47,7 +47,7 @@ export const makeDecisions = Effect.fnUntraced(function* (scheduling: Scheduling
     id: PostId,
     { takesSlot, ...approval }: Approval,
     key: IdempotencyKey<Post>,
-    { cards, requireMeasures }: Prepared
+    { found, requireMeasures }: Prepared
   ) {
     // Checked before a stored response is returned, because that may be another API key's response.
     yield* Effect.fromResult(checkPublish(actor))
@@ -57,7 +57,7 @@ export const makeDecisions = Effect.fnUntraced(function* (scheduling: Scheduling
       return requireMeasures(post).pipe(
         Result.flatMap(() => planApproval(rules, post, order, now, library)),
         Result.flatMap((change) =>
-          Result.map(planCards(rules, { ...change, isFinal: true }, cards, post), (planned) => ({
+          Result.map(planLookups(rules, { ...change, isFinal: true }, found, post), (planned) => ({
             ...change,
             ...planned
           }))

@@ -4,7 +4,8 @@ import type { Library } from "../domain/media/mediaPlan.ts"
 import type { Actor } from "../domain/people/actor.ts"
 import { scopeAuthority } from "../domain/people/authority.ts"
 import { checkDeciding, checkPublish, checkResending } from "../domain/posts/approval.ts"
-import { planCards, type PostCards } from "../domain/posts/cardPlan.ts"
+import { planLookups, type PostLookups } from "../domain/posts/lookups.ts"
+import { planPictures } from "../domain/posts/picturePlan.ts"
 import type { Post } from "../domain/posts/post.ts"
 import { planPublish, type StoredPost } from "../domain/posts/postPlan.ts"
 import { checkRevision, type RevisionMatch } from "../domain/posts/revisionMatch.ts"
@@ -23,9 +24,18 @@ export const makePublishPost = Effect.fnUntraced(function* (scheduling: Scheduli
     id: PostId,
     match: RevisionMatch | undefined,
     key: IdempotencyKey<Post>,
-    { cards, requireMeasures }: Prepared
+    { found, requireMeasures }: Prepared
   ) {
-    // A scheduled post keeps its cards.
+    // A scheduled post keeps its cards and pictures. A failed one may have lost its pictures.
+    const lookUp = (post: StoredPost) => {
+      const final = { ...post, isFinal: true }
+      if (post.status === "draft") return planLookups(rules, final, found, post)
+      if (post.status !== "failed") return Result.succeed<PostLookups | undefined>(undefined)
+      return Result.map(planPictures(final, found.pictures, post), (settings): PostLookups => {
+        const { card = null, thread } = post
+        return { card, thread, settings }
+      })
+    }
     const decide = (post: StoredPost, library: Library) =>
       checkRevision(post, match).pipe(
         Result.flatMap(() => checkDeciding(actor, post)),
@@ -34,11 +44,7 @@ export const makePublishPost = Effect.fnUntraced(function* (scheduling: Scheduli
           post.status === "published" || post.status === "publishing" ? Result.void : requireMeasures(post)
         ),
         Result.flatMap(() => planPublish(rules, post, library)),
-        Result.flatMap(() =>
-          post.status === "draft"
-            ? planCards(rules, { ...post, isFinal: true }, cards, post)
-            : Result.succeed<PostCards | undefined>(undefined)
-        )
+        Result.flatMap(() => lookUp(post))
       )
     // Checked before a stored response is returned, because that may be another API key's response.
     yield* Effect.fromResult(checkPublish(actor))

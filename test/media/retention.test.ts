@@ -219,6 +219,40 @@ layer(Layer.merge(libraryLayer, Logger.layer([])), { excludeTestServices: true }
     })
   )
 
+  it.effect("The picture of a setting stays while its post needs it, and then leaves the post's settings", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { posts } = yield* Repo
+      const { storeCardPicture } = yield* MediaLibrary
+      const store = yield* MediaStore
+      const workspaceId = yield* makeWorkspace()
+      const { hash, size } = yield* storeCardPicture(workspaceId, new Uint8Array(900))
+      const url = "https://a.example/1.png"
+      const thumbnail = { url, hash, content_type: "image/png", size }
+      const settings = { youtube: { title: "A talk", thumbnail_url: url, thumbnail } }
+      const scheduled = plan(DateTime.makeUnsafe("2100-01-01T00:00:00.000Z"))
+      const { id } = yield* posts.create(workspaceId, { ...scheduled, settings })
+      yield* sql`UPDATE card_pictures SET kept_until = now() - interval '1 day' WHERE hash = ${hash}`
+      yield* sweepMedia
+      const writtenAt = DateTime.subtract(yield* DateTime.now, { days: 3 })
+      const aged = MediaStore.of({ ...store, list: Stream.map(store.list, (file) => ({ ...file, writtenAt })) })
+      // Also if nothing but the post knows the picture, as after a restore.
+      yield* sql`DELETE FROM card_pictures WHERE hash = ${hash}`
+      yield* Effect.provideService(removeOrphans, MediaStore, aged)
+      assert.isTrue(yield* store.has(workspaceId, hash))
+      assert.deepStrictEqual((yield* posts.get(workspaceId, id)).platform_settings, settings)
+
+      yield* storeCardPicture(workspaceId, new Uint8Array(900))
+      yield* sql`UPDATE card_pictures SET kept_until = now() - interval '1 day' WHERE hash = ${hash}`
+      yield* sql`UPDATE posts SET status = 'published', published_at = now() WHERE id = ${id}::uuid`
+      yield* sweepMedia
+      assert.isFalse(yield* store.has(workspaceId, hash))
+      assert.deepStrictEqual((yield* posts.get(workspaceId, id)).platform_settings, {
+        youtube: { title: "A talk", thumbnail_url: url }
+      })
+    })
+  )
+
   it.effect("A picture of a card is not stored on a disk that has too little space left", () =>
     Effect.gen(function* () {
       const workspaceId = yield* makeWorkspace()

@@ -25,6 +25,15 @@ describe("the facts of platforms", () => {
     }
   })
 
+  it.each(platforms)("A picture of a setting of %s is kept in a setting of its own", (platform) => {
+    const all: Readonly<Record<string, Setting>> = settings[platform]
+    const kept = Object.values(all).flatMap((setting) =>
+      setting.kind === "url" && setting.picture !== undefined ? [setting.picture.keptAs] : []
+    )
+    const own = Object.entries(all).flatMap(([name, { kind }]) => (kind === "kept" ? [name] : []))
+    assert.deepStrictEqual(kept, own)
+  })
+
   it.each(livePlatforms)("The example and the lasting URL of a post on %s are read as that post's", (platform) => {
     const { exampleUrl, lastingPath, site } = liveFacts[platform]
     const { key } = Result.getOrThrow(readPostUrl(platform, exampleUrl))

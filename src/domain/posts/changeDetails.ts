@@ -1,6 +1,7 @@
 import { Equal } from "effect"
 import type { Author } from "../people/actor.ts"
 import { type EventDetails, maxFormerText } from "../webhooks/eventDetails.ts"
+import { isSameChoice } from "./platformSettings.ts"
 import { isSameMedia, isSameThread, isSameTime, type PostChange, type StoredPost } from "./postPlan.ts"
 
 type Before = Pick<
@@ -18,7 +19,7 @@ const changedMembers = (before: Before, after: PostChange): ReadonlyArray<string
   Object.entries({
     content: before.content !== after.content,
     platform_overrides: !Equal.equals(before.overrides, after.overrides),
-    platform_settings: !Equal.equals(before.settings, after.settings),
+    platform_settings: !isSameChoice(before.settings, after.settings),
     media: !isSameMedia(before.media, after.media),
     thread: !isSameThread(before.thread, after.thread),
     tags: !Equal.equals(before.tags, after.tags),

@@ -1,4 +1,4 @@
-import { Record, Schema, SchemaTransformation, Struct } from "effect"
+import { Equal, Record, Schema, SchemaTransformation, Struct } from "effect"
 import { facts } from "../../platforms/facts.ts"
 import type { Setting, Settings } from "../../platforms/Platform.ts"
 import { settings as ownSettings } from "../../platforms/settings.ts"
@@ -7,13 +7,25 @@ import { PublishableText, Text } from "./text/publishableText.ts"
 
 const texts = Schema.Array(Text)
 
+const KeptPicture = Schema.Struct({
+  url: Schema.String.annotateKey({ description: "The URL that it was fetched from." }),
+  hash: Schema.String.annotateKey({ description: "The SHA-256 of its bytes, in hexadecimal." }),
+  content_type: Schema.String.annotateKey({ description: "The type of its bytes." }),
+  size: Schema.Int.annotateKey({ description: "Its size in bytes." })
+})
+export type KeptPicture = typeof KeptPicture.Type
+
+export const isKeptPicture = Schema.is(KeptPicture)
+
 type SettingValue<S extends Setting> = S extends { readonly kind: "choice"; readonly choices: infer Choices }
   ? Schema.Literals<ReadonlyArray<keyof Choices & string>>
   : S extends { readonly kind: "texts" }
     ? typeof texts
     : S extends { readonly kind: "flag" }
       ? Schema.Boolean
-      : typeof Text
+      : S extends { readonly kind: "kept" }
+        ? typeof KeptPicture
+        : typeof Text
 
 export type SettingSchema<S extends Setting> = Schema.optionalKey<SettingValue<S>>
 
@@ -31,6 +43,8 @@ export const settingValue = (setting: Setting): SettingValue<Setting> => {
         : Text.check(Schema.isPattern(setting.pattern, { expected: setting.expected ?? setting.description }))
     case "url":
       return Text
+    case "kept":
+      return KeptPicture
   }
 }
 
@@ -104,7 +118,30 @@ const keepSettings = (settings: AnySettings, keeps: (check: Check, value: unknow
     )
   )
 
-export const listedSettings = (settings: PlatformSettings): PlatformSettings => keepSettings(settings, () => true)
+/** Those of a request, which can't set what the service sets. */
+export const listedSettings = (settings: PlatformSettings): PlatformSettings =>
+  keepSettings(settings, (check, value) => !isKeptPicture(value) || !check(value))
+
+/** Ignores what the service sets. */
+export const isSameChoice = (left: PlatformSettings, right: PlatformSettings): boolean =>
+  Equal.equals(left, right) || Equal.equals(listedSettings(left), listedSettings(right))
+
+/** Undefined removes a field. */
+export const withField = (
+  settings: PlatformSettings,
+  platform: string,
+  field: string,
+  value: unknown
+): PlatformSettings => {
+  const all: AnySettings = settings
+  const { [field]: _, ...others } = all[platform] ?? {}
+  return typed({ ...all, [platform]: value === undefined ? others : { ...others, [field]: value } })
+}
+
+export const fieldOf = (settings: PlatformSettings, platform: string, field: string): unknown => {
+  const all: AnySettings = settings
+  return all[platform]?.[field]
+}
 
 /**
  * Stored settings. Reading drops values that only a later version knows, so that an older version can read the post.

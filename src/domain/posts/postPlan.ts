@@ -12,6 +12,7 @@ import type { PostStatus } from "./post.ts"
 import type { Rules } from "./platformRules.ts"
 import { explainSize, maxPostBytes, postBytes } from "./postSize.ts"
 import { findBlankTexts, findForeignPlatforms, findTextFaults, lengthIssues, type Texts } from "./postTexts.ts"
+import { withKeptPictures } from "./picturePlan.ts"
 import { checkPostTime, type TimeFault } from "./postTime.ts"
 import { findTagIssues } from "./tagBounds.ts"
 import { type Thread, threadMedia } from "./thread.ts"
@@ -248,7 +249,10 @@ export const planUpdate = (
       "The platforms can't be changed: an attempt to publish the post has begun, or it continues a thread. To publish elsewhere, copy the post"
     )
   }
-  const settings = patch.platform_settings === undefined ? post.settings : listedSettings(patch.platform_settings)
+  const settings =
+    patch.platform_settings === undefined
+      ? post.settings
+      : withKeptPictures(listedSettings(patch.platform_settings), post.settings)
   const status = patch.status ?? post.status
   const context = { library, platforms, status }
   const planned = planMedia(rules, references, {

@@ -14,6 +14,7 @@ import { makeUploadCount } from "./quota.ts"
 import { measure } from "./rules/text.ts"
 import { makeSend, publicationOf } from "./send.ts"
 import { phaseOf } from "./state.ts"
+import { setThumbnail } from "./thumbnail.ts"
 
 /**
  * Publishes in two phases. The upload makes a video that only its channel sees, under a title of its own, and its id is
@@ -73,6 +74,7 @@ export const makeYoutubeAdapter = (config: YoutubeConfig, call: Call): Effect.Ef
               conclusive: true
             })
           case "hidden":
+            yield* setThumbnail(config, api, account, uploads.video, settings.youtube ?? {})
             return encodePost(uploaded)
         }
       }),

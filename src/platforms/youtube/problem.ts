@@ -43,7 +43,7 @@ export const problemOf = (response: PlatformResponse): Problem | undefined => {
 export const refusesToken = (response: PlatformResponse): boolean =>
   response.status === 401 && ["authError", "unauthorized"].includes(problemOf(response)?.reason ?? "")
 
-const isUnknownVideo = (response: PlatformResponse): boolean => problemOf(response)?.reason === "videoNotFound"
+export const isUnknownVideo = (response: PlatformResponse): boolean => problemOf(response)?.reason === "videoNotFound"
 
 /** A channel's own limit of uploads ends after about a day, and nobody says when. */
 const channelWait = Duration.hours(6)

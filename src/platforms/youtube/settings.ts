@@ -1,4 +1,5 @@
 import type { Settings } from "../Platform.ts"
+import { youtube as facts } from "./facts.ts"
 
 export const youtube = {
   title: { kind: "text", label: "Title on YouTube", description: "The video's title; required for a video." },
@@ -11,5 +12,21 @@ export const youtube = {
   },
   made_for_kids: { kind: "flag", label: "Made for kids", description: "Whether the video is directed to children." },
   youtube_tags: { kind: "texts", label: "Tags on YouTube", description: "Tags for search." },
-  thumbnail_url: { kind: "url", description: "The URL of a custom thumbnail: JPEG or PNG, up to 2 MB." }
+  thumbnail_url: {
+    kind: "url",
+    label: "Address of a thumbnail for YouTube",
+    description:
+      "The URL of a custom thumbnail: JPEG or PNG, up to 2 MB. The picture is fetched and kept when the post is scheduled. The channel needs a verified phone number.",
+    picture: {
+      keptAs: "thumbnail",
+      contentTypes: ["image/jpeg", "image/png"],
+      maxBytes: facts.limits.thumbnailBytes,
+      longestSide: facts.limits.thumbnailSide
+    }
+  },
+  thumbnail: {
+    kind: "kept",
+    description:
+      "The picture that `thumbnail_url` had when the post was scheduled. Set by the service, and ignored in requests."
+  }
 } as const satisfies Settings

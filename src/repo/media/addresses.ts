@@ -3,7 +3,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { MediaClaimLost } from "../../domain/errors.ts"
 import { MediaId, MediaStoreId, WorkspaceId } from "../../domain/ids.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
-import { partPictures } from "../postgres/indexes.ts"
+import { hasSettingPictures, partPictures, settingPictures } from "../postgres/indexes.ts"
 import type { Media } from "./Media.ts"
 
 const StoreRow = Schema.Struct({ id: MediaStoreId })
@@ -73,7 +73,10 @@ export const makeAddresses = Effect.gen(function* () {
         AND NOT EXISTS (SELECT FROM posts p
           WHERE p.workspace_id = a.workspace_id AND p.card #>> '{thumb,hash}' = a.hash)
         AND NOT EXISTS (SELECT FROM posts p
-          WHERE p.workspace_id = a.workspace_id AND ${sql.literal(partPictures("p.thread"))} ? a.hash AND p.thread <> '[]')`
+          WHERE p.workspace_id = a.workspace_id AND ${sql.literal(partPictures("p.thread"))} ? a.hash AND p.thread <> '[]')
+        AND NOT EXISTS (SELECT FROM posts p
+          WHERE p.workspace_id = a.workspace_id AND ${sql.literal(settingPictures("p.platform_settings"))} ? a.hash
+            AND ${sql.literal(hasSettingPictures("p.platform_settings"))})`
   })
 
   const unkept = (addresses: ReadonlyArray<typeof Address.Type>) =>

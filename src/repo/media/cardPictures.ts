@@ -3,7 +3,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { MediaQuotaExceeded } from "../../domain/errors.ts"
 import { WorkspaceId } from "../../domain/ids.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
-import { inIndexOrder, partPictures } from "../postgres/indexes.ts"
+import { hasSettingPictures, inIndexOrder, partPictures, settingPictures } from "../postgres/indexes.ts"
 import { makeLockWorkspace } from "../postgres/lockWorkspace.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { lockBytes } from "./addresses.ts"
@@ -21,6 +21,7 @@ export const makeCardPictures = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const lockWorkspace = yield* makeLockWorkspace
   const inThread = sql.literal(partPictures("thread"))
+  const inSettings = sql.literal(settingPictures("platform_settings"))
 
   const insert = SqlSchema.findOne({
     Request: Schema.Struct({ ...Picture.fields, size: Schema.Int, keptUntil: Timestamp }),
@@ -106,7 +107,7 @@ export const makeCardPictures = Effect.gen(function* () {
   const forget = SqlSchema.findAll({
     Request: Schema.Struct({ ...Picture.fields, now: Timestamp, lookAt: Timestamp }),
     Result: Schema.Struct({ needed: Schema.Boolean }),
-    // The picture leaves the cards of ended posts, so that nothing refers to missing bytes.
+    // The picture leaves the cards and settings of ended posts, so that nothing refers to missing bytes.
     execute: ({ hash, lookAt, now, workspaceId }) => sql`
       WITH locked AS MATERIALIZED (${lockBytes(sql, workspaceId, hash)}),
       showing AS MATERIALIZED (
@@ -114,6 +115,9 @@ export const makeCardPictures = Effect.gen(function* () {
         FROM locked CROSS JOIN LATERAL (
           SELECT * FROM posts WHERE workspace_id = ${workspaceId}::uuid AND card #>> '{thumb,hash}' = ${hash} UNION ALL
           SELECT * FROM posts WHERE workspace_id = ${workspaceId}::uuid AND thread <> '[]' AND ${inThread} ? ${hash}::text
+          UNION ALL
+          SELECT * FROM posts WHERE workspace_id = ${workspaceId}::uuid AND ${inSettings} ? ${hash}::text
+            AND ${sql.literal(hasSettingPictures("platform_settings"))}
         ) p
       ),
       kept AS (SELECT coalesce(bool_or(needed), false) AS needed FROM showing),
@@ -123,7 +127,12 @@ export const makeCardPictures = Effect.gen(function* () {
           thread = CASE WHEN ${inThread} ? ${hash}::text THEN (
             SELECT jsonb_agg(CASE WHEN part #>> '{card,thumb,hash}' = ${hash}
               THEN jsonb_set(part, '{card,thumb}', 'null') ELSE part END ORDER BY place)
-            FROM jsonb_array_elements(thread) WITH ORDINALITY AS own(part, place)) ELSE thread END
+            FROM jsonb_array_elements(thread) WITH ORDINALITY AS own(part, place)) ELSE thread END,
+          platform_settings = CASE WHEN ${inSettings} ? ${hash}::text THEN (
+            SELECT jsonb_object_agg(platform, CASE WHEN jsonb_typeof(own) <> 'object' THEN own ELSE (
+              SELECT coalesce(jsonb_object_agg(field, value), '{}') FROM jsonb_each(own) AS fields(field, value)
+              WHERE value ->> 'hash' IS DISTINCT FROM ${hash}::text) END)
+            FROM jsonb_each(platform_settings) AS settings(platform, own)) ELSE platform_settings END
         FROM kept WHERE NOT kept.needed AND posts.workspace_id = ${workspaceId}::uuid AND posts.id IN (SELECT id FROM showing)
       ),
       extended AS (

@@ -23,6 +23,11 @@ export const inIndexOrder = "CROSS JOIN generate_series(1, (SELECT 1)) once"
 
 export const partPictures = (thread: string): string => `jsonb_path_query_array(${thread}, '$[*].card.thumb.hash')`
 
+/** The kept pictures of all platforms' settings. */
+export const settingPictures = (settings: string): string => `jsonb_path_query_array(${settings}, '$.*.*.hash')`
+
+export const hasSettingPictures = (settings: string): string => `jsonb_path_exists(${settings}, '$.*.*.hash')`
+
 export const dueAccountsIndex = "post_targets_due_accounts"
 
 /**
@@ -140,6 +145,11 @@ export const indexes: ReadonlyArray<ConcurrentIndex> = [
     // Tells if a card still needs its picture.
     name: "posts_by_card_picture",
     definition: "ON posts (workspace_id, (card #>> '{thumb,hash}')) WHERE card #>> '{thumb,hash}' IS NOT NULL",
+    unique: false
+  },
+  {
+    name: "posts_by_setting_picture",
+    definition: `ON posts USING gin ((${settingPictures("platform_settings")})) WITH (fastupdate = off) WHERE ${hasSettingPictures("platform_settings")}`,
     unique: false
   },
   {

@@ -16,7 +16,7 @@ import type { LinkCard } from "../../domain/posts/linkCard.ts"
 import type { Library } from "../../domain/media/mediaPlan.ts"
 import type { LivePlatform, Platform } from "../../domain/platform.ts"
 import type { Guarded } from "../../domain/posts/approval.ts"
-import type { PostCards } from "../../domain/posts/cardPlan.ts"
+import type { PostLookups } from "../../domain/posts/lookups.ts"
 import type { CopyPlan, OriginalPost } from "../../domain/posts/copyPlan.ts"
 import type { Post, PostStatus } from "../../domain/posts/post.ts"
 import type { ListOrder, PostFilters, PostSort, SortedPosition } from "../../domain/posts/postList.ts"
@@ -194,7 +194,7 @@ export interface Posts {
   readonly publish: <E>(
     workspaceId: WorkspaceId,
     id: PostId,
-    decide: (post: StoredPost, library: Library) => Result.Result<PostCards | void, E>,
+    decide: (post: StoredPost, library: Library) => Result.Result<PostLookups | void, E>,
     by?: Authority,
     platform?: LivePlatform
   ) => Effect.Effect<Post, E | NotFound | PostUnreadable | AuthorityError | DatabaseUnavailable>

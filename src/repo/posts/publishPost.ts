@@ -8,7 +8,8 @@ import { Platform } from "../../domain/platform.ts"
 import { PostStatus } from "../../domain/posts/post.ts"
 import type { StoredPost } from "../../domain/posts/postPlan.ts"
 import { looksBeforeResend } from "../../domain/publishing/retryPolicy.ts"
-import type { PostCards } from "../../domain/posts/cardPlan.ts"
+import type { PostLookups } from "../../domain/posts/lookups.ts"
+import { PlatformSettings } from "../../domain/posts/platformSettings.ts"
 import { Thread, threadMedia } from "../../domain/posts/thread.ts"
 import { refreshThread } from "../../domain/posts/threadPlan.ts"
 import { recordPostChange } from "../events/postEvents.ts"
@@ -23,8 +24,10 @@ import type { Posts } from "./Posts.ts"
 import { parsePost, PostKey, PostRow, toPostJson } from "./rows.ts"
 import { dueTime, keepText, makeStoredPosts, readChanged } from "./storedPosts.ts"
 
-const changesCards = (cards: PostCards | void, { card = null, thread }: StoredPost): cards is PostCards =>
-  cards !== undefined && !Equal.equals(cards, { card, thread })
+const changesLookups = (
+  lookups: PostLookups | void,
+  { card = null, settings, thread }: StoredPost
+): lookups is PostLookups => lookups !== undefined && !Equal.equals(lookups, { card, settings, thread })
 
 export const makePublishPost = Effect.fnUntraced(function* (dueHere: DueHere) {
   const sql = yield* SqlClient.SqlClient
@@ -90,16 +93,19 @@ export const makePublishPost = Effect.fnUntraced(function* (dueHere: DueHere) {
     Request: Schema.Struct({
       ...PostKey.fields,
       card: Schema.NullOr(Schema.fromJsonString(LinkCard)),
+      /** Null if they stay. */
+      settings: Schema.NullOr(Schema.fromJsonString(PlatformSettings)),
       media: Schema.fromJsonString(Schema.Array(PostMedia)),
       thread: Schema.fromJsonString(Thread)
     }),
-    execute: ({ card, id, media, thread, workspaceId }) => sql`
-      UPDATE posts SET card = ${card}::jsonb, media = ${media}::jsonb, thread = ${thread}::jsonb
+    execute: ({ card, id, media, settings, thread, workspaceId }) => sql`
+      UPDATE posts SET card = ${card}::jsonb, media = ${media}::jsonb, thread = ${thread}::jsonb,
+        platform_settings = coalesce(${settings}::jsonb, platform_settings)
       WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid`
   })
 
   // Tries without a transaction first, in half the round trips. A transaction follows if the post has media to lock,
-  // has another card, was submitted for approval, has failed (a copy may take over its targets), has changed since, or
+  // has another card or picture, was submitted for approval, has failed (a copy may take over its targets), has changed since, or
   // is being published.
   const publish: Posts["publish"] = (workspaceId, id, decide, by, platform) => {
     const key = { workspaceId, id }
@@ -125,18 +131,23 @@ export const makePublishPost = Effect.fnUntraced(function* (dueHere: DueHere) {
       if (platform !== undefined) return undefined
       const post = yield* read(key)
       if (threadMedia(post).length > 0 || isSubmitted(post) || post.status === "failed") return undefined
-      const cards = yield* Effect.fromResult(decide(post, []))
-      if (changesCards(cards, post)) return undefined
+      const lookups = yield* Effect.fromResult(decide(post, []))
+      if (changesLookups(lookups, post)) return undefined
       const due = yield* writeDue(post, yield* DateTime.now, false)
       return due.changed ? due : undefined
     })
     const locked = Effect.gen(function* () {
       const post = yield* lock(key)
       const library = yield* postMedia.lockMedia(workspaceId, namedFiles(threadMedia(post)))
-      const cards = yield* Effect.fromResult(decide(post, library))
-      const stored = { card: post.card ?? null, media: post.media, thread: post.thread }
-      const { card, thread: carded } = cards ?? stored
-      const refreshed = { card, media: refreshMedia(post.media, library), thread: refreshThread(carded, library) }
+      const lookups = yield* Effect.fromResult(decide(post, library))
+      const stored = { card: post.card ?? null, media: post.media, settings: null, thread: post.thread }
+      const { card, settings = post.settings, thread: carded } = lookups ?? { card: stored.card, thread: post.thread }
+      const refreshed = {
+        card,
+        media: refreshMedia(post.media, library),
+        settings: Equal.equals(settings, post.settings) ? null : settings,
+        thread: refreshThread(carded, library)
+      }
       if (!Equal.equals(refreshed, stored)) yield* storeRefreshed({ ...key, ...refreshed })
       const now = yield* DateTime.now
       const revision = post.revision + (Equal.equals(post.scheduledAt, now) ? 0 : 1)

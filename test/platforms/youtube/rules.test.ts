@@ -33,12 +33,11 @@ describe("A post on YouTube", () => {
   it("Each wrong setting is named", () => {
     const wrong = refused({
       title: `${"x".repeat(100)}<`,
-      youtube_tags: ["a>b"],
-      thumbnail_url: "https://example.com/a.png"
+      youtube_tags: ["a>b"]
     })
     assert.deepStrictEqual(
       wrong.map(({ setting }) => setting),
-      ["title", "youtube_tags", "thumbnail_url"]
+      ["title", "youtube_tags"]
     )
   })
 

@@ -5,13 +5,13 @@ import { sendPost } from "../../../src/platforms/carryOut.ts"
 import { noFiles } from "../../../src/platforms/MediaFiles.ts"
 import type { Account, PlatformFile, PublishRequest, UploadProgress } from "../../../src/platforms/PlatformClient.ts"
 import type { PlatformSettings } from "../../../src/domain/posts/platformSettings.ts"
-import { mp4 } from "../../sandbox/sampleFiles.ts"
+import { mp4, png } from "../../sandbox/sampleFiles.ts"
 import { video as facts } from "../../support/mediaChecks.ts"
 import { standInWorld } from "../contract/standInWorld.ts"
 import { targetId } from "../world.ts"
 import { title, youtubeConformance } from "./conformance.ts"
 
-const contents: Readonly<Record<string, Uint8Array>> = { small: mp4(600_000), large: mp4(17_000_000) }
+const contents: Readonly<Record<string, Uint8Array>> = { small: mp4(600_000), large: mp4(17_000_000), picture: png }
 
 const fileOf = (hash: string): PlatformFile => ({ ...facts, hash, size: contents[hash]?.byteLength ?? 0, alt: "" })
 
@@ -21,12 +21,24 @@ export const largeVideo = fileOf("large")
 
 export const settings: PlatformSettings = { youtube: { title } }
 
+const pictureUrl = "https://a.example/1.png"
+
+/** With a thumbnail that the service has kept. */
+export const withThumbnail = (hash = "picture"): PlatformSettings => ({
+  youtube: {
+    title,
+    thumbnail_url: pictureUrl,
+    thumbnail: { url: pictureUrl, hash, content_type: "image/png", size: png.byteLength }
+  }
+})
+
 /** The requests of an upload, as words. */
 export const steps = (requests: ReadonlyArray<HttpClientRequest.HttpClientRequest>): ReadonlyArray<string> =>
   requests.flatMap(({ body, method, url }) => {
     if (url.includes("/upload/youtube/v3/videos")) {
       return method === "POST" ? ["start"] : [body._tag === "Stream" ? "bytes" : "question"]
     }
+    if (url.endsWith("/thumbnails/set")) return ["thumbnail"]
     return url.endsWith("/youtube/v3/videos") ? [method === "PUT" ? "update" : "state"] : []
   })
 

@@ -28,16 +28,10 @@ const ofSetting = (setting: keyof typeof settings, reason: string | undefined): 
 
 /** Each post is one video with a title. Files that are still being read have no facts. */
 export const refusePost: NonNullable<PlatformRules["refusePost"]> = (files, { youtube: chosen = {} }) => {
-  const { thumbnail_url, title = "", youtube_tags = [] } = chosen
+  const { title = "", youtube_tags = [] } = chosen
   return [
     ...(files.length === 0 ? [{ reason: "accepts no post without a video; add one" }] : []),
     ...ofSetting("title", refuseTitle(title)),
-    ...ofSetting("youtube_tags", refuseTags(youtube_tags)),
-    ...ofSetting(
-      "thumbnail_url",
-      thumbnail_url === undefined
-        ? undefined
-        : "gets no thumbnail from this version of the service; remove it, and choose one in YouTube Studio"
-    )
+    ...ofSetting("youtube_tags", refuseTags(youtube_tags))
   ]
 }

@@ -3,6 +3,7 @@ import type { StandInMemory } from "../../../sandbox/StandIn.ts"
 import { deletionOf, postOf } from "../../../sandbox/state/entry.ts"
 import { youtube } from "../facts.ts"
 import { readMetadata } from "./checks.ts"
+import { thumbnailOf } from "./thumbnails.ts"
 import { authorized, respond, youtubeError } from "./responses.ts"
 import { youtubeTokens } from "./tokenEndpoints.ts"
 import { uploadsOf } from "./uploads.ts"
@@ -44,7 +45,12 @@ export const youtubePosts = (memory: StandInMemory, videos: Videos = makeVideos(
       text: snippet.description ?? "",
       media: [{ id: `youtube-${video.id}`, key: video.id, type: "video", alt: "" }],
       replySettings: privacyStatus === "public" ? null : privacyStatus,
-      card: { url: `${youtube.site}/watch?v=${video.id}`, title: snippet.title, description: "", thumb: null }
+      card: {
+        url: `${youtube.site}/watch?v=${video.id}`,
+        title: snippet.title,
+        description: "",
+        thumb: video.thumbnail ?? null
+      }
     })
     return { ...respond(200, resourceOf(video, now)), entries: isKnown ? [] : [entry] }
   }
@@ -78,6 +84,7 @@ export const youtubePosts = (memory: StandInMemory, videos: Videos = makeVideos(
     ...youtubeTokens(memory),
     endpoint("upload", "POST", "/google/upload/youtube/v3/videos", authorized(start)),
     endpoint("upload", "PUT", "/google/upload/youtube/v3/videos", authorized(session)),
+    endpoint("upload", "POST", "/google/upload/youtube/v3/thumbnails/set", authorized(thumbnailOf(memory, videos))),
     endpoint("publish", "PUT", `${root}/videos`, authorized(update)),
     endpoint("timeline", "GET", `${root}/videos`, authorized(read)),
     endpoint("timeline", "GET", `${root}/playlistItems`, authorized(list)),

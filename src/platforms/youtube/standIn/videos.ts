@@ -30,6 +30,8 @@ export interface Video {
   snippet: Snippet
   status: Status
   publishedAt: number | undefined
+  /** The bytes of its own thumbnail. */
+  thumbnail?: string
 }
 
 /** The time for which a video is processed after its last byte. */
