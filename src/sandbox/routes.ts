@@ -36,9 +36,9 @@ const servedTypes: ReadonlySet<string> = new Set(mediaTypes)
 const pageResponse = (markup: string, status = 200) =>
   HttpServerResponse.text(markup, { status, contentType: "text/html; charset=utf-8", headers })
 
-const timelines = Effect.fnUntraced(function* (enabled: ReadonlyArray<LivePlatform>) {
+const timelines = Effect.fnUntraced(function* (enabled: ReadonlyArray<LivePlatform>, only?: LivePlatform) {
   const sandbox = yield* Sandbox
-  return pageResponse(timelinesPage(enabled, yield* sandbox.posts, yield* sandbox.faults.pending))
+  return pageResponse(timelinesPage(enabled, yield* sandbox.posts, yield* sandbox.faults.pending, only))
 })
 
 /** The parameter that has a post's key, if its path has none. */
@@ -175,6 +175,11 @@ export const sandboxRoutesLayer = <R = never>({
 }: SandboxRoutesOptions<R> = {}) =>
   Layer.mergeAll(
     HttpRouter.add("GET", "/sandbox", Effect.andThen(beforeTimelines, timelines(enabled))),
+    HttpRouter.addAll(
+      enabled.map((platform) =>
+        HttpRouter.route("GET", `/sandbox/${platform}`, Effect.andThen(beforeTimelines, timelines(enabled, platform)))
+      )
+    ),
     HttpRouter.add(
       "GET",
       "/sandbox/style.css",

@@ -62,6 +62,25 @@ describe("The sandbox's pages", () => {
     }).pipe(Effect.provide(site))
   )
 
+  it.effect("Of many platforms the start page shows the newest posts, and leads to a page of each platform", () =>
+    Effect.gen(function* () {
+      const { publish } = yield* connected("twitter")
+      for (let number = 1; number <= 7; number++) yield* publish(`Post ${number}.`)
+      const { text } = yield* get("/sandbox")
+      assert.lengthOf(text.split('class="post"'), 6)
+      assert.include(text, "Post 7.")
+      assert.notInclude(text, "Post 2.")
+      assert.include(text, '<a href="/sandbox/twitter">All 7 posts on X</a>')
+      assert.include(text, '<a href="/sandbox" aria-current="page">All</a>')
+      const own = (yield* get("/sandbox/twitter")).text
+      assert.lengthOf(own.split('class="post"'), 8)
+      assert.include(own, '<a href="/sandbox/twitter" aria-current="page">X</a>')
+      assert.notInclude(own, 'class="timeline bluesky"')
+      // A platform that is not enabled has none.
+      assert.strictEqual((yield* get("/sandbox/threads")).status, 404)
+    }).pipe(Effect.provide(siteOf(["twitter", "bluesky", "linkedin"])))
+  )
+
   it.effect("All pages name the enabled platforms, and LinkedIn's consent page a name without an @", () =>
     Effect.gen(function* () {
       const url = yield* HttpServer.addressFormattedWith(Effect.succeed)

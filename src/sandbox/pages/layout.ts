@@ -61,7 +61,11 @@ a:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; border-ra
 .hint { margin: 0 0 20px; color: var(--quiet); }
 .brand { color: var(--text); font-size: 22px; font-weight: 700; letter-spacing: -.02em; }
 .timelines { display: grid; grid-template-columns: 1fr 1fr; gap: 20px; align-items: start; padding-bottom: 40px; }
+.timelines.of-one { grid-template-columns: minmax(0, 620px); justify-content: center; }
 @media (max-width: 760px) { .timelines { grid-template-columns: 1fr; } }
+.platforms { display: flex; flex-wrap: wrap; gap: 6px; margin: 0 0 16px; }
+.platforms a { padding: 4px 12px; border: 1px solid var(--line); border-radius: 999px; background: var(--card); color: var(--text); font-size: 14px; }
+.platforms a[aria-current] { border-color: var(--x); background: var(--x); color: var(--card); }
 .timeline { background: var(--card); border: 1px solid var(--line); border-radius: 16px; overflow: hidden; }
 .timeline h2 { display: flex; align-items: center; gap: 10px; margin: 0; padding: 14px 18px; border-bottom: 1px solid var(--line); font-size: 16px; }
 .dot { width: 10px; height: 10px; border-radius: 50%; background: var(--x); }
@@ -96,6 +100,7 @@ ${dotRules}
 .color-0 { background: #3b6fd4; } .color-1 { background: #8a4fd0; } .color-2 { background: #c2447c; }
 .color-3 { background: #b65a1c; } .color-4 { background: #2d8557; } .color-5 { background: #2a7f92; }
 .empty { margin: 0; padding: 36px 18px; text-align: center; }
+.more { padding: 16px 18px; }
 .single { max-width: 620px; margin: 12px auto 0; }
 .single .text { font-size: 19px; }
 .identity { margin: 0; padding: 12px 18px; font: 12px/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }

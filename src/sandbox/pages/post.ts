@@ -110,7 +110,7 @@ export const postPage = (
 <h2><span class="dot"></span>${platform}</h2>
 ${postCard(post, posts)}<p class="identity">${standIns[post.platform].identity(post)}</p>
 </section>
-<p class="back"><a href="/sandbox">Back to the timelines</a></p>`
+<p class="back"><a href="/sandbox/${post.platform}">Back to the timeline</a></p>`
   })
 }
 

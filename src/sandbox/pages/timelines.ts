@@ -9,16 +9,30 @@ import { postCard } from "./post.ts"
 
 const maxShown = 100
 
-const timeline = (platform: LivePlatform, posts: ReadonlyArray<SandboxPost>): Html => {
+/** Of each platform, if more than two timelines would not fit beside each other. */
+const maxShownOfMany = 5
+
+const pathOf = (platform: LivePlatform) => `/sandbox/${platform}`
+
+interface Shown {
+  readonly most: number
+  /** True if a page of its own shows more of the platform. */
+  readonly leadsOn: boolean
+}
+
+const timeline = (platform: LivePlatform, posts: ReadonlyArray<SandboxPost>, { leadsOn, most }: Shown): Html => {
   const own = posts.filter((post) => post.platform === platform)
+  const name = platformName(platform)
   const cards =
     own.length === 0
       ? [html`<p class="empty">Nothing posted yet.</p>`]
-      : own.slice(0, maxShown).map((post) => postCard(post, own))
-  const more =
-    own.length > maxShown ? [html`<p class="empty">The newest ${maxShown} of ${own.length} are shown.</p>`] : []
-  return html`<section class="timeline ${platform}" aria-label="${platformName(platform)}">
-<h2><span class="dot"></span>${platformName(platform)} <span class="count">${own.length}</span></h2>
+      : own.slice(0, most).map((post) => postCard(post, own))
+  const rest = leadsOn
+    ? html`<a href="${pathOf(platform)}">All ${own.length} posts on ${name}</a>`
+    : html`The newest ${most} of ${own.length} are shown.`
+  const more = own.length > most ? [html`<p class="empty more">${rest}</p>`] : []
+  return html`<section class="timeline ${platform}" aria-label="${name}">
+<h2><span class="dot"></span>${name} <span class="count">${own.length}</span></h2>
 ${cards}${more}</section>
 `
 }
@@ -80,16 +94,35 @@ const pendingFaults = (faults: ReadonlyArray<PendingFault>): ReadonlyArray<Html>
 const hintsFor = (enabled: ReadonlyArray<LivePlatform>) =>
   enabled.map((platform, index) => html`${index === 0 ? "" : " "}${standIns[platform].hint}`)
 
+const choice = (path: string, name: string, isCurrent: boolean): Html =>
+  isCurrent ? html`<a href="${path}" aria-current="page">${name}</a> ` : html`<a href="${path}">${name}</a> `
+
+const choices = (enabled: ReadonlyArray<LivePlatform>, only: LivePlatform | undefined): ReadonlyArray<Html> =>
+  enabled.length <= 2
+    ? []
+    : [
+        html`<nav class="platforms" aria-label="Platforms">${choice("/sandbox", "All", only === undefined)}${enabled.map(
+          (platform) => choice(pathOf(platform), platformName(platform), platform === only)
+        )}</nav>
+`
+      ]
+
+/** The timelines of all platforms, or of `only` one. */
 export const timelinesPage = (
   enabled: ReadonlyArray<LivePlatform>,
   posts: ReadonlyArray<SandboxPost>,
-  faults: ReadonlyArray<PendingFault>
-): string =>
-  layout({
-    title: "Sandbox timelines",
+  faults: ReadonlyArray<PendingFault>,
+  only?: LivePlatform
+): string => {
+  const shown = only === undefined ? enabled : [only]
+  const leadsOn = shown.length > 2
+  const most = leadsOn ? maxShownOfMany : maxShown
+  return layout({
+    title: only === undefined ? "Sandbox timelines" : `${platformName(only)} (sandbox)`,
     isLive: true,
     enabled,
-    main: html`<p class="hint">${hintsFor(enabled)}</p>
-${pendingFaults(faults)}<div class="timelines">
-${enabled.map((platform) => timeline(platform, posts))}</div>`
+    main: html`${choices(enabled, only)}<p class="hint">${hintsFor(shown)}</p>
+${pendingFaults(faults)}<div class="timelines${only === undefined ? "" : " of-one"}">
+${shown.map((platform) => timeline(platform, posts, { leadsOn, most }))}</div>`
   })
+}
