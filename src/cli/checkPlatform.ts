@@ -7,7 +7,7 @@ import { findMeantPlatform, type LivePlatform, whyInReview } from "../domain/pla
 import { PlatformTrial, type TrialReport } from "../platforms/PlatformTrial.ts"
 import { CurrentRules } from "../platforms/rules.ts"
 import { Repo } from "../repo/Repo.ts"
-import { accountAccess } from "./account.ts"
+import { accountAccess } from "../accounts/accountAccess.ts"
 import { json, toggle, workspace } from "./input.ts"
 import { printRecord } from "./output.ts"
 

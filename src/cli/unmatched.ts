@@ -5,7 +5,7 @@ import { LivePlatform } from "../domain/platform.ts"
 import { NeedsReauthorization } from "../domain/publishing/platformError.ts"
 import { type Account, type PlatformAdapter, PlatformClient, type UnmatchedPosts } from "../platforms/PlatformClient.ts"
 import { Repo } from "../repo/Repo.ts"
-import { accountAccess } from "./account.ts"
+import { accountAccess } from "../accounts/accountAccess.ts"
 import { printTable } from "./output.ts"
 
 const concurrency = 4

@@ -11,6 +11,7 @@ import {
 import type { DatabaseUnavailable } from "../domain/errors.ts"
 import type { IntegrationId, TargetId } from "../domain/ids.ts"
 import type { RenewedAccess } from "../domain/accounts/integration.ts"
+import type { PostingOptions } from "../domain/accounts/postingOptions.ts"
 import type { LinkCard } from "../domain/posts/linkCard.ts"
 import type { LivePlatform } from "../domain/platform.ts"
 import type { MediaFacts } from "../domain/media/media.ts"
@@ -172,6 +173,13 @@ export interface PlatformAdapter {
    */
   readonly send: (prepared: Prepared, access: OpenAccess, now: DateTime.Utc) => Step<Publication, SendFailure>
   readonly sendSpan?: string
+  /**
+   * Asks what the account may choose for a post at the moment. Absent if all accounts of the platform have the same
+   * choices; its facts say `asksOptions` otherwise.
+   */
+  readonly postingOptions?: (
+    account: AccountAccess
+  ) => Effect.Effect<PostingOptions, PlatformError | DatabaseUnavailable>
   /** Absent if threads do not wait for limits. */
   readonly postLimits?: PostLimits | undefined
   /**

@@ -4,8 +4,10 @@ import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Cause, Console, Duration, Effect, Layer, type Option, Schedule } from "effect"
 import type { HttpRouter } from "effect/http"
 import { CredentialCheck } from "../accounts/CredentialCheck.ts"
+import { askPostingOptionsLayer } from "../accounts/AskPostingOptions.ts"
 import { avatarFiber } from "../accounts/avatarFiber.ts"
 import { upkeepFiber } from "../accounts/upkeepFiber.ts"
+import { keptPicturesLayer } from "../cards/KeptPictures.ts"
 import { linkCardsLayer } from "../cards/LinkCards.ts"
 import type { Configuration } from "../config.ts"
 import { clearExamples, countExamples } from "../demo/clearExamples.ts"
@@ -97,7 +99,8 @@ const runningLayer = <E1, R1, E2, R2>(
         findAddressesFiber
       )
     ),
-    Layer.provide(linkCardsLayer.pipe(Layer.provide(outboundLayer(config)))),
+    Layer.provide(Layer.merge(linkCardsLayer, keptPicturesLayer).pipe(Layer.provide(outboundLayer(config)))),
+    Layer.provide(askPostingOptionsLayer),
     Layer.merge(holdReportLayer),
     Layer.merge(webhookFibers.pipe(Layer.provide(Deliverer.layer), Layer.provide(outboundLayer(config)))),
     Layer.provide(Layer.succeed(ReachesLoopback, config.reachesLoopback)),

@@ -178,6 +178,13 @@ const documented: Readonly<Record<string, ReadonlyArray<string>>> = {
     "outcome_pending"
   ],
   "GET /v1/integrations/{id}": [...withScope, "invalid_request", "not_found"],
+  "GET /v1/integrations/{id}/posting-options": [
+    ...withScope,
+    "invalid_request",
+    "not_found",
+    "needs_reconnect",
+    "platform_unavailable"
+  ],
   "GET /v1/integrations/{id}/avatar": [...withScope, "invalid_request", "not_found"],
   "DELETE /v1/integrations/{id}": [...withScope, "invalid_request", "not_found"],
   "GET /v1/notifications": [...withScope, "invalid_request"],
@@ -276,6 +283,7 @@ const security: Readonly<Record<string, ReadonlyArray<object>>> = {
   "POST /v1/integrations/twitter": scoped("integrations:write"),
   "POST /v1/integrations/decision": scoped("integrations:write"),
   "GET /v1/integrations/{id}": scoped("integrations:read"),
+  "GET /v1/integrations/{id}/posting-options": scoped("integrations:read"),
   "GET /v1/integrations/{id}/avatar": scoped("integrations:read"),
   "DELETE /v1/integrations/{id}": scoped("integrations:write"),
   "GET /v1/notifications": scoped("notifications:read"),

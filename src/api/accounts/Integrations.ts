@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { IntegrationId } from "../../domain/ids.ts"
 import { integrationId } from "../../domain/samples.ts"
-import { AnotherAccountConnected, OutcomePending, PlatformUnavailable } from "./accountProblems.ts"
+import { AnotherAccountConnected, NeedsReconnect, OutcomePending, PlatformUnavailable } from "./accountProblems.ts"
 import { Authentication } from "../Authentication.ts"
 import { Authorization } from "../Authorization.ts"
 import { CheckedInput, JsonBody } from "../input.ts"
@@ -24,6 +24,7 @@ import {
   LinkedinAuthorization,
   OneIntegration,
   OneIntegrationDetails,
+  OnePostingOptions,
   InstagramAuthorization,
   ThreadsAuthorization,
   TiktokAuthorization,
@@ -66,6 +67,24 @@ const get = HttpApiEndpoint.get("get", "/:id", {
       scope: reading,
       summary: "Get an integration",
       description: "Returns a connected account, with the number of posts that wait for it and when it last published."
+    })
+  )
+  .middleware(CheckedInput)
+
+const postingOptions = HttpApiEndpoint.get("postingOptions", "/:id/posting-options", {
+  params,
+  success: OnePostingOptions,
+  error: [shown.NotFound, NeedsReconnect, PlatformUnavailable]
+})
+  .annotateMerge(
+    operation({
+      id: "getPostingOptions",
+      scope: reading,
+      summary: "Get an account's posting options",
+      description:
+        "Asks the platform what the account may choose for a post at the moment, such as who can see a video. The answer is at most a minute old. " +
+        "If all accounts of the platform have the same choices, `settings` is empty, and nothing is asked. " +
+        "The options can change until a post is sent: a post with another choice then fails, and nothing is published."
     })
   )
   .middleware(CheckedInput)
@@ -284,6 +303,7 @@ export class Integrations extends HttpApiGroup.make("integrations")
     connectYoutube,
     decide,
     get,
+    postingOptions,
     avatar,
     disconnect
   )

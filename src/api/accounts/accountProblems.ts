@@ -60,13 +60,19 @@ export class OutcomePending extends problem<OutcomePending>()("OutcomePending", 
   }
 }) {}
 
+export class NeedsReconnect extends problem<NeedsReconnect>()("NeedsReconnect", "needs_reconnect", 409, {
+  title: "The account has to be connected again",
+  description: "The platform no longer accepts the account's stored credentials; a person has to connect it again.",
+  example: { detail: `${sample.otherName} no longer accepts the access to @acme.example; connect the account again` }
+}) {}
+
 export class PlatformUnavailable extends problem<PlatformUnavailable>()(
   "PlatformUnavailable",
   "platform_unavailable",
   503,
   {
     title: "The platform is unavailable",
-    description: "The platform could not be reached, or accepts no more log-ins for now; retry after `Retry-After`.",
+    description: "The platform could not be reached, or accepts no more requests for now; retry after `Retry-After`.",
     example: { detail: `${sample.otherName} could not be reached. Nothing was changed; try again in a moment` }
   }
 ) {}

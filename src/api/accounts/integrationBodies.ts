@@ -8,6 +8,7 @@ import {
   integrationDetailsExample,
   integrationExample
 } from "../../domain/accounts/integration.ts"
+import { PostingOptions, postingOptionsExample } from "../../domain/accounts/postingOptions.ts"
 import { defaultReturnPath, ReturnPath } from "../../domain/returnPath.ts"
 import { Text } from "../../domain/posts/text/publishableText.ts"
 import { dataOf, deleted, listOf } from "../data.ts"
@@ -25,6 +26,10 @@ export const IntegrationList = listOf(Integration, "The accounts.")
 export const OneIntegrationDetails = Schema.Struct({ data: IntegrationDetails })
   .annotate({ identifier: "OneIntegrationDetails", description: "The account, with its posts." })
   .pipe(examples({ account: { data: integrationDetailsExample } }))
+
+export const OnePostingOptions = Schema.Struct({ data: PostingOptions })
+  .annotate({ identifier: "OnePostingOptions", description: "What the account may choose." })
+  .pipe(examples({ options: { data: postingOptionsExample } }))
 
 export const OneIntegration = Schema.Struct({ data: Integration })
   .annotate({ identifier: "OneIntegration", description: "The connected account." })

@@ -4,7 +4,8 @@ import type {
   DecidedAccountChange,
   IntegrationList,
   OneIntegration,
-  OneIntegrationDetails
+  OneIntegrationDetails,
+  OnePostingOptions
 } from "../../api/accounts/integrationBodies.ts"
 import type { AccountDecision } from "../../domain/accounts/accountChange.ts"
 import type { LivePlatform } from "../../domain/platform.ts"
@@ -12,6 +13,7 @@ import { request } from "./client.ts"
 import { query } from "./query.ts"
 
 export type IntegrationJson = (typeof IntegrationList.Encoded)["data"][number]
+export type PostingOptionsJson = typeof OnePostingOptions.Encoded
 export type AccountChangeJson = typeof AccountChange.Encoded
 
 export type IntegrationsJson = typeof IntegrationList.Encoded
@@ -22,6 +24,9 @@ const pathOf = (id: string) => `/v1/integrations/${encodeURIComponent(id)}`
 
 /** Includes waiting posts and the time of the last publication. */
 export const oneIntegration = (id: string) => query<typeof OneIntegrationDetails.Encoded>(pathOf(id))
+
+/** What the account may choose for a post at the moment. */
+export const postingOptions = (id: string) => query<PostingOptionsJson>(`${pathOf(id)}/posting-options`)
 
 /** The address of the service's copy of the picture. Responds with a 404 until it is copied. */
 export const avatarPath = ({ avatar_url, id }: IntegrationJson): string | undefined =>

@@ -1,6 +1,7 @@
 import { Context, DateTime, Duration, Effect, Option, type Redacted } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
+import { AskPostingOptions } from "../../accounts/AskPostingOptions.ts"
 import { connectAccount } from "../../accounts/connectAccount.ts"
 import { decideAccountChange } from "../../accounts/decideAccountChange.ts"
 import { revokeAccess } from "../../accounts/revokeAccess.ts"
@@ -10,11 +11,14 @@ import { CurrentCaller } from "../../api/Authentication.ts"
 import { CurrentActor } from "../../api/Authorization.ts"
 import * as Problem from "../../api/problems.ts"
 import type { AnotherAccountConnected } from "../../domain/accounts/accountChange.ts"
+import type { Integration } from "../../domain/accounts/integration.ts"
+import type { PostingOptions } from "../../domain/accounts/postingOptions.ts"
 import type { Actor } from "../../domain/people/actor.ts"
 import { scopeAuthority } from "../../domain/people/authority.ts"
-import type { TooManyAttempts } from "../../domain/errors.ts"
+import type { DatabaseUnavailable, TooManyAttempts } from "../../domain/errors.ts"
 import type { IntegrationId, WorkspaceId } from "../../domain/ids.ts"
 import { platformName } from "../../domain/plain/platforms.ts"
+import type { LivePlatform } from "../../domain/platform.ts"
 import { defaultReturnPath } from "../../domain/returnPath.ts"
 import type { LinkRefused, PlatformError } from "../../domain/publishing/platformError.ts"
 import { Notifier } from "../../notifier/Notifier.ts"
@@ -114,12 +118,41 @@ const makeLogIn = Effect.gen(function* () {
   })
 })
 
+const askedPlatform = Effect.fnUntraced(function* (
+  platform: LivePlatform,
+  error: PlatformError | DatabaseUnavailable
+): Effect.fn.Return<never, AccountProblem.NeedsReconnect | Problem.Unavailable | AccountProblem.PlatformUnavailable> {
+  const name = platformName(platform)
+  switch (error._tag) {
+    case "DatabaseUnavailable":
+      return yield* orProblem(Effect.fail(error))
+    case "NeedsReauthorization":
+      return yield* fail(AccountProblem.NeedsReconnect, { detail: error.message })
+    case "RateLimited":
+      return yield* platformUnavailable(
+        `${name} accepts no more questions about this account for now`,
+        Duration.max(DateTime.distance(yield* DateTime.now, error.until), platformRetry)
+      )
+    default:
+      return yield* platformUnavailable(`${name} did not say what this account may choose: ${error.message}`)
+  }
+})
+
+/** The account's own options, or those of all accounts. */
+const optionsOf = ({ display_name, username }: Integration): PostingOptions => ({
+  username,
+  display_name,
+  settings: [],
+  max_video_duration_ms: null
+})
+
 export const integrationsLayer = HttpApiBuilder.group(
   Api,
   "integrations",
   Effect.fn(function* (handlers) {
     const { integrations, oauthStates, whileAuthorized } = yield* Repo
     const accountLinking = yield* AccountLinking
+    const askOptions = yield* AskPostingOptions
     const baseUrl = yield* BaseUrl
     const logIn = yield* makeLogIn
     const services = Context.pick(
@@ -200,6 +233,12 @@ export const integrationsLayer = HttpApiBuilder.group(
         : { data: replacement.integration, unchanged: replacement.unchanged }
     })
 
+    const findOptions = Effect.fn("postingOptions")(function* (workspaceId: WorkspaceId, id: IntegrationId) {
+      const account = yield* orProblem(integrations.get(workspaceId, id))
+      const asked = askOptions(workspaceId, account)
+      return (yield* Effect.catch(asked, (error) => askedPlatform(account.platform, error))) ?? optionsOf(account)
+    })
+
     const disconnect = (actor: Actor, id: IntegrationId) =>
       whileAuthorized(scopeAuthority(actor, scope), integrations.disconnect(id, actor.workspaceId)).pipe(
         Effect.tap(({ former }) => (former === null ? Effect.void : revokeAccess(former))),
@@ -233,6 +272,9 @@ export const integrationsLayer = HttpApiBuilder.group(
       .handle("decide", ({ payload }) => decide(payload))
       .handle("get", ({ params: { id } }) =>
         inWorkspace((workspaceId) => integrations.get(workspaceId, id)).pipe(asData, orProblem)
+      )
+      .handle("postingOptions", ({ params: { id } }) =>
+        asData(inWorkspace((workspaceId) => findOptions(workspaceId, id)))
       )
       .handleRaw("avatar", ({ params: { id }, request }) =>
         serveAvatar(request, id).pipe(Effect.provideContext(services))

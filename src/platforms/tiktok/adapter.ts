@@ -6,7 +6,7 @@ import { requireFit } from "../preparedPost.ts"
 import { makeTiktokApi } from "./api.ts"
 import { chunksOf } from "./chunks.ts"
 import type { TiktokConfig } from "./config.ts"
-import { askCreator, captionOf, postInfo, seenBy } from "./creator.ts"
+import { askCreator, captionOf, postInfo, postingOptions, seenBy } from "./creator.ts"
 import { tiktok as facts } from "./facts.ts"
 import { longestProcessing, makeLooks } from "./look.ts"
 import { encodePost, encodeUploads, readUploads } from "./prepared.ts"
@@ -78,6 +78,7 @@ export const makeTiktokAdapter = (config: TiktokConfig, call: Call): PlatformAda
     }),
     send: makeSend(config),
     sendSpan: "Tiktok.publish",
+    postingOptions: (account) => Effect.map(askCreator(api, account), postingOptions),
     ...makeLooks(config, api)
   }
 }

@@ -1,9 +1,11 @@
 import { Effect, Option, Schema } from "effect"
+import type { PostingOptions } from "../../domain/accounts/postingOptions.ts"
 import { type PlatformError, Rejected } from "../../domain/publishing/platformError.ts"
 import type { PlatformSettings } from "../../domain/posts/platformSettings.ts"
 import { inSeconds } from "../../domain/media/mediaRules.ts"
 import { readResponse } from "../call.ts"
 import { failAt } from "../outcome.ts"
+import { displayName } from "../platformText.ts"
 import type { AccountAccess } from "../PlatformClient.ts"
 import type { TiktokApi } from "./api.ts"
 import type { SentVideo } from "./prepared.ts"
@@ -18,6 +20,7 @@ const flag = Schema.optionalKey(Schema.Boolean)
 /** The options of an account at the moment. */
 const Creator = Schema.Struct({
   creator_username: TiktokUsername,
+  creator_nickname: Schema.optionalKey(Schema.Unknown),
   privacy_level_options: Schema.Array(Schema.String),
   comment_disabled: flag,
   duet_disabled: flag,
@@ -37,6 +40,24 @@ export const askCreator = Effect.fn("Tiktok.askCreator")(function* (
 })
 
 const labels: Readonly<Record<string, string>> = settings.privacy_level.choices
+
+/** An option that the service's API does not have is left out. */
+export const postingOptions = (creator: Creator): PostingOptions => ({
+  username: creator.creator_username,
+  display_name: displayName(creator.creator_nickname),
+  settings: [
+    {
+      name: "privacy_level",
+      choices: creator.privacy_level_options.filter((option) => labels[option] !== undefined),
+      is_available: true
+    },
+    { name: "allow_comment", choices: null, is_available: creator.comment_disabled !== true },
+    { name: "allow_duet", choices: null, is_available: creator.duet_disabled !== true },
+    { name: "allow_stitch", choices: null, is_available: creator.stitch_disabled !== true }
+  ],
+  max_video_duration_ms:
+    creator.max_video_post_duration_sec === undefined ? null : Math.round(creator.max_video_post_duration_sec * 1000)
+})
 
 const listed = (options: ReadonlyArray<string>): string =>
   options.flatMap((option) => (labels[option] === undefined ? [] : [`${option} (“${labels[option]}”)`])).join(", ") ||

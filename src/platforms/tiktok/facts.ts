@@ -50,6 +50,7 @@ export const tiktok = {
   needsFiles: true,
   needsVideo: true,
   threads: false,
+  asksOptions: true,
   terms:
     "By posting, you agree to TikTok’s Music Usage Confirmation and, for branded content, to its Branded Content Policy.",
   link: {

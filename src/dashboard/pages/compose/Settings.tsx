@@ -1,9 +1,9 @@
-import { accountName, factsOf, platformName } from "../../../domain/plain/platforms.ts"
+import { accountName, platformName } from "../../../domain/plain/platforms.ts"
 import { Chip } from "../../ui/controls/Chip.tsx"
-import { Checkbox, Field, FieldNote, Input, Select } from "../../ui/controls/Field.tsx"
+import { Field, Select } from "../../ui/controls/Field.tsx"
 import { FieldErrors } from "../../ui/controls/FormError.tsx"
 import { canChangePlatforms } from "./form.ts"
-import { otherSettingsFor, type OwnSetting, typed, valueOf, withSetting } from "./otherSettings.ts"
+import { OwnSettings } from "./OwnSettings.tsx"
 import { isReplies, replies } from "./replies.ts"
 import { TagsInput } from "./TagsInput.tsx"
 import type { EditorProps } from "./useEditor.ts"
@@ -47,55 +47,6 @@ export const PlatformSettings = ({ editor }: EditorProps) => {
   )
 }
 
-const OtherSetting = ({ editor: { dispatch, issues, state }, own }: EditorProps & { readonly own: OwnSetting }) => {
-  const { name, platform, setting } = own
-  const { settings = {} } = state.form
-  const value = typed(settings[platform]?.[name])
-  const choose = (chosen: string | null) =>
-    dispatch({
-      type: "form",
-      change: { settings: withSetting(settings, own, chosen === null ? null : valueOf(setting, chosen)) }
-    })
-  if (setting.kind === "choice") {
-    const { choices, default: usual = "", label } = setting
-    const isRequired = setting.default === undefined
-    return (
-      <Field label={label} error={issues.setting(own)}>
-        {(control) => (
-          <Select
-            {...control}
-            value={value === "" ? usual : value}
-            onValue={(chosen) => choose(chosen === usual ? null : chosen)}
-          >
-            {isRequired && <option value="">Choose…</option>}
-            {Object.entries(choices).map(([choice, shown]) => (
-              <option key={choice} value={choice}>
-                {shown}
-              </option>
-            ))}
-          </Select>
-        )}
-      </Field>
-    )
-  }
-  if (setting.kind === "flag" && setting.label !== undefined) {
-    return (
-      <Checkbox
-        label={setting.label}
-        checked={settings[platform]?.[name] === true}
-        onChange={(isSet) => dispatch({ type: "form", change: { settings: withSetting(settings, own, isSet) } })}
-      />
-    )
-  }
-  // The API alone has the other kinds.
-  if ((setting.kind !== "text" && setting.kind !== "texts") || setting.label === undefined) return null
-  return (
-    <Field label={setting.label} error={issues.setting(own)}>
-      {(control) => <Input {...control} value={value} onValue={choose} />}
-    </Field>
-  )
-}
-
 export const PostSettings = ({ editor }: EditorProps) => {
   const { dispatch, issues, platforms, post, state } = editor
   const choose = (value: string) => {
@@ -118,13 +69,7 @@ export const PostSettings = ({ editor }: EditorProps) => {
         </Field>
       )}
       {(post === undefined || post.reply_to === null) &&
-        otherSettingsFor(platforms).map((own) => (
-          <OtherSetting key={`${own.platform} ${own.name}`} own={own} editor={editor} />
-        ))}
-      {platforms.map((platform) => {
-        const { terms } = factsOf(platform)
-        return terms !== undefined && <FieldNote key={`${platform} terms`} hint={terms} />
-      })}
+        platforms.map((platform) => <OwnSettings key={platform} platform={platform} editor={editor} />)}
       <TagsInput composer={editor} error={issues.tags} />
     </div>
   )

@@ -16,7 +16,7 @@ interface StoredAccount {
   readonly serviceUrl: string | null
 }
 
-/** Everything that a call to the platform needs. It has no media files, because no command sends any. */
+/** Everything that a call to the platform needs, without a claim. It has no media files, so it sends no post. */
 export const accountAccess = (
   integrations: Integrations,
   { accountId, id, serviceUrl, username }: StoredAccount

@@ -1,0 +1,54 @@
+import type { OnePostingOptions } from "../../../api/accounts/integrationBodies.ts"
+import { inSeconds } from "../../../domain/media/mediaRules.ts"
+import type { LivePlatform } from "../../../domain/platform.ts"
+import { accountName, platformName } from "../../../domain/plain/platforms.ts"
+import { describeFailure, type Failure, hasCode, withPeriod } from "../../api/errors.ts"
+import type { OwnSetting } from "./otherSettings.ts"
+
+type Options = (typeof OnePostingOptions.Encoded)["data"]
+
+interface Offered {
+  /** False if the account has switched the setting off. */
+  readonly isAvailable: boolean
+  readonly choices: ReadonlyArray<{ readonly choice: string; readonly label: string }>
+  /** True if the chosen value is not among them. It stays in the list, so that a person sees it. */
+  readonly isRefused: boolean
+}
+
+/**
+ * What an account may choose for a setting.
+ * @param options Undefined if they are not known. Then it may choose everything.
+ */
+export const offered = (
+  { name, setting }: Pick<OwnSetting, "name" | "setting">,
+  options: Options | undefined,
+  chosen: string
+): Offered => {
+  const own = options?.settings.find((each) => each.name === name)
+  const all = setting.kind === "choice" ? Object.entries(setting.choices) : []
+  const isOffered = (choice: string) => own?.choices?.includes(choice) ?? true
+  return {
+    isAvailable: own?.is_available ?? true,
+    choices: all
+      .filter(([choice]) => isOffered(choice) || choice === chosen)
+      .map(([choice, label]) => ({ choice, label })),
+    isRefused: chosen !== "" && !isOffered(chosen)
+  }
+}
+
+/** The platform's own reason helps more than that of the service. */
+export const describeUnasked = (error: Failure): string => {
+  const reason =
+    error._tag === "ApiError" && hasCode(error, "platform_unavailable", "needs_reconnect")
+      ? withPeriod(error.detail)
+      : describeFailure(error)
+  return `${reason} All choices are shown until then.`
+}
+
+export const describeAccount = (platform: LivePlatform, options: Options): string => {
+  const { display_name, max_video_duration_ms, username } = options
+  const handle = accountName(platform, username)
+  const name = display_name === null || display_name === username ? handle : `${display_name} (${handle})`
+  const longest = max_video_duration_ms === null ? "" : ` Videos of up to ${inSeconds(max_video_duration_ms)}.`
+  return `Posts to ${platformName(platform)} as ${name}.${longest}`
+}

@@ -1,0 +1,57 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import type { Answer } from "../../../src/platforms/call.ts"
+import { accountOf, adapterOf, respond } from "../contract/conformance.ts"
+import { outcome } from "../world.ts"
+import { answer, creator, refuse, tiktokConformance } from "./conformance.ts"
+
+const optionsWith = (said: Answer) => {
+  const { postingOptions = () => Effect.die("Nothing is asked") } = adapterOf(tiktokConformance, () =>
+    Effect.fromResult(said)
+  )
+  return postingOptions(accountOf(tiktokConformance))
+}
+
+describe("What TikTok says that an account may choose", () => {
+  it.effect("It is the account's own name, its options that the service has, and what it has switched off", () =>
+    Effect.gen(function* () {
+      const own = {
+        ...creator,
+        creator_nickname: "The team",
+        privacy_level_options: ["FOLLOWER_OF_CREATOR", "MUTUAL_FOLLOW_FRIENDS", "SELF_ONLY"],
+        comment_disabled: true,
+        max_video_post_duration_sec: 180
+      }
+      assert.deepStrictEqual(yield* optionsWith(answer(own)), {
+        username: "team",
+        display_name: "The team",
+        settings: [
+          { name: "privacy_level", choices: ["MUTUAL_FOLLOW_FRIENDS", "SELF_ONLY"], is_available: true },
+          { name: "allow_comment", choices: null, is_available: false },
+          { name: "allow_duet", choices: null, is_available: true },
+          { name: "allow_stitch", choices: null, is_available: true }
+        ],
+        max_video_duration_ms: 180_000
+      })
+    })
+  )
+
+  it.effect("An answer without a name or a limit is an answer", () =>
+    Effect.gen(function* () {
+      const { creator_nickname: _, max_video_post_duration_sec: __, ...short } = creator
+      const { display_name, max_video_duration_ms } = yield* optionsWith(answer(short))
+      assert.deepStrictEqual([display_name, max_video_duration_ms], [null, null])
+    })
+  )
+
+  it.effect.each([
+    [refuse(429, "rate_limit_exceeded"), "RateLimited"],
+    [refuse(401, "scope_not_authorized"), "NeedsReauthorization"],
+    [refuse(500, "internal_error"), "Unavailable"],
+    [respond(502, "<html>Bad gateway</html>"), "Unavailable"]
+  ] as const)("A refusal is told as what it is", ([said, expected]) =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* outcome(optionsWith(said)), expected)
+    })
+  )
+})
