@@ -3,9 +3,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { HttpClient, HttpClientRequest, HttpRouter, HttpServer } from "effect/http"
 import { createServer } from "node:http"
+import { livePlatforms } from "../../src/domain/plain/platforms.ts"
 import type { LivePlatform } from "../../src/domain/platform.ts"
 import { sendPost } from "../../src/platforms/carryOut.ts"
-import { standIns } from "../../src/platforms/standIns.ts"
+import { platformsAt, standIns } from "../../src/platforms/standIns.ts"
 import { sandboxRoutesLayer } from "../../src/sandbox/routes.ts"
 import { makeThread } from "../platforms/threads.ts"
 import { connected, targetId, world } from "../platforms/world.ts"
@@ -67,7 +68,9 @@ describe("The sandbox's pages", () => {
       const { publish } = yield* connected("twitter")
       for (let number = 1; number <= 7; number++) yield* publish(`Post ${number}.`)
       const { text } = yield* get("/sandbox")
-      assert.lengthOf(text.split('class="post"'), 6)
+      assert.lengthOf(text.split('class="post"'), 4)
+      assert.notInclude(text, "sandbox-app-password")
+      assert.include((yield* get("/sandbox/bluesky")).text, "sandbox-app-password")
       assert.include(text, "Post 7.")
       assert.notInclude(text, "Post 2.")
       assert.include(text, '<a href="/sandbox/twitter">All 7 posts on X</a>')
@@ -79,6 +82,21 @@ describe("The sandbox's pages", () => {
       // A platform that is not enabled has none.
       assert.strictEqual((yield* get("/sandbox/threads")).status, 404)
     }).pipe(Effect.provide(siteOf(["twitter", "bluesky", "linkedin"])))
+  )
+
+  it.effect.each(livePlatforms)("Connecting an account leads to a page of %s that the service has", (platform) =>
+    Effect.gen(function* () {
+      const url = yield* HttpServer.addressFormattedWith(Effect.succeed)
+      const link = platformsAt(url, url)[platform].makeLink("sandbox")
+      if (link.kind !== "consent") return
+      const redirectUri = `${url}/callback`
+      const page = new URL(link.authorizeUrl({ redirectUri, state: "s", challenge: "c" }))
+      // The service answers no path that ends with a slash, outside the API.
+      assert.notMatch(page.pathname, /\/$/)
+      const { status, text } = yield* get(`${page.pathname}${page.search}`)
+      assert.strictEqual(status, 200)
+      assert.include(text, "Allow")
+    }).pipe(Effect.provide(siteOf(livePlatforms)))
   )
 
   it.effect("All pages name the enabled platforms, and LinkedIn's consent page a name without an @", () =>

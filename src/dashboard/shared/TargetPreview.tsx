@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact"
 import type { LivePlatform } from "../../domain/platform.ts"
 import { accountName, isLive } from "../../domain/plain/platforms.ts"
-import { shownTitle, showsText } from "../../domain/plain/shownText.ts"
+import { shownText, shownTitle } from "../../domain/plain/shownText.ts"
 import { liveFacts } from "../../platforms/facts.ts"
 import { chainOf } from "../api/chain.ts"
 import { postHistory } from "../api/history.ts"
@@ -58,7 +58,7 @@ const usePreviewOf = (post: PostJson) => {
           : shownTargetAccount(accounts.of(target), formerName(platform)),
       parts: chainOf(post, platform).map(({ card, media, text }, place) => ({
         title: shownTitle(platform, post.platform_settings),
-        text: showsText(platform, post.platform_settings) ? text : "",
+        text: shownText(platform, post.platform_settings, text),
         media: media.map(shownMedium),
         card: liveFacts[platform].card === null || card === null ? undefined : shownCard(card),
         foot: foot?.(place)

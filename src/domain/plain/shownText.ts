@@ -11,3 +11,7 @@ export const showsText = (platform: LivePlatform, settings: Chosen): boolean =>
 /** The title that the platform shows above the text, if its posts have one. */
 export const shownTitle = (platform: LivePlatform, settings: Chosen): string | undefined =>
   previews[platform].title?.(settings[platform] ?? {})
+
+/** The text that people see: the post's own, that of a setting, or none. */
+export const shownText = (platform: LivePlatform, settings: Chosen, text: string): string =>
+  showsText(platform, settings) ? (previews[platform].replacedText?.(settings[platform] ?? {}) ?? text) : ""

@@ -9,6 +9,7 @@ import { displayName } from "../platformText.ts"
 import type { AccountAccess } from "../PlatformClient.ts"
 import type { TiktokApi } from "./api.ts"
 import type { SentVideo } from "./prepared.ts"
+import { tiktok as preview } from "./preview.ts"
 import { isOk, refusedIdly } from "./problem.ts"
 import { tiktok as settings } from "./settings.ts"
 import { TiktokUsername } from "./syntax.ts"
@@ -104,5 +105,4 @@ export const seenBy = ({ privacy_level }: Chosen): "everybody" | "some" =>
   privacy_level === "PUBLIC_TO_EVERYONE" ? "everybody" : "some"
 
 /** `tiktok_title` replaces the text. */
-export const captionOf = (text: string, { tiktok_title = "" }: Chosen): string =>
-  tiktok_title.trim() === "" ? text : tiktok_title
+export const captionOf = (text: string, chosen: Chosen): string => preview.replacedText(chosen) ?? text

@@ -64,7 +64,7 @@ export const makeTiktokLink = (config: TiktokConfig): ConsentLink => ({
       scope: requestedScopes.join(","),
       state
     })
-    return `${config.webUrl}/v2/auth/authorize/?${query.toString()}`
+    return `${config.authorizeUrl}?${query.toString()}`
   },
   finish: Effect.fn("Tiktok.finishLink")(function* (grant) {
     const credentials = encodeTokens(yield* tokensForCode(config, yield* tiktokCall, grant))

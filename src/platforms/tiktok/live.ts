@@ -25,6 +25,8 @@ export const tiktok: LiveParts = {
   connectStandIn: (url, webUrl) =>
     connectTiktok({
       apiUrl: `${url}/tiktok`,
+      // The service answers no path that ends with a slash.
+      authorizeUrl: `${webUrl}/v2/auth/authorize`,
       webUrl,
       clientKey: sandboxApplication.clientKey,
       clientSecret: Redacted.make(sandboxApplication.clientSecret)

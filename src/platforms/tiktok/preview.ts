@@ -1,6 +1,8 @@
 import type { Preview } from "../Platform.ts"
 
 export const tiktok = {
+  replacedText: ({ tiktok_title }) =>
+    typeof tiktok_title === "string" && tiktok_title.trim() !== "" ? tiktok_title : undefined,
   mention: /(?<![\p{L}\p{N}_@.])@[A-Za-z0-9_](?:[A-Za-z0-9_.]{0,22}[A-Za-z0-9_])?(?![A-Za-z0-9_@])/u,
   shorten: (url) => url,
   linked: /^(?!)/

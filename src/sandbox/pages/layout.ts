@@ -78,6 +78,7 @@ ${dotRules}
 .body header { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .handle, .note, .post footer, .empty, .identity, .back { color: var(--quiet); }
 .text { margin: 2px 0 8px; white-space: pre-wrap; overflow-wrap: anywhere; }
+.title { margin: 2px 0 0; font-weight: 600; overflow-wrap: anywhere; }
 .entity { color: var(--link); }
 .media { display: grid; grid-template-columns: 1fr 1fr; gap: 4px; margin: 0 0 10px; border-radius: 12px; overflow: hidden; }
 .media.of-1 { grid-template-columns: 1fr; }

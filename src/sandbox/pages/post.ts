@@ -26,9 +26,10 @@ const caption = ({ alt, type }: SandboxMedia): ReadonlyArray<Html> => [
 
 const tile = (file: SandboxMedia): Html => {
   const url = fileUrl(file.id)
+  const poster = file.poster === undefined ? [] : [html` poster="${fileUrl(file.poster)}"`]
   const shown =
     file.type === "video"
-      ? html`<video controls preload="metadata" src="${url}" aria-label="${file.alt}"></video>`
+      ? html`<video controls preload="metadata"${poster} src="${url}" aria-label="${file.alt}"></video>`
       : html`<a href="${url}"><img src="${url}" alt="${file.alt}" loading="lazy"></a>`
   return html`<figure>${shown}<figcaption>${caption(file)}</figcaption></figure>`
 }
@@ -86,12 +87,15 @@ const handleOf = ({ displayName, platform, username }: SandboxPost): ReadonlyArr
   return name === displayName ? [] : [html` <span class="handle">${name}</span>`]
 }
 
+const postTitle = ({ title }: SandboxPost): ReadonlyArray<Html> =>
+  title === undefined ? [] : [html`<p class="title">${title}</p>\n`]
+
 export const postCard = (post: SandboxPost, posts: ReadonlyArray<SandboxPost>): Html =>
   html`<article class="${post.reply === undefined ? "post" : "post reply"}">
 ${avatar(post)}
 <div class="body">
 <header><strong>${post.displayName}</strong>${handleOf(post)}</header>
-${parentNote(post, posts)}<p class="text">${standIns[post.platform].text(post)}</p>
+${parentNote(post, posts)}${postTitle(post)}<p class="text">${standIns[post.platform].text(post)}</p>
 ${postMedia(post)}${linkCard(post)}${replyNote(post)}<footer><a href="${postPath(post)}">${time(post.at)}</a></footer>
 </div>
 </article>

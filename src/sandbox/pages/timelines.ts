@@ -10,7 +10,7 @@ import { postCard } from "./post.ts"
 const maxShown = 100
 
 /** Of each platform, if more than two timelines would not fit beside each other. */
-const maxShownOfMany = 5
+const maxShownOfMany = 3
 
 const pathOf = (platform: LivePlatform) => `/sandbox/${platform}`
 
@@ -121,8 +121,7 @@ export const timelinesPage = (
     title: only === undefined ? "Sandbox timelines" : `${platformName(only)} (sandbox)`,
     isLive: true,
     enabled,
-    main: html`${choices(enabled, only)}<p class="hint">${hintsFor(shown)}</p>
-${pendingFaults(faults)}<div class="timelines${only === undefined ? "" : " of-one"}">
+    main: html`${choices(enabled, only)}${leadsOn ? "" : html`<p class="hint">${hintsFor(shown)}</p>\n`}${pendingFaults(faults)}<div class="timelines${only === undefined ? "" : " of-one"}">
 ${shown.map((platform) => timeline(platform, posts, { leadsOn, most }))}</div>`
   })
 }

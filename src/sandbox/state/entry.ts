@@ -41,7 +41,9 @@ const SandboxMedia = Schema.Struct({
   /** The key on timelines, if it is not `id`. */
   key: Schema.optionalKey(Schema.String),
   type: Schema.Literals(["image", "gif", "video"]),
-  alt: Schema.String
+  alt: Schema.String,
+  /** The id of the bytes of a video's own thumbnail. */
+  poster: Schema.optionalKey(Schema.String)
 })
 export type SandboxMedia = typeof SandboxMedia.Type
 
@@ -63,6 +65,8 @@ export const SandboxPost = Schema.TaggedStruct("Post", {
   id: Schema.String,
   at: Schema.Int,
   text: Schema.String,
+  /** Shown above the text. */
+  title: Schema.optionalKey(Schema.String),
   /** In the platform's words; null if all may reply. */
   replySettings: Schema.NullOr(Schema.String),
   /** The `identity` of the thread's first post and of the replied-to post. Absent if this is not a reply. */

@@ -23,7 +23,7 @@ describe("Connecting a TikTok account", () => {
     Effect.gen(function* () {
       const { link } = yield* consentWorld()
       const url = new URL(link.authorizeUrl({ redirectUri, state: "a state", challenge: "unused" }))
-      assert.isTrue(url.pathname.endsWith("/v2/auth/authorize/"))
+      assert.isTrue(url.pathname.endsWith("/v2/auth/authorize"))
       assert.deepStrictEqual(Object.fromEntries(url.searchParams), {
         response_type: "code",
         client_key: "sandbox",

@@ -1,6 +1,7 @@
 import { createContext } from "preact"
 import { useContext } from "preact/hooks"
 import { isBlank } from "../../../domain/plain/blankText.ts"
+import { platformName } from "../../../domain/plain/platforms.ts"
 import { firstWords, type PostJson } from "../../api/posts.ts"
 import { isOpen as canChange, postStatus } from "../../api/postStatus.ts"
 import { Marked, useSearch } from "../../shared/filters/Marked.tsx"
@@ -36,16 +37,27 @@ export interface PostChipProps extends ChipActions {
   readonly isWhole?: boolean
 }
 
-/** Shows the platforms of a post that does not go to all accounts. */
+/** A chip has room for these. */
+const maxMarks = 4
+
+/** Shows the platforms of a post that does not go to all accounts, and the number of those without room. */
 const Platforms = ({ post }: { readonly post: PostJson }) => {
   const all = useContext(AllPlatforms)
   const own = post.post_targets.map(({ integrations }) => integrations.platform)
   if (all === undefined || all.every((platform) => own.some((other) => other === platform))) return null
+  const marked = own.length > maxMarks ? own.slice(0, maxMarks - 1) : own
+  const others = own.slice(marked.length)
   return (
     <span class="calendar-chip-marks">
-      {own.map((platform) => (
+      {marked.map((platform) => (
         <PlatformMark key={platform} platform={platform} size={11} />
       ))}
+      {others.length > 0 && (
+        <span class="numbers" title={others.map(platformName).join(", ")}>
+          <span aria-hidden="true">+{others.length}</span>
+          <span class="only-read">{others.map(platformName).join(", ")}</span>
+        </span>
+      )}
     </span>
   )
 }

@@ -84,26 +84,28 @@ export const OwnSettings = ({ editor, platform }: OwnSettingsProps) => {
   const settings = otherSettingsFor([platform])
   if (settings.length === 0) return null
   return (
-    <fieldset class="compose-own">
+    <fieldset class="compose-platform">
       <legend>
         <PlatformMark platform={platform} /> <span aria-hidden="true">{platformName(platform)}</span>
       </legend>
-      {asked !== undefined && (
-        <FieldNote
-          hint={
-            data === undefined
-              ? isLoading && `Asking ${platformName(platform)} what this account may choose…`
-              : describeAccount(platform, data.data)
-          }
-          doubt={data === undefined && error !== undefined ? describeUnasked(error) : undefined}
-        />
-      )}
-      <div class="compose-own-fields">
-        {settings.map((own) => (
-          <OwnSettingField key={own.name} own={own} options={data?.data} editor={editor} />
-        ))}
+      <div class="compose-platform-fields">
+        {asked !== undefined && (
+          <FieldNote
+            hint={
+              data === undefined
+                ? isLoading && `Asking ${platformName(platform)} what this account may choose…`
+                : describeAccount(platform, data.data)
+            }
+            doubt={data === undefined && error !== undefined ? describeUnasked(error) : undefined}
+          />
+        )}
+        <div class="compose-platform-grid">
+          {settings.map((own) => (
+            <OwnSettingField key={own.name} own={own} options={data?.data} editor={editor} />
+          ))}
+        </div>
+        {terms !== undefined && <FieldNote hint={terms} />}
       </div>
-      {terms !== undefined && <FieldNote hint={terms} />}
     </fieldset>
   )
 }

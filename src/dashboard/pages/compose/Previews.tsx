@@ -1,5 +1,5 @@
 import type { LivePlatform } from "../../../domain/platform.ts"
-import { shownTitle, showsText } from "../../../domain/plain/shownText.ts"
+import { shownText, shownTitle } from "../../../domain/plain/shownText.ts"
 import { liveFacts } from "../../../platforms/facts.ts"
 import { shownConnected } from "../../shared/accounts/useAccounts.ts"
 import { shownCard, shownMedium } from "../../shared/TargetPreview.tsx"
@@ -64,7 +64,7 @@ export const Previews = ({ editor: { accounts, parts, pictures, platforms, state
     account: shownConnected(accounts, platform),
     parts: chainOn(parts, platform).map(({ index, part }) => ({
       title: shownTitle(platform, settings),
-      text: showsText(platform, settings) ? textOn(part, platform) : "",
+      text: shownText(platform, settings, textOn(part, platform)),
       placeholder: part.media.length > 0 ? undefined : index === 0 ? emptyPost : emptyPart,
       media: showMedia(part, pictures),
       card: cardFor(platform, part, index)

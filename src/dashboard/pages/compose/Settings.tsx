@@ -68,9 +68,9 @@ export const PostSettings = ({ editor }: EditorProps) => {
           )}
         </Field>
       )}
+      <TagsInput composer={editor} error={issues.tags} />
       {(post === undefined || post.reply_to === null) &&
         platforms.map((platform) => <OwnSettings key={platform} platform={platform} editor={editor} />)}
-      <TagsInput composer={editor} error={issues.tags} />
     </div>
   )
 }

@@ -33,7 +33,7 @@ export const makeTiktokStandIn = (pace: Pace, uploads?: Jobs): StandIn => ({
     SELF_ONLY: "Only the account can see it"
   },
   consent: {
-    path: "/v2/auth/authorize/",
+    path: "/v2/auth/authorize",
     clientId: sandboxApplication.clientKey,
     usesPkce: false,
     allows: html`It could read the account's profile, and post videos from it.`

@@ -1,7 +1,6 @@
 import { type Endpoint, endpoint, type RespondTo } from "../../../sandbox/endpoint.ts"
 import type { StandInMemory } from "../../../sandbox/StandIn.ts"
 import { deletionOf, postOf } from "../../../sandbox/state/entry.ts"
-import { youtube } from "../facts.ts"
 import { readMetadata } from "./checks.ts"
 import { thumbnailOf } from "./thumbnails.ts"
 import { authorized, respond, youtubeError } from "./responses.ts"
@@ -43,14 +42,17 @@ export const youtubePosts = (memory: StandInMemory, videos: Videos = makeVideos(
       id: video.id,
       at: now,
       text: snippet.description ?? "",
-      media: [{ id: `youtube-${video.id}`, key: video.id, type: "video", alt: "" }],
-      replySettings: privacyStatus === "public" ? null : privacyStatus,
-      card: {
-        url: `${youtube.site}/watch?v=${video.id}`,
-        title: snippet.title,
-        description: "",
-        thumb: video.thumbnail ?? null
-      }
+      title: snippet.title,
+      media: [
+        {
+          id: `youtube-${video.id}`,
+          key: video.id,
+          type: "video",
+          alt: "",
+          ...(video.thumbnail === undefined ? {} : { poster: video.thumbnail })
+        }
+      ],
+      replySettings: privacyStatus === "public" ? null : privacyStatus
     })
     return { ...respond(200, resourceOf(video, now)), entries: isKnown ? [] : [entry] }
   }
