@@ -92,6 +92,64 @@ describe.skipIf(!canRunBrowser)("Composing for four platforms, in Chromium (64-b
       })
     )
 
+    it.effect("TikTok’s settings are those that the account has there, and all while TikTok is away", () =>
+      Effect.gen(function* () {
+        const page = yield* enter("/compose")
+        const id = "01a1fc17-dc2e-777d-ad63-000000000009"
+        const options = {
+          username: "roastery",
+          display_name: "The roastery",
+          settings: [
+            { name: "privacy_level", choices: ["SELF_ONLY"], is_available: true },
+            { name: "allow_duet", choices: null, is_available: false }
+          ],
+          max_video_duration_ms: 180_000
+        }
+        const seen = yield* Effect.promise(async () => {
+          await page.route("**/v1/integrations", async (route) => {
+            const json = await (await route.fetch()).json()
+            json.data.push({ ...json.data[0], id, platform: "tiktok", username: "roastery" })
+            await route.fulfill({ json })
+          })
+          let isAway = false
+          await page.route(`**/v1/integrations/${id}/posting-options`, (route) =>
+            isAway
+              ? route.fulfill({
+                  status: 503,
+                  json: { code: "platform_unavailable", detail: "TikTok did not say what this account may choose" }
+                })
+              : route.fulfill({ json: { data: options } })
+          )
+          const own = page.getByRole("group", { name: "TikTok" })
+          const choices = () => own.getByLabel("Who can see the video on TikTok").locator("option").allInnerTexts()
+          const show = async () => {
+            await page.reload()
+            await page.getByRole("button", { name: "TikTok @roastery" }).waitFor()
+            const chip = page.getByRole("button", { name: "TikTok @roastery" })
+            if ((await chip.getAttribute("aria-pressed")) !== "true") await chip.click()
+          }
+          await show()
+          await own.getByText("Posts to TikTok as The roastery (@roastery). Videos of up to 180 s.").waitFor()
+          const duet = own.getByRole("checkbox", { name: /Allow duets/ })
+          const known = {
+            choices: await choices(),
+            duet: [await duet.isDisabled(), await duet.isChecked()],
+            stitch: await own.getByRole("checkbox", { name: /Allow stitches/ }).isDisabled(),
+            terms: await own.getByText(/Music Usage Confirmation/).count()
+          }
+          isAway = true
+          await show()
+          await own.getByText("TikTok did not say what this account may choose. All choices are shown").waitFor()
+          return { known, away: await choices(), faults: await findFaults(page) }
+        })
+        assert.deepStrictEqual(seen, {
+          known: { choices: ["Choose…", "Only you"], duet: [true, false], stitch: false, terms: 1 },
+          away: ["Choose…", "Everyone", "Friends", "Only you"],
+          faults: []
+        })
+      })
+    )
+
     it.effect("No thread is offered for LinkedIn alone, and parts that are there stay with what helps", () =>
       Effect.gen(function* () {
         const page = yield* enter("/compose")

@@ -36,6 +36,7 @@ export class Script extends Context.Service<
   Script,
   {
     readonly uploads: Array<UploadResult>
+    readonly preparations: Array<Effect.Effect<void, PlatformError>>
     readonly sends: Array<PublishResult>
     /** The results of looks for a sent post. Later looks find it. */
     readonly looks: Array<Effect.Effect<void, PlatformError>>
@@ -50,6 +51,7 @@ const scripted = Layer.effectContext(
   Effect.gen(function* () {
     const calls = yield* Queue.unbounded<Call>()
     const uploads: Array<UploadResult> = []
+    const preparations: Array<Effect.Effect<void, PlatformError>> = []
     const sends: Array<PublishResult> = []
     const looks: Array<Effect.Effect<void, PlatformError>> = []
     const searches: Array<Effect.Effect<Option.Option<Publication>, PlatformError>> = []
@@ -71,7 +73,8 @@ const scripted = Layer.effectContext(
             )
           )
         }),
-      prepare: (request) => Effect.succeed(adapterPost(platform, request)),
+      prepare: (request) =>
+        Effect.suspend(() => Effect.as(preparations.shift() ?? Effect.void, adapterPost(platform, request))),
       ...scriptedSend((prepared) =>
         Effect.suspend(() =>
           Effect.andThen(
@@ -87,6 +90,7 @@ const scripted = Layer.effectContext(
     return Context.make(PlatformClient, perPlatform(adapter)).pipe(
       Context.add(Script, {
         uploads,
+        preparations,
         sends,
         looks,
         searches,

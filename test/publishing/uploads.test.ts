@@ -210,6 +210,23 @@ layer(uploadWorld)("Uploads", (it) => {
     })
   )
 
+  it.effect("A post that was refused before it was sent is sent again with the same uploads", () =>
+    Effect.gen(function* () {
+      const script = yield* Script
+      const { posts } = yield* Repo
+      const post = yield* inAnHour()
+      script.preparations.push(Effect.fail(new Rejected({ message: "The thumbnail is refused" })))
+      yield* after("30 minutes")
+      yield* after("30 minutes")
+      assert.deepStrictEqual(yield* statuses(post), ["failed", "failed: rejected"])
+      yield* posts.publish(post.workspace, post.id, planPublish)
+      yield* after("1 minute")
+      yield* after("1 minute")
+      assert.deepStrictEqual(yield* statuses(post), ["published", "published"])
+      assert.deepStrictEqual(yield* script.calls, ["upload twitter", "publish twitter"])
+    })
+  )
+
   it.effect("A post that a person sends again, and that certainly is not out, can be sent with new uploads", () =>
     Effect.gen(function* () {
       const script = yield* Script

@@ -45,7 +45,7 @@ describe("A service with Facebook Pages", () => {
         yield* order(1, "publish", { kind: "reset", when: "before_commit" })
         const never = yield* create({ content: "Never arrived" })
         assert.strictEqual((yield* settled(never.id)).status, "published")
-        const timelines = yield* page(`${url}/sandbox`)
+        const timelines = yield* page(`${url}/sandbox/facebook`)
         assert.lengthOf(timelines.split("Lost and found"), 2)
         assert.lengthOf(timelines.split("Never arrived"), 2)
 
@@ -86,7 +86,7 @@ describe("A service with Facebook Pages", () => {
       assert.strictEqual(status, "published", JSON.stringify(error))
       assert.match(platform_post_url, /\/sandbox\/facebook\/\d+\/videos\/\d+$/)
       assert.include(yield* page(platform_post_url), "How we roast")
-      const timelines = yield* page(new URL("/sandbox", platform_post_url).href)
+      const timelines = yield* page(new URL("/sandbox/facebook", platform_post_url).href)
       assert.lengthOf(timelines.split("How we roast"), 2)
     }).pipe(Effect.scoped)
   )

@@ -47,6 +47,16 @@ describe("A service with TikTok", () => {
           ]
         )
 
+        const accounts = (yield* call("GET", "/v1/integrations")).data
+        const own = accounts.find((each: { readonly platform: string }) => each.platform === "tiktok")
+        const options = yield* call("GET", `/v1/integrations/${own.id}/posting-options`)
+        assert.deepInclude(options.data, { username: "demo", display_name: "Demo", max_video_duration_ms: 600_000 })
+        assert.deepStrictEqual(options.data.settings[0], {
+          name: "privacy_level",
+          choices: ["PUBLIC_TO_EVERYONE", "MUTUAL_FOLLOW_FRIENDS", "SELF_ONLY"],
+          is_available: true
+        })
+
         const post = yield* create({ content: "How we roast", media, ...publicly })
         const { error, platform_post_url, status } = yield* settled(post.id)
         assert.strictEqual(status, "published", JSON.stringify(error))
@@ -55,8 +65,8 @@ describe("A service with TikTok", () => {
 
         // A video that only friends can see never has an address, and this one is named a while after it is out.
         const friends = { platform_settings: { tiktok: { privacy_level: "MUTUAL_FOLLOW_FRIENDS" } } }
-        const own = yield* settled((yield* create({ content: "For friends", media, ...friends })).id)
-        assert.deepStrictEqual([own.status, own.platform_post_url], ["published", null])
+        const forFriends = yield* settled((yield* create({ content: "For friends", media, ...friends })).id)
+        assert.deepStrictEqual([forFriends.status, forFriends.platform_post_url], ["published", null])
         yield* order(1, "publish", { kind: "lag", ms: 25_000 })
         const unnamed = yield* create({ content: "Named later", media, ...publicly })
         assert.deepInclude(yield* settled(unnamed.id), { status: "published", platform_post_url: null })
@@ -90,7 +100,7 @@ describe("A service with TikTok", () => {
         })
         assert.include(yield* page(named.data.post_targets[0].platform_post_url), "Named later")
 
-        const timelines = yield* page(`${url}/sandbox`)
+        const timelines = yield* page(`${url}/sandbox/tiktok`)
         for (const text of [
           "How we roast",
           "For friends",

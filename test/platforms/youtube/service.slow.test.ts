@@ -32,7 +32,7 @@ describe("A service with YouTube", () => {
         assert.match(platform_post_url, /\/sandbox\/youtube\/watch\?v=[\w-]{11}$/)
         const shown = yield* page(platform_post_url)
         for (const text of ["How we roast", "A talk", "Everyone with the link"]) assert.include(shown, text)
-        const timelines = yield* page(`${url}/sandbox`)
+        const timelines = yield* page(`${url}/sandbox/youtube`)
         assert.lengthOf(timelines.split("How we roast"), 2)
       }).pipe(Effect.scoped),
     300_000

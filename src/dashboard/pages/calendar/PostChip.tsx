@@ -37,7 +37,7 @@ export interface PostChipProps extends ChipActions {
   readonly isWhole?: boolean
 }
 
-/** A chip has room for these. */
+/** A chip has room for these. A picture takes the room of one. */
 const maxMarks = 4
 
 /** Shows the platforms of a post that does not go to all accounts, and the number of those without room. */
@@ -45,7 +45,8 @@ const Platforms = ({ post }: { readonly post: PostJson }) => {
   const all = useContext(AllPlatforms)
   const own = post.post_targets.map(({ integrations }) => integrations.platform)
   if (all === undefined || all.every((platform) => own.some((other) => other === platform))) return null
-  const marked = own.length > maxMarks ? own.slice(0, maxMarks - 1) : own
+  const most = shownFiles(post).length > 0 ? maxMarks - 1 : maxMarks
+  const marked = own.length > most ? own.slice(0, most - 1) : own
   const others = own.slice(marked.length)
   return (
     <span class="calendar-chip-marks">
