@@ -36,8 +36,8 @@ const unprepared: Prepared = {
 /**
  * Stores a post that may become scheduled. `store` receives the cards and pictures found so far. If it needs more, or
  * measures of the texts, it fails before any change, and runs again once it has them. So no transaction is open during
- * a fetch or a wait for a turn, and a replayed request fetches nothing. Then notifies the workspace if its X account does not
- * allow the post's files.
+ * a fetch or a wait for a turn, and a replayed request fetches nothing. Then notifies the workspace if its X account
+ * does not allow the post's files.
  */
 export const makeScheduling = Effect.gen(function* () {
   const lookUp = yield* LinkCards

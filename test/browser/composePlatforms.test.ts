@@ -129,7 +129,7 @@ describe.skipIf(!canRunBrowser)("Composing for four platforms, in Chromium (64-b
             if ((await chip.getAttribute("aria-pressed")) !== "true") await chip.click()
           }
           await show()
-          await own.getByText("Posts to TikTok as The roastery (@roastery). Videos of up to 180 s.").waitFor()
+          await own.getByText("Posts to TikTok as The roastery (@roastery). Videos of up to 3 minutes.").waitFor()
           const duet = own.getByRole("checkbox", { name: /Allow duets/ })
           const known = {
             choices: await choices(),

@@ -42,7 +42,14 @@ describe("what the form for posts offers", () => {
   })
 
   it("It names the account as the platform does", () => {
-    assert.strictEqual(describeAccount("tiktok", options), "Posts to TikTok as Acme (@acme). Videos of up to 180 s.")
+    assert.strictEqual(
+      describeAccount("tiktok", options),
+      "Posts to TikTok as Acme (@acme). Videos of up to 3 minutes."
+    )
+    assert.strictEqual(
+      describeAccount("tiktok", { ...options, display_name: null, max_video_duration_ms: 90_000 }),
+      "Posts to TikTok as @acme. Videos of up to 90 seconds."
+    )
     assert.strictEqual(
       describeAccount("tiktok", { ...options, display_name: null, max_video_duration_ms: null }),
       "Posts to TikTok as @acme."

@@ -13,7 +13,6 @@ import { request } from "./client.ts"
 import { query } from "./query.ts"
 
 export type IntegrationJson = (typeof IntegrationList.Encoded)["data"][number]
-export type PostingOptionsJson = typeof OnePostingOptions.Encoded
 export type AccountChangeJson = typeof AccountChange.Encoded
 
 export type IntegrationsJson = typeof IntegrationList.Encoded
@@ -25,8 +24,8 @@ const pathOf = (id: string) => `/v1/integrations/${encodeURIComponent(id)}`
 /** Includes waiting posts and the time of the last publication. */
 export const oneIntegration = (id: string) => query<typeof OneIntegrationDetails.Encoded>(pathOf(id))
 
-/** What the account may choose for a post at the moment. */
-export const postingOptions = (id: string) => query<PostingOptionsJson>(`${pathOf(id)}/posting-options`)
+/** The account's choices for a post at the moment. */
+export const postingOptions = (id: string) => query<typeof OnePostingOptions.Encoded>(`${pathOf(id)}/posting-options`)
 
 /** The address of the service's copy of the picture. Responds with a 404 until it is copied. */
 export const avatarPath = ({ avatar_url, id }: IntegrationJson): string | undefined =>

@@ -4,7 +4,7 @@ import { type CardNeeded, type FoundCards, planCards, type PostCards } from "./c
 import { type FoundPictures, type PictureNeeded, planPictures } from "./picturePlan.ts"
 import type { PlatformSettings } from "./platformSettings.ts"
 
-/** What was looked up for a post: the cards of its links, and the pictures of its settings. */
+/** The cards of a post's links and the pictures of its settings that were looked up so far. */
 export interface Found {
   readonly cards: FoundCards
   readonly pictures: FoundPictures

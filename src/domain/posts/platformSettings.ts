@@ -126,7 +126,6 @@ export const listedSettings = (settings: PlatformSettings): PlatformSettings =>
 export const isSameChoice = (left: PlatformSettings, right: PlatformSettings): boolean =>
   Equal.equals(left, right) || Equal.equals(listedSettings(left), listedSettings(right))
 
-/** Undefined removes a field. */
 export const withField = (
   settings: PlatformSettings,
   platform: string,
@@ -134,8 +133,7 @@ export const withField = (
   value: unknown
 ): PlatformSettings => {
   const all: AnySettings = settings
-  const { [field]: _, ...others } = all[platform] ?? {}
-  return typed({ ...all, [platform]: value === undefined ? others : { ...others, [field]: value } })
+  return typed({ ...all, [platform]: { ...all[platform], [field]: value } })
 }
 
 export const fieldOf = (settings: PlatformSettings, platform: string, field: string): unknown => {

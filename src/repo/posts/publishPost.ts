@@ -105,8 +105,8 @@ export const makePublishPost = Effect.fnUntraced(function* (dueHere: DueHere) {
   })
 
   // Tries without a transaction first, in half the round trips. A transaction follows if the post has media to lock,
-  // has another card or picture, was submitted for approval, has failed (a copy may take over its targets), has changed since, or
-  // is being published.
+  // has another card or picture, was submitted for approval, has failed (a copy may take over its targets), has changed
+  // since, or is being published.
   const publish: Posts["publish"] = (workspaceId, id, decide, by, platform) => {
     const key = { workspaceId, id }
     const writeDue = Effect.fnUntraced(function* (post: StoredPost, now: DateTime.Utc, isLocked: boolean) {

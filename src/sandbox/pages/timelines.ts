@@ -9,7 +9,7 @@ import { postCard } from "./post.ts"
 
 const maxShown = 100
 
-/** Of each platform, if more than two timelines would not fit beside each other. */
+/** The newest posts of each platform, if there are more timelines than fit beside each other. */
 const maxShownOfMany = 3
 
 const pathOf = (platform: LivePlatform) => `/sandbox/${platform}`

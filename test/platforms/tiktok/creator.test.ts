@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Struct } from "effect"
 import type { Answer } from "../../../src/platforms/call.ts"
 import { accountOf, adapterOf, respond } from "../contract/conformance.ts"
 import { outcome } from "../world.ts"
@@ -38,7 +38,7 @@ describe("What TikTok says that an account may choose", () => {
 
   it.effect("An answer without a name or a limit is an answer", () =>
     Effect.gen(function* () {
-      const { creator_nickname: _, max_video_post_duration_sec: __, ...short } = creator
+      const short = Struct.omit(creator, ["creator_nickname", "max_video_post_duration_sec"])
       const { display_name, max_video_duration_ms } = yield* optionsWith(answer(short))
       assert.deepStrictEqual([display_name, max_video_duration_ms], [null, null])
     })

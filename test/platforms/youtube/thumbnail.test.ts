@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Struct } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { noFiles } from "../../../src/platforms/MediaFiles.ts"
 import { platformHttpLayer } from "../../support/http/platformHttpLayer.ts"
@@ -100,7 +100,7 @@ describe("The thumbnail of a video on YouTube", () => {
       const { account, adapter, requests, uploads } = yield* uploadedWorld
       const prepare = (own: ReturnType<typeof withThumbnail>, files = account.files) =>
         Effect.flip(adapter.prepare({ targetId, text: "How we roast", settings: own, uploads }, { ...account, files }))
-      const { thumbnail: _, ...unkept } = withThumbnail().youtube ?? {}
+      const unkept = Struct.omit(withThumbnail().youtube ?? {}, ["thumbnail"])
       const errors = [yield* prepare({ youtube: unkept }), yield* prepare(withThumbnail(), noFiles)]
       for (const { _tag, message } of errors) {
         assert.strictEqual(_tag, "Rejected")

@@ -1,6 +1,7 @@
 import { factsOf, platformName } from "../../../domain/plain/platforms.ts"
 import type { LivePlatform } from "../../../domain/platform.ts"
-import { postingOptions, type PostingOptionsJson } from "../../api/integrations.ts"
+import { postingOptions } from "../../api/integrations.ts"
+import type { PostingOptionsJson } from "../../api/postingOptions.ts"
 import { useQuery } from "../../api/query.ts"
 import { Checkbox, Field, FieldNote, Input, Select } from "../../ui/controls/Field.tsx"
 import { PlatformMark } from "../../ui/display/PlatformMark.tsx"
@@ -11,7 +12,7 @@ import type { EditorProps } from "./useEditor.ts"
 interface SettingProps extends EditorProps {
   readonly own: OwnSetting
   /** Undefined if they are not known, or the same for all accounts. */
-  readonly options: PostingOptionsJson["data"] | undefined
+  readonly options: PostingOptionsJson | undefined
 }
 
 const OwnSettingField = ({ editor: { dispatch, issues, state }, options, own }: SettingProps) => {
@@ -64,9 +65,13 @@ const OwnSettingField = ({ editor: { dispatch, issues, state }, options, own }: 
   if (!("label" in setting) || setting.label === undefined) return null
   return (
     <Field label={setting.label} error={issues.setting(own)}>
-      {(control) => (
-        <Input {...control} type={setting.kind === "url" ? "url" : "text"} value={value} onValue={choose} />
-      )}
+      {(control) =>
+        setting.kind === "url" ? (
+          <Input {...control} type="url" value={value} onValue={choose} />
+        ) : (
+          <Input {...control} value={value} onValue={choose} />
+        )
+      }
     </Field>
   )
 }

@@ -1,11 +1,8 @@
-import type { OnePostingOptions } from "../../../api/accounts/integrationBodies.ts"
-import { inSeconds } from "../../../domain/media/mediaRules.ts"
 import type { LivePlatform } from "../../../domain/platform.ts"
 import { accountName, platformName } from "../../../domain/plain/platforms.ts"
 import { describeFailure, type Failure, hasCode, withPeriod } from "../../api/errors.ts"
+import type { PostingOptionsJson } from "../../api/postingOptions.ts"
 import type { OwnSetting } from "./otherSettings.ts"
-
-type Options = (typeof OnePostingOptions.Encoded)["data"]
 
 interface Offered {
   /** False if the account has switched the setting off. */
@@ -16,12 +13,12 @@ interface Offered {
 }
 
 /**
- * What an account may choose for a setting.
+ * An account's choices for a setting.
  * @param options Undefined if they are not known. Then it may choose everything.
  */
 export const offered = (
   { name, setting }: Pick<OwnSetting, "name" | "setting">,
-  options: Options | undefined,
+  options: PostingOptionsJson | undefined,
   chosen: string
 ): Offered => {
   const own = options?.settings.find((each) => each.name === name)
@@ -45,10 +42,13 @@ export const describeUnasked = (error: Failure): string => {
   return `${reason} All choices are shown until then.`
 }
 
-export const describeAccount = (platform: LivePlatform, options: Options): string => {
+const inMinutes = (millis: number): string =>
+  millis % 60_000 === 0 && millis > 60_000 ? `${millis / 60_000} minutes` : `${millis / 1000} seconds`
+
+export const describeAccount = (platform: LivePlatform, options: PostingOptionsJson): string => {
   const { display_name, max_video_duration_ms, username } = options
   const handle = accountName(platform, username)
   const name = display_name === null || display_name === username ? handle : `${display_name} (${handle})`
-  const longest = max_video_duration_ms === null ? "" : ` Videos of up to ${inSeconds(max_video_duration_ms)}.`
+  const longest = max_video_duration_ms === null ? "" : ` Videos of up to ${inMinutes(max_video_duration_ms)}.`
   return `Posts to ${platformName(platform)} as ${name}.${longest}`
 }
