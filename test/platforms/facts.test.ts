@@ -6,6 +6,8 @@ import { readPostUrl } from "../../src/domain/publishing/postUrl.ts"
 import { facts, liveFacts } from "../../src/platforms/facts.ts"
 import type { Setting } from "../../src/platforms/Platform.ts"
 import { settings } from "../../src/platforms/settings.ts"
+import { adapterOf } from "./contract/conformance.ts"
+import { named } from "./contract/conformances.ts"
 
 describe("the facts of platforms", () => {
   it.each(platforms)("%s is found by each of its other names, in any case, and by no name of another", (platform) => {
@@ -32,6 +34,10 @@ describe("the facts of platforms", () => {
     )
     const own = Object.entries(all).flatMap(([name, { kind }]) => (kind === "kept" ? [name] : []))
     assert.deepStrictEqual(kept, own)
+  })
+
+  it.each(named)("The facts of $name say if the form for posts asks the platform", ({ platform }) => {
+    assert.strictEqual(adapterOf(platform).postingOptions !== undefined, platform.facts.asksOptions === true)
   })
 
   it.each(livePlatforms)("The example and the lasting URL of a post on %s are read as that post's", (platform) => {
