@@ -12,6 +12,7 @@ import {
   makeFacebookWithTexts,
   makeInstagramWithTexts,
   makeThreadsWithTexts,
+  makeTiktokWithTexts,
   textInJson,
   type TextOf
 } from "../../support/platforms/sentTexts.ts"
@@ -102,11 +103,13 @@ const withinReach = (standIn: StandIn): StandIn => ({
 const threads = makeThreadsWithTexts()
 const instagram = makeInstagramWithTexts()
 const facebook = makeFacebookWithTexts()
+const tiktok = makeTiktokWithTexts()
 
 const withTexts: Partial<Record<LivePlatform, TextOf>> = {
   threads: threads.textOf,
   instagram: instagram.textOf,
-  facebook: facebook.textOf
+  facebook: facebook.textOf,
+  tiktok: tiktok.textOf
 }
 
 const currentRequest = Effect.gen(function* () {
@@ -124,7 +127,7 @@ const currentRefreshToken = Effect.map(
   ({ body }) => new URLSearchParams(body).get("refresh_token") ?? undefined
 )
 
-const isOnMeta = (platform: LivePlatform): boolean => withTexts[platform] !== undefined
+const isOnMeta = (platform: LivePlatform): boolean => afterPublication[platform] !== undefined
 
 /** Meta's errors with which posts were out. */
 const afterPublication: Partial<Record<LivePlatform, ReadonlyArray<Extract<Fault, { readonly kind: "status" }>>>> = {
@@ -257,7 +260,8 @@ NodeRuntime.runMain(
             linkedin: { standIn: pagesAndMembers },
             threads: { standIn: withinReach(threads.standIn) },
             instagram: { standIn: withinReach(instagram.standIn) },
-            facebook: { standIn: facebook.standIn }
+            facebook: { standIn: facebook.standIn },
+            tiktok: { standIn: tiktok.standIn }
           }
         })
       )
