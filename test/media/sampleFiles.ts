@@ -104,9 +104,14 @@ export const shortVideo = () => makeVideo("in-memory")
 export const usualVideo = (bytes: number) =>
   makeVideo("in-memory", undefined, avcConfiguration, 2, { frameBytes: bytes / 50, width: 1_280, height: 720 })
 
-/** As `shortVideo`, but long and large enough for every platform, and upright. */
-export const uprightVideo = () =>
-  makeVideo("in-memory", undefined, avcConfiguration, 4, { frames: 120, width: 540, height: 960 })
+/** As `shortVideo`, but long and large enough for every platform, upright, and of about as many bytes. */
+export const uprightVideo = (bytes = 240_000) =>
+  makeVideo("in-memory", undefined, avcConfiguration, 4, {
+    frameBytes: Math.floor(bytes / 120),
+    frames: 120,
+    width: 540,
+    height: 960
+  })
 
 /** As `shortVideo`, with another configuration of its decoder. */
 export const videoWith = (configuration: keyof typeof configurations) =>

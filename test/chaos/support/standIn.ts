@@ -112,8 +112,12 @@ const withTexts: Partial<Record<LivePlatform, TextOf>> = {
   tiktok: tiktok.textOf
 }
 
+const serverRequest = Effect.map(Effect.context(), (context) =>
+  Option.getOrThrow(Context.getOption(context, HttpServerRequest.HttpServerRequest))
+)
+
 const currentRequest = Effect.gen(function* () {
-  const request = Option.getOrThrow(Context.getOption(yield* Effect.context(), HttpServerRequest.HttpServerRequest))
+  const request = yield* serverRequest
   const { pathname } = new URL(request.url, "http://stand-in")
   return { body: yield* Effect.orDie(request.text), path: decodeURIComponent(pathname) }
 })
@@ -182,6 +186,7 @@ const standIn = Effect.gen(function* () {
   const sandbox = yield* Sandbox
   const sends: Array<StandInSend> = []
   const refreshTokens: Array<string> = []
+  const uploads: Array<string> = []
   const take: Faults["take"] = (platform, call) => {
     if (call === "publish" || call === "reply") {
       return Effect.gen(function* () {
@@ -203,12 +208,16 @@ const standIn = Effect.gen(function* () {
       })
     }
     if (call === "timeline") return drawOddity(platform, call)
-    // A file needs several upload requests.
-    return call === "upload"
-      ? Effect.flatMap(drawFault(options.faultRate / 4), ([, fault]) =>
-          fault === undefined ? drawOddity(platform, call) : Effect.succeed(fault)
-        )
-      : Effect.undefined
+    if (call !== "upload") return Effect.undefined
+    return Effect.gen(function* () {
+      const { method, url } = yield* serverRequest
+      uploads.push(`${method} ${new URL(url, "http://stand-in").pathname}`)
+      // A file needs several upload requests.
+      const [, fault] = yield* drawFault(options.faultRate / 4)
+      const { uploadDelay = 0 } = options
+      if (fault === undefined && uploadDelay > 0) return { kind: "delay", ms: uploadDelay }
+      return fault ?? (yield* drawOddity(platform, call))
+    })
   }
   // The sandbox calls this for each request. This version draws the fault from the seed, and records each send.
   Object.assign(sandbox.faults, { take })
@@ -232,6 +241,7 @@ const standIn = Effect.gen(function* () {
       _tag: "Report",
       sends,
       refreshTokens,
+      uploads,
       posts: posts.map(({ accountId, at, id, media = [], platform, record, reply = null, text }) => ({
         platform,
         accountId,

@@ -26,6 +26,7 @@ export interface WorldOptions {
   readonly unseenRate?: number
   readonly crashing?: string
   readonly renewalDelay?: number
+  readonly uploadDelay?: number
   readonly accessEnded?: boolean
   readonly pace: number
   readonly replicas: number
