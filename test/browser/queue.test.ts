@@ -24,6 +24,19 @@ const setQueue = (url: string, key: string, entries: ReadonlyArray<object>) =>
     body: JSON.stringify({ time_zone: "Europe/Berlin", entries })
   }).then(({ status }) => status)
 
+/** The entry of a free time that is so many hours ahead. */
+const entryIn = (hours: number) => {
+  const zoned = new Intl.DateTimeFormat("en-US", {
+    timeZone: "Europe/Berlin",
+    weekday: "long",
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23"
+  })
+  const parts = new Map(zoned.formatToParts(Date.now() + hours * 3_600_000).map(({ type, value }) => [type, value]))
+  return { weekday: parts.get("weekday")?.toLowerCase(), time: `${parts.get("hour")}:${parts.get("minute")}` }
+}
+
 describe.skipIf(!canRunBrowser)("The queue's settings, in Chromium (64-bit Linux alone)", () => {
   it.layer(Layer.merge(Browser.layer, Dashboard.layer))((it) => {
     it.effect("An empty queue teaches the step; times are added by keyboard, and one is removed", () =>
@@ -88,18 +101,19 @@ describe.skipIf(!canRunBrowser)("The queue's settings, in Chromium (64-bit Linux
     it.effect("The composer tells the next free time before saving, and schedules the post in that slot", () =>
       Effect.gen(function* () {
         const { key, url } = yield* Dashboard
-        yield* Effect.promise(() => setQueue(url, key, [{ weekday: "monday", time: "09:00" }]))
+        const entry = entryIn(2)
+        yield* Effect.promise(() => setQueue(url, key, [entry]))
         const page = yield* enter("/compose")
         const sent = yield* Effect.promise(async () => {
           await page.getByRole("textbox", { name: "Text" }).first().fill("In the next slot")
           await page.getByRole("button", { name: "Schedule" }).click()
-          await page.getByRole("button", { name: /^Next free time: .*09:00$/ }).click()
+          await page.getByRole("button", { name: /^Next free time: / }).click()
           const request = page.waitForRequest(
             (one) => one.method() === "POST" && new URL(one.url()).pathname === "/v1/posts"
           )
           await page.getByRole("dialog").getByRole("button", { name: "Schedule", exact: true }).click()
           const body: unknown = (await request).postDataJSON()
-          await page.getByText(/^Scheduled for .*09:00/).waitFor()
+          await page.getByText(new RegExp(`^Scheduled for (?:today|tomorrow) ${entry.time}`)).waitFor()
           return body
         })
         assert.deepInclude(sent, { schedule: "next_slot", status: "scheduled" })
@@ -110,7 +124,8 @@ describe.skipIf(!canRunBrowser)("The queue's settings, in Chromium (64-bit Linux
     it.effect("A free time that another post takes before saving is named, with the time that the post got", () =>
       Effect.gen(function* () {
         const { key, url } = yield* Dashboard
-        const entries = ["09:00", "11:00"].map((time) => ({ weekday: "wednesday", time }))
+        const { weekday } = entryIn(48)
+        const entries = ["09:00", "11:00"].map((time) => ({ weekday, time }))
         yield* Effect.promise(() => setQueue(url, key, entries))
         const page = yield* enter("/compose")
         yield* Effect.promise(async () => {

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { drivenPlatforms } from "../support/platforms/drivenPlatforms.ts"
+import { livePlatforms } from "../../src/domain/plain/platforms.ts"
 import { runCampaignScript } from "./support/campaign.ts"
 import { restartableDatabase } from "./support/database.ts"
 import { killAllButOne } from "./support/kills.ts"
@@ -23,7 +23,7 @@ runCampaignScript("kill -9 of replicas", { posts: 2000, seed: "1", pace: 10 }, (
       dueWindow: 20_000,
       twinEvery: 10,
       mediaEvery: 3,
-      platforms: drivenPlatforms,
+      platforms: livePlatforms,
       env: () => ({ CHAOS_REAL_LEASES: "1" }),
       injectFaults: ({ replicas }) =>
         Effect.raceFirst(

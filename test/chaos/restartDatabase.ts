@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { drivenPlatforms } from "../support/platforms/drivenPlatforms.ts"
+import { livePlatforms } from "../../src/domain/plain/platforms.ts"
 import { runCampaignScript } from "./support/campaign.ts"
 import { restartableDatabase } from "./support/database.ts"
 import { makeOutageRecord, outageRows, injectOutages } from "./support/outages.ts"
@@ -17,7 +17,7 @@ runCampaignScript("database restarts and freezes", { posts: 1500, seed: "1", pac
       postsPerSecond: 8,
       dueWindow: 20_000,
       mediaEvery: 3,
-      platforms: drivenPlatforms,
+      platforms: livePlatforms,
       injectFaults: (world, log) =>
         injectOutages(
           world,

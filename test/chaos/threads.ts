@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { drivenPlatforms } from "../support/platforms/drivenPlatforms.ts"
+import { livePlatforms } from "../../src/domain/plain/platforms.ts"
 import { runScript } from "./support/campaign.ts"
 import { restartableDatabase } from "./support/database.ts"
 import { killAllButOne } from "./support/kills.ts"
@@ -24,7 +24,7 @@ runScript(
         {
           databaseUrl: url,
           replicas: 3,
-          platforms: drivenPlatforms,
+          platforms: livePlatforms,
           faultRate: 0.05,
           env: () => ({ CHAOS_REAL_LEASES: "1" }),
           injectFaults: ({ replicas }) =>

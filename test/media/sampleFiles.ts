@@ -72,22 +72,22 @@ const makeVideo = async (
   captions?: string,
   description: Uint8Array = avcConfiguration,
   seconds = 2,
-  { frameBytes = 2_000, height = 48, width = 64 } = {}
+  { frameBytes = 2_000, frames = 50, height = 48, width = 64 } = {}
 ) => {
   const target = new BufferTarget()
   const output = new Output({ format: new Mp4OutputFormat({ fastStart }), target })
   const source = new EncodedVideoPacketSource("avc")
   const subtitles = new TextSubtitleSource("webvtt")
-  output.addVideoTrack(source, { frameRate: 50 / seconds })
+  output.addVideoTrack(source, { frameRate: frames / seconds })
   if (captions !== undefined) output.addSubtitleTrack(subtitles)
   await output.start()
   if (captions !== undefined) await subtitles.add(captions)
-  for (let frame = 0; frame < 50; frame++) {
+  for (let frame = 0; frame < frames; frame++) {
     const packet = new EncodedPacket(
       new Uint8Array(frameBytes).fill(frame),
       frame === 0 ? "key" : "delta",
-      (frame * seconds) / 50,
-      seconds / 50
+      (frame * seconds) / frames,
+      seconds / frames
     )
     await source.add(packet, {
       decoderConfig: { codec: "avc1.42c00a", codedWidth: width, codedHeight: height, description }
@@ -103,6 +103,15 @@ export const shortVideo = () => makeVideo("in-memory")
 /** As `shortVideo`, but of a usual size, and of about as many bytes. */
 export const usualVideo = (bytes: number) =>
   makeVideo("in-memory", undefined, avcConfiguration, 2, { frameBytes: bytes / 50, width: 1_280, height: 720 })
+
+/** As `shortVideo`, but long and large enough for every platform, upright, and of about as many bytes. */
+export const uprightVideo = (bytes = 240_000) =>
+  makeVideo("in-memory", undefined, avcConfiguration, 4, {
+    frameBytes: Math.floor(bytes / 120),
+    frames: 120,
+    width: 540,
+    height: 960
+  })
 
 /** As `shortVideo`, with another configuration of its decoder. */
 export const videoWith = (configuration: keyof typeof configurations) =>

@@ -46,7 +46,7 @@ const drawings = {
   thread: [
     <circle cx="4" cy="4" r="1.75" />,
     <circle cx="4" cy="12" r="1.75" />,
-    <path d="M4 5.750v4.500M8.500 4h5M8.500 12h5" />
+    <path d="M4 5.75v4.5M8.5 4h5M8.5 12h5" />
   ],
   more: <path d="M3.5 8h.01M8 8h.01M12.5 8h.01" stroke-width="2.25" />,
   image: [

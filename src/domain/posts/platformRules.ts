@@ -63,7 +63,7 @@ export interface PlatformRules {
     settings: PlatformSettings
   ) => ReadonlyArray<PostRefusal>
   readonly refuseThread?: (texts: ReadonlyArray<ThreadText>) => ReadonlyArray<Issue>
-  /** What a split must not cut beside the links, mentions and tags that are looked for on every platform. */
+  /** Own names that a split must not cut, beside the links, mentions and tags that are looked for everywhere. */
   readonly moreEntities?: {
     readonly find: (text: string) => ReadonlyArray<Entity>
     /**

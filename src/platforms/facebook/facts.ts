@@ -25,7 +25,7 @@ const limits = {
 export const facebook = {
   name: "Facebook",
   aliases: ["fb"],
-  mark: "M9 14V8.800h1.900l.3-2.100H9V5.400c0-.6.2-1 1.100-1h1.200V2.500c-.2 0-.9-.1-1.700-.1-1.700 0-2.800 1-2.800 2.900v1.400H4.900v2.100h1.900V14H9Z",
+  mark: "M9 14V8.8h1.9l.3-2.1H9V5.4c0-.6.2-1 1.1-1h1.2V2.5c-.2 0-.9-.1-1.7-.1-1.7 0-2.8 1-2.8 2.9v1.4H4.9v2.1h1.9V14H9Z",
   limits,
   ownApplication: ["FACEBOOK_CLIENT_ID", "FACEBOOK_CLIENT_SECRET"],
   site: "https://www.facebook.com",

@@ -25,7 +25,7 @@ const limits = {
 export const youtube = {
   name: "YouTube",
   aliases: ["yt"],
-  mark: "M3.500 3h9C13.900 3 15 4.100 15 5.500v5c0 1.400-1.100 2.500-2.500 2.500h-9A2.500 2.500 0 0 1 1 10.500v-5C1 4.100 2.100 3 3.500 3Zm3.200 2.800v4.400L10.500 8 6.700 5.800Z",
+  mark: "M3.5 3h9C13.9 3 15 4.1 15 5.5v5c0 1.4-1.1 2.5-2.5 2.5h-9A2.5 2.5 0 0 1 1 10.5v-5C1 4.1 2.1 3 3.5 3Zm3.2 2.8v4.4L10.5 8 6.7 5.8Z",
   limits,
   ownApplication: ["YOUTUBE_CLIENT_ID", "YOUTUBE_CLIENT_SECRET"],
   site: "https://www.youtube.com",

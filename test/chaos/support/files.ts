@@ -1,7 +1,7 @@
 import { Effect, Schedule, Schema } from "effect"
-import { needsFiles } from "../../../src/domain/plain/platforms.ts"
+import { needsFiles, needsVideo } from "../../../src/domain/plain/platforms.ts"
 import type { LivePlatform } from "../../../src/domain/platform.ts"
-import { noise, shortVideo } from "../../media/sampleFiles.ts"
+import { noise, uprightVideo } from "../../media/sampleFiles.ts"
 import { call } from "./calls.ts"
 
 /** The types of a post's files: none, one or two images, or sometimes a video. */
@@ -12,24 +12,22 @@ export const fileTypesOf = (number: number, mediaEvery: number): ReadonlyArray<"
   return count % 2 === 0 ? ["image", "image"] : ["image"]
 }
 
-/** These refuse videos that are as short or as small as these. */
-const refusingVideos: ReadonlySet<LivePlatform> = new Set(["linkedin", "instagram", "facebook"])
-
-const refusingImages: ReadonlySet<LivePlatform> = new Set(["youtube"])
-
-/** The platforms that take a post with these files. Some take none without a file. */
+/** The platforms that take a post with these files. Some take none without a file, or without a video. */
 export const takingFiles = (
   platforms: ReadonlyArray<LivePlatform>,
   types: ReadonlyArray<"image" | "video">
 ): ReadonlyArray<LivePlatform> => {
-  if (types.length === 0) return platforms.filter((platform) => !needsFiles(platform))
-  const refusing = types.includes("video") ? refusingVideos : refusingImages
-  return platforms.filter((platform) => !refusing.has(platform))
+  if (types.includes("video")) return platforms
+  return platforms.filter((platform) => !(types.length === 0 ? needsFiles(platform) : needsVideo(platform)))
 }
 
-/** Posts on YouTube have a title. */
-export const settingsOn = (platforms: ReadonlyArray<LivePlatform>, title: string) =>
-  platforms.includes("youtube") ? { platform_settings: { youtube: { title } } } : {}
+/** The settings without which a platform takes no post. */
+export const settingsOn = (platforms: ReadonlyArray<LivePlatform>, title: string) => ({
+  platform_settings: {
+    ...(platforms.includes("youtube") ? { youtube: { title } } : {}),
+    ...(platforms.includes("tiktok") ? { tiktok: { privacy_level: "PUBLIC_TO_EVERYONE" } } : {})
+  }
+})
 
 const decodeFile = Schema.decodeUnknownEffect(
   Schema.fromJsonString(
@@ -41,7 +39,7 @@ const decodeFile = Schema.decodeUnknownEffect(
 
 const makeFile = (type: "image" | "video") =>
   Effect.promise(async () => {
-    const bytes = await (type === "video" ? shortVideo() : noise(320, 240).png().toBuffer())
+    const bytes = await (type === "video" ? uprightVideo() : noise(320, 240).png().toBuffer())
     return new File([new Uint8Array(bytes)], `file.${type === "video" ? "mp4" : "png"}`)
   })
 

@@ -33,6 +33,8 @@ export interface Replica {
   readonly freeze: Effect.Effect<void>
   readonly resume: Effect.Effect<void>
   readonly isFrozen: () => boolean
+  /** The most memory that its current process has had in use, in bytes; 0 if it does not run. */
+  readonly peakMemory: Effect.Effect<number>
   /** The number of exits without a signal from this script. */
   readonly crashes: () => number
 }
@@ -108,6 +110,10 @@ export const makeReplica = Effect.fn("makeReplica")(function* (options: ReplicaO
     freeze: setFrozen(true),
     resume: setFrozen(false),
     isFrozen: () => isFrozen,
+    peakMemory: Effect.promise(async () => {
+      const status = await readFile(`/proc/${child?.process.pid}/status`, "utf8").catch(() => "")
+      return 1024 * Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1] ?? 0)
+    }),
     crashes: () => crashes
   } satisfies Replica
 })

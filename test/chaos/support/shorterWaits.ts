@@ -41,9 +41,12 @@ const modulesOfFacebook = ["look", "media", "send", "standIn/objects"].map(
 /** YouTube is asked for as long. */
 const modulesOfYoutube = ["look", "media", "send"].map((name) => `/src/platforms/youtube/${name}.ts`)
 
+/** TikTok takes a video's bytes for an hour, which stays an hour in its stand-in. */
+const modulesOfTiktok = ["look", "send", "transfer"].map((name) => `/src/platforms/tiktok/${name}.ts`)
+
 /** The modules, by the shorter Effect that they get. */
 const shorter: Readonly<Record<string, ReadonlyArray<string>>> = {
-  "shorterEffect.ts": [...modulesOfWaits, ...modulesOfFacebook, ...modulesOfYoutube],
+  "shorterEffect.ts": [...modulesOfWaits, ...modulesOfFacebook, ...modulesOfYoutube, ...modulesOfTiktok],
   "shorterEffect.ts?calls": ["/src/platforms/call.ts"],
   "shorterEffect.ts?days": modulesOfDays
 }

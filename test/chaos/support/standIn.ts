@@ -12,6 +12,7 @@ import {
   makeFacebookWithTexts,
   makeInstagramWithTexts,
   makeThreadsWithTexts,
+  makeTiktokWithTexts,
   textInJson,
   type TextOf
 } from "../../support/platforms/sentTexts.ts"
@@ -102,15 +103,21 @@ const withinReach = (standIn: StandIn): StandIn => ({
 const threads = makeThreadsWithTexts()
 const instagram = makeInstagramWithTexts()
 const facebook = makeFacebookWithTexts()
+const tiktok = makeTiktokWithTexts()
 
 const withTexts: Partial<Record<LivePlatform, TextOf>> = {
   threads: threads.textOf,
   instagram: instagram.textOf,
-  facebook: facebook.textOf
+  facebook: facebook.textOf,
+  tiktok: tiktok.textOf
 }
 
+const serverRequest = Effect.map(Effect.context(), (context) =>
+  Option.getOrThrow(Context.getOption(context, HttpServerRequest.HttpServerRequest))
+)
+
 const currentRequest = Effect.gen(function* () {
-  const request = Option.getOrThrow(Context.getOption(yield* Effect.context(), HttpServerRequest.HttpServerRequest))
+  const request = yield* serverRequest
   const { pathname } = new URL(request.url, "http://stand-in")
   return { body: yield* Effect.orDie(request.text), path: decodeURIComponent(pathname) }
 })
@@ -124,7 +131,7 @@ const currentRefreshToken = Effect.map(
   ({ body }) => new URLSearchParams(body).get("refresh_token") ?? undefined
 )
 
-const isOnMeta = (platform: LivePlatform): boolean => withTexts[platform] !== undefined
+const isOnMeta = (platform: LivePlatform): boolean => afterPublication[platform] !== undefined
 
 /** Meta's errors with which posts were out. */
 const afterPublication: Partial<Record<LivePlatform, ReadonlyArray<Extract<Fault, { readonly kind: "status" }>>>> = {
@@ -179,6 +186,7 @@ const standIn = Effect.gen(function* () {
   const sandbox = yield* Sandbox
   const sends: Array<StandInSend> = []
   const refreshTokens: Array<string> = []
+  const uploads: Array<string> = []
   const take: Faults["take"] = (platform, call) => {
     if (call === "publish" || call === "reply") {
       return Effect.gen(function* () {
@@ -200,12 +208,16 @@ const standIn = Effect.gen(function* () {
       })
     }
     if (call === "timeline") return drawOddity(platform, call)
-    // A file needs several upload requests.
-    return call === "upload"
-      ? Effect.flatMap(drawFault(options.faultRate / 4), ([, fault]) =>
-          fault === undefined ? drawOddity(platform, call) : Effect.succeed(fault)
-        )
-      : Effect.undefined
+    if (call !== "upload") return Effect.undefined
+    return Effect.gen(function* () {
+      const { method, url } = yield* serverRequest
+      uploads.push(`${method} ${new URL(url, "http://stand-in").pathname}`)
+      // A file needs several upload requests.
+      const [, fault] = yield* drawFault(options.faultRate / 4)
+      const { uploadDelay = 0 } = options
+      if (fault === undefined && uploadDelay > 0) return { kind: "delay", ms: uploadDelay }
+      return fault ?? (yield* drawOddity(platform, call))
+    })
   }
   // The sandbox calls this for each request. This version draws the fault from the seed, and records each send.
   Object.assign(sandbox.faults, { take })
@@ -229,6 +241,7 @@ const standIn = Effect.gen(function* () {
       _tag: "Report",
       sends,
       refreshTokens,
+      uploads,
       posts: posts.map(({ accountId, at, id, media = [], platform, record, reply = null, text }) => ({
         platform,
         accountId,
@@ -257,7 +270,8 @@ NodeRuntime.runMain(
             linkedin: { standIn: pagesAndMembers },
             threads: { standIn: withinReach(threads.standIn) },
             instagram: { standIn: withinReach(instagram.standIn) },
-            facebook: { standIn: facebook.standIn }
+            facebook: { standIn: facebook.standIn },
+            tiktok: { standIn: tiktok.standIn }
           }
         })
       )

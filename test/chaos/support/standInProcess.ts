@@ -16,6 +16,8 @@ export interface StandInOptions {
   readonly unseenRate?: number
   /** The lock file of a PostgreSQL to crash, every few seconds, when X gets a post for the first time. */
   readonly crashing?: string
+  /** The response time of requests that upload a file, in milliseconds; 0 by default. */
+  readonly uploadDelay?: number
   /** The response time of X's token endpoint, in milliseconds; 0 by default. */
   readonly renewalDelay?: number
   /** True if the accounts' access tokens for X have already expired. */
@@ -80,6 +82,8 @@ export interface Report {
   /** In the order of arrival. */
   readonly sends: ReadonlyArray<StandInSend>
   readonly posts: ReadonlyArray<StandInPost>
+  /** The requests that uploaded files, such as `PUT /upload`, in the order of arrival. */
+  readonly uploads: ReadonlyArray<string>
   /** The refresh tokens that X's token endpoint got, in the order of arrival. */
   readonly refreshTokens: ReadonlyArray<string>
 }

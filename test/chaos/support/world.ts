@@ -10,6 +10,7 @@ import { migrate } from "../../../src/repo/postgres/migrations.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { sandboxApplication as facebookApplication } from "../../../src/platforms/facebook/standIn/tokenEndpoints.ts"
 import { sandboxApplication as youtubeApplication } from "../../../src/platforms/youtube/standIn/tokenEndpoints.ts"
+import { sandboxApplication as tiktokApplication } from "../../../src/platforms/tiktok/standIn/tokenEndpoints.ts"
 import { sandboxApplications } from "../../../src/platforms/linkedin/standIn/tokenEndpoint.ts"
 import { sandboxApplication as metaApplication } from "../../../src/platforms/meta/standIn/tokenEndpoints.ts"
 import { sandboxApplication } from "../../../src/platforms/twitter/standIn/tokenEndpoint.ts"
@@ -25,6 +26,7 @@ export interface WorldOptions {
   readonly unseenRate?: number
   readonly crashing?: string
   readonly renewalDelay?: number
+  readonly uploadDelay?: number
   readonly accessEnded?: boolean
   readonly pace: number
   readonly replicas: number
@@ -70,6 +72,11 @@ const settingsAt = (url: string): Partial<Record<LivePlatform, Readonly<Record<s
     YOUTUBE_OAUTH_URL: `${url}/google/oauth2`,
     YOUTUBE_CLIENT_ID: youtubeApplication.clientId,
     YOUTUBE_CLIENT_SECRET: youtubeApplication.clientSecret
+  },
+  tiktok: {
+    TIKTOK_API_URL: `${url}/tiktok`,
+    TIKTOK_CLIENT_KEY: tiktokApplication.clientKey,
+    TIKTOK_CLIENT_SECRET: tiktokApplication.clientSecret
   }
 })
 

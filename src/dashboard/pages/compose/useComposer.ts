@@ -13,7 +13,7 @@ import { invalidate } from "../../api/query.ts"
 import type { Draft } from "../../shared/drafts/useDraft.ts"
 import { cameFrom, navigate } from "../../shared/router.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
-import { formatTimeInSentence } from "../../ui/time/time.ts"
+import { formatFixedTime } from "../../ui/time/time.ts"
 import { useChosenTime } from "../../ui/time/useChosenTime.ts"
 import { afterSave, findObstacle, findWait, isFixed, wholeForm } from "./composing.ts"
 import { type SaveKind, savesDraft, type Saving } from "./composingState.ts"
@@ -41,10 +41,10 @@ const savedWords = ({ at, kind }: Saving, wanted: string | null, post: PostJson 
   const verb = post !== undefined && isAwaitingApproval(post) ? "Approved" : "Scheduled"
   if (kind !== "schedule" || at === null) return "Saved as a draft"
   const now = new Date()
-  const done = `${verb} for ${formatTimeInSentence(new Date(at), now)}`
+  const done = `${verb} for ${formatFixedTime(new Date(at), now)}`
   return wanted === null || Date.parse(wanted) === Date.parse(at)
     ? done
-    : `${done}, because ${formatTimeInSentence(new Date(wanted), now)} was taken meanwhile`
+    : `${done}, because ${formatFixedTime(new Date(wanted), now)} was taken meanwhile`
 }
 
 interface Target extends Pick<ComposerOptions, "isLocked" | "post"> {

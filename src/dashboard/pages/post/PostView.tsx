@@ -68,7 +68,7 @@ const Headline = ({ post }: { readonly post: PostJson }) => {
           {post.scheduled_at !== null && (
             <>
               {" "}
-              for <Time at={post.scheduled_at} as="sentence" />
+              for <Time at={post.scheduled_at} as="fixed" />
             </>
           )}
         </>

@@ -65,7 +65,7 @@ export const InviteRow = ({ invite: { created_by, email, expires_at, id, role } 
       title={email}
       facts={[
         <>
-          {roleNames[role]} · the link works until <Time at={expires_at} as="sentence" />
+          {roleNames[role]} · the link works until <Time at={expires_at} as="fixed" />
           <MadeBy author={created_by} verb="invited" />
         </>
       ]}

@@ -37,7 +37,7 @@ const State = ({ webhook: { disabled_reason, enabled, failing_since } }: { reado
     </span>
   ) : failing_since !== null ? (
     <span class="settings-state status-failed">
-      <Icon name="warning" size={14} /> Failing since <Time at={failing_since} as="sentence" />
+      <Icon name="warning" size={14} /> Failing since <Time at={failing_since} as="fixed" />
     </span>
   ) : (
     <span class="settings-state status-published">

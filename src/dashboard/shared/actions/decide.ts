@@ -1,5 +1,5 @@
 import { isAwaitingApproval } from "../../api/postStatus.ts"
-import { formatTimeInSentence } from "../../ui/time/time.ts"
+import { formatFixedTime } from "../../ui/time/time.ts"
 import type { Action, ApprovalOrder, AskedAction, Choice, ManyChoice } from "./action.ts"
 
 /** Approves posts at the revision that the person has read. */
@@ -19,7 +19,7 @@ export const approveAs = (order: ApprovalOrder): ManyChoice => ({
     const at = one.after?.scheduled_at ?? null
     return "publish_now" in order || at === null
       ? "Approved. It goes out now."
-      : `Approved for ${formatTimeInSentence(new Date(at), new Date())}`
+      : `Approved for ${formatFixedTime(new Date(at), new Date())}`
   }
 })
 

@@ -40,7 +40,7 @@ export const makeFindEntities = (rules: Rules, text: string) => {
 
 export type FindEntities = ReturnType<typeof makeFindEntities>
 
-/** Whether a place in a text is inside one of many entities. */
+/** Tells if a place in a text is inside one of many entities. */
 export const insideOf = (entities: ReadonlyArray<Entity>) => {
   const marks = new Uint8Array(entities.reduce((last, { end }) => Math.max(last, end), 0))
   for (const { end, start } of entities) marks.fill(1, start + 1, end)
