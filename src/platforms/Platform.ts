@@ -120,8 +120,6 @@ export interface Preview {
 }
 
 export interface LiveFacts extends Facts {
-  /** Every number that the platform may change. Rules, previews and stand-ins take it from here. */
-  readonly limits: Readonly<Record<string, number>>
   /**
    * The environment variables of the operator's own approved application. If present, only `ENABLE_PLATFORMS` enables
    * the platform. Absent if it is live in every service.

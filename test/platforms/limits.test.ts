@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime } from "effect"
+import { DateTime, Schema } from "effect"
 import { maxVideoBytes } from "../../src/domain/plain/limits.ts"
 import { livePlatforms } from "../../src/domain/plain/platforms.ts"
-import { liveFacts } from "../../src/platforms/facts.ts"
+import type { LivePlatform } from "../../src/domain/platform.ts"
 import { live } from "../../src/platforms/live.ts"
+import { uploadSegments } from "../../src/platforms/twitter/limits.ts"
 import { segmentBytes } from "../../src/platforms/twitter/media.ts"
 
 /**
@@ -14,14 +15,19 @@ const lastReview = "2026-11-29"
 
 const oldest = DateTime.formatIsoDateUtc(DateTime.subtract(DateTime.makeUnsafe(lastReview), { months: 6 }))
 
-const all = livePlatforms.flatMap((platform) => {
-  const values = new Map(Object.entries(liveFacts[platform].limits))
+const decodeLimits = Schema.decodeUnknownSync(Schema.Record(Schema.String, Schema.Finite))
+
+const readLimits = async (platform: LivePlatform) => {
+  const limits: unknown = await import(`../../src/platforms/${platform}/limits.ts`)
+  const values = decodeLimits({ ...Object(limits) })
   return Object.entries(live[platform].limitSources).map(([name, source]) => ({
     name: `${platform} ${name}`,
-    value: values.get(name) ?? 0,
+    value: values[name] ?? 0,
     ...source
   }))
-})
+}
+
+const all = (await Promise.all(livePlatforms.map(readLimits))).flat()
 
 describe("the limits of platforms", () => {
   it("Each has a source and the day of its check", () => {
@@ -48,6 +54,6 @@ describe("the limits of platforms", () => {
   })
 
   it("The largest video of a library fits into the segments of an upload to X", () => {
-    assert.isAtMost(Math.ceil(maxVideoBytes / segmentBytes), liveFacts.twitter.limits.uploadSegments)
+    assert.isAtMost(Math.ceil(maxVideoBytes / segmentBytes), uploadSegments)
   })
 })

@@ -1,24 +1,10 @@
 import type { LiveFacts } from "../Platform.ts"
-
-/** Times in milliseconds, sizes in bytes, sides in pixels. */
-const limits = {
-  /** In graphemes. */
-  text: 300,
-  textBytes: 3_000,
-  /** In graphemes. */
-  alt: 2_000,
-  imageBytes: 2_000_000,
-  imageSide: 4_000,
-  cardPictureBytes: 1_000_000,
-  videoBytes: 300_000_000,
-  longestVideo: 600_000
-} as const
+import * as limits from "./limits.ts"
 
 export const bluesky = {
   name: "Bluesky",
   aliases: ["bsky"],
   mark: "M4.1 3.1C5.7 4.3 7.4 6.7 8 8c.6-1.3 2.3-3.7 3.9-4.9 1.1-.8 3-1.5 3 .6 0 .4-.2 3.5-.4 4-.5 1.7-2.2 2.1-3.7 1.9 2.7.4 3.4 2 1.9 3.5-2.8 2.9-4-.7-4.4-1.6L8 10.6l-.3.9c-.4.9-1.6 4.5-4.4 1.6-1.5-1.5-.8-3.1 1.9-3.5-1.5.2-3.2-.2-3.7-1.9-.2-.5-.4-3.6-.4-4 0-2.1 1.9-1.4 3-.6Z",
-  limits,
   site: "https://bsky.app",
   hosts: ["bsky.app", "www.bsky.app", "main.bsky.dev"],
   postPath: /^\/profile\/(?<account>[^/]+)\/post\/(?<key>[\w.:~-]{1,512})\/?$/,

@@ -1,5 +1,5 @@
 import type { LimitSource } from "../Platform.ts"
-import type { bluesky } from "./facts.ts"
+import type * as limits from "./limits.ts"
 
 const lexicons = {
   source: "the lexicons in @atproto/api 0.21.0 (app.bsky.embed, app.bsky.feed.post)",
@@ -8,7 +8,7 @@ const lexicons = {
 const app = { source: "bluesky-social/social-app, src/lib/constants.ts", checked: "2026-11-21" }
 
 /** Apart from the facts, because browsers load these. */
-export const limitSources: Readonly<Record<keyof (typeof bluesky)["limits"], LimitSource>> = {
+export const limitSources: Readonly<Record<keyof typeof limits, LimitSource>> = {
   text: lexicons,
   textBytes: lexicons,
   alt: app,

@@ -1,32 +1,10 @@
 import type { LiveFacts } from "../Platform.ts"
-
-/** Sizes in bytes, sides in pixels, times in milliseconds. */
-const limits = {
-  /** In UTF-16 code units. */
-  text: 63_206,
-  /** In code points. */
-  alt: 1_000,
-  imageBytes: 4_000_000,
-  imageSide: 2_048,
-  videoBytes: 1_000_000_000,
-  shortestReel: 3_000,
-  longestReel: 90_000,
-  reelWidth: 540,
-  reelHeight: 960,
-  reelFrameRate: 60,
-  slowestReelFrames: 24,
-  shortestVideo: 1_000,
-  longestVideo: 14_400_000,
-  /** The longer side divided by the shorter. */
-  videoRatio: 1.8,
-  userTokenDays: 60
-} as const
+import * as limits from "./limits.ts"
 
 export const facebook = {
   name: "Facebook",
   aliases: ["fb"],
   mark: "M9 14V8.8h1.9l.3-2.1H9V5.4c0-.6.2-1 1.1-1h1.2V2.5c-.2 0-.9-.1-1.7-.1-1.7 0-2.8 1-2.8 2.9v1.4H4.9v2.1h1.9V14H9Z",
-  limits,
   ownApplication: ["FACEBOOK_CLIENT_ID", "FACEBOOK_CLIENT_SECRET"],
   site: "https://www.facebook.com",
   hosts: ["www.facebook.com", "facebook.com", "m.facebook.com", "web.facebook.com"],

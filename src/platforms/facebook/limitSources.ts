@@ -1,5 +1,5 @@
 import type { LimitSource } from "../Platform.ts"
-import type { facebook } from "./facts.ts"
+import type * as limits from "./limits.ts"
 
 const checked = "2026-11-28"
 const reels = { source: "developers.facebook.com, Video API, Reels publishing (30 July 2026)", checked }
@@ -7,7 +7,7 @@ const videos = { source: "developers.facebook.com, Graph API, Video uploads", ch
 const own = (reason: string) => ({ source: `our own bound: ${reason}`, checked: "2026-11-29" })
 
 /** Apart from the facts, because browsers load these. */
-export const limitSources: Readonly<Record<keyof (typeof facebook)["limits"], LimitSource>> = {
+export const limitSources: Readonly<Record<keyof typeof limits, LimitSource>> = {
   text: { source: "reported: the longest text that Facebook takes; no page of Meta names it today", checked },
   alt: own("Meta names no limit for alt_text_custom; Threads and Instagram take 1,000"),
   imageBytes: {

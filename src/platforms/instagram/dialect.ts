@@ -5,6 +5,7 @@ import { listedFields, listedText, makePlaceOf, nullable } from "../meta/timelin
 import type { InstagramConfig } from "./config.ts"
 import { stateIn } from "./container.ts"
 import { instagram as facts } from "./facts.ts"
+import * as limits from "./limits.ts"
 import { tokens } from "./tokens.ts"
 
 const kinds = ["IMAGE", "CAROUSEL", "REEL", "STORY"] as const
@@ -29,7 +30,7 @@ const decodeListed = Schema.decodeUnknownOption(
 export const instagramDialect = (config: InstagramConfig): Dialect => ({
   name: facts.name,
   baseUrl: `${config.apiUrl}/${config.version}`,
-  containerHours: facts.limits.containerHours,
+  containerHours: limits.containerHours,
   paths: {
     create: ({ accountId }) => `/${accountId}/media`,
     publish: ({ accountId }) => `/${accountId}/media_publish`,

@@ -1,44 +1,10 @@
 import type { LiveFacts } from "../Platform.ts"
-
-/** Sizes in bytes, sides in pixels, times in milliseconds. */
-const limits = {
-  /** In UTF-16 code units, which are never fewer than other units. */
-  text: 2_200,
-  hashtags: 30,
-  mentions: 20,
-  /** In code points. */
-  alt: 1_000,
-  collaborators: 3,
-  files: 10,
-  imageBytes: 8_388_608,
-  /** Both ends of the ratio have whole pixels at this side, so that scaling keeps a picture within the ratio. */
-  imageSide: 3_820,
-  /** The width in percent of the height. */
-  narrowest: 80,
-  widest: 191,
-  videoBytes: 300_000_000,
-  storyBytes: 100_000_000,
-  shortestVideo: 3_000,
-  longestVideo: 900_000,
-  longestStory: 60_000,
-  videoWidth: 1_920,
-  slowestFrames: 23,
-  fastestFrames: 60,
-  /** Bits a second. */
-  videoRate: 25_000_000,
-  /** In any 24 hours. */
-  postsPerDay: 50,
-  /** Hours after which Instagram forgets a container that was not published. */
-  containerHours: 24,
-  accessDays: 60,
-  renewalHours: 24
-} as const
+import * as limits from "./limits.ts"
 
 export const instagram = {
   name: "Instagram",
   aliases: ["ig", "insta"],
   mark: "M5 1.8h6A3.2 3.2 0 0 1 14.2 5v6a3.2 3.2 0 0 1-3.2 3.2H5A3.2 3.2 0 0 1 1.8 11V5A3.2 3.2 0 0 1 5 1.8Zm0 1.4A1.8 1.8 0 0 0 3.2 5v6c0 1 .8 1.8 1.8 1.8h6c1 0 1.8-.8 1.8-1.8V5c0-1-.8-1.8-1.8-1.8H5Zm3 1.7a3.1 3.1 0 1 1 0 6.2 3.1 3.1 0 0 1 0-6.2Zm0 1.4a1.7 1.7 0 1 0 0 3.4 1.7 1.7 0 0 0 0-3.4Z",
-  limits,
   ownApplication: ["INSTAGRAM_CLIENT_ID", "INSTAGRAM_CLIENT_SECRET"],
   site: "https://www.instagram.com",
   hosts: ["www.instagram.com", "instagram.com"],

@@ -1,5 +1,5 @@
 import type { LimitSource } from "../Platform.ts"
-import type { instagram } from "./facts.ts"
+import type * as limits from "./limits.ts"
 
 const checked = "2026-11-28"
 const publishing = { source: "developers.facebook.com, Instagram Platform, Content publishing", checked }
@@ -8,7 +8,7 @@ const media = { source: "developers.facebook.com, Instagram Platform, IG User Me
 const tokens = { source: "developers.facebook.com, Instagram Platform, Business login", checked }
 
 /** Apart from the facts, because browsers load these. */
-export const limitSources: Readonly<Record<keyof (typeof instagram)["limits"], LimitSource>> = {
+export const limitSources: Readonly<Record<keyof typeof limits, LimitSource>> = {
   text: media,
   hashtags: media,
   mentions: media,

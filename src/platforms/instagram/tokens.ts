@@ -3,6 +3,7 @@ import { readResponse } from "../call.ts"
 import { makeTokens } from "../meta/tokens.ts"
 import { Token } from "../syntax.ts"
 import { instagram } from "./facts.ts"
+import * as limits from "./limits.ts"
 
 export const requestedScopes = ["instagram_business_basic", "instagram_business_content_publish"]
 
@@ -14,8 +15,8 @@ export const tokens = makeTokens({
   name: instagram.name,
   secretVariable: "INSTAGRAM_CLIENT_SECRET",
   grants: { exchange: "ig_exchange_token", renewal: "ig_refresh_token" },
-  renewalHours: instagram.limits.renewalHours,
-  accessDays: instagram.limits.accessDays,
+  renewalHours: limits.renewalHours,
+  accessDays: limits.accessDays,
   // Meta's pages show both forms.
   readShort: (response) =>
     Option.orElse(readAlone(response), () => Option.map(readListed(response), ({ data: [only] }) => only))

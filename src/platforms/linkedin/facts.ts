@@ -1,31 +1,10 @@
 import type { LiveFacts } from "../Platform.ts"
-
-/** Times in milliseconds, sizes in bytes, sides in pixels. */
-const limits = {
-  /** In UTF-16 code units, without the escapes that are sent. */
-  text: 3_000,
-  /** In code points. */
-  alt: 4_086,
-  imageBytes: 5_000_000,
-  imageSide: 4_096,
-  gifFrames: 250,
-  cardPictureBytes: 1_000_000,
-  videoBytes: 500_000_000,
-  smallestVideoBytes: 75_000,
-  shortestVideo: 3_000,
-  longestVideo: 30 * 60_000,
-  /** In days. */
-  accessDays: 60,
-  /** A longer text is shown in part, as is one with more lines. */
-  foldedText: 200,
-  foldedLines: 3
-} as const
+import * as limits from "./limits.ts"
 
 export const linkedin = {
   name: "LinkedIn",
   aliases: ["li"],
   mark: "M2.5 6h2.6v7.5H2.5V6Zm1.3-3.7a1.5 1.5 0 1 1 0 3 1.5 1.5 0 0 1 0-3ZM6.7 6h2.5v1c.4-.7 1.2-1.2 2.3-1.2 2.3 0 2.7 1.5 2.7 3.5v4.2h-2.6V9.8c0-.9 0-2-1.2-2s-1.4 1-1.4 2v3.7H6.7V6Z",
-  limits,
   ownApplication: ["LINKEDIN_CLIENT_ID", "LINKEDIN_CLIENT_SECRET"],
   site: "https://www.linkedin.com",
   hosts: ["www.linkedin.com", "linkedin.com"],

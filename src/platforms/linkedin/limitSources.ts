@@ -1,5 +1,5 @@
 import type { LimitSource } from "../Platform.ts"
-import type { linkedin } from "./facts.ts"
+import type * as limits from "./limits.ts"
 
 const checked = "2026-11-28"
 const images = { source: "learn.microsoft.com/linkedin, Images API and MultiImage API", checked }
@@ -7,7 +7,7 @@ const videos = { source: "learn.microsoft.com/linkedin, Videos API", checked }
 const own = { source: "our own bound: LinkedIn documents only the number of pixels, 36,152,320", checked: "2026-11-29" }
 
 /** Apart from the facts, because browsers load these. */
-export const limitSources: Readonly<Record<keyof (typeof linkedin)["limits"], LimitSource>> = {
+export const limitSources: Readonly<Record<keyof typeof limits, LimitSource>> = {
   text: {
     source: "reported: LinkedIn's answer to longer texts (n8n-io/n8n#22899); the documents name it for ugcPosts",
     checked

@@ -7,6 +7,7 @@ import { listedFields, listedText, makePlaceOf, nullable } from "../meta/timelin
 import type { ThreadsConfig } from "./config.ts"
 import { stateIn } from "./container.ts"
 import { threads as facts } from "./facts.ts"
+import * as limits from "./limits.ts"
 import { tokens } from "./tokens.ts"
 
 const kinds = ["TEXT", "IMAGE", "VIDEO", "CAROUSEL"] as const
@@ -40,7 +41,7 @@ const replies = "/me/replies"
 export const threadsDialect = (config: ThreadsConfig): Dialect => ({
   name: facts.name,
   baseUrl: `${config.apiUrl}/v1.0`,
-  containerHours: facts.limits.containerHours,
+  containerHours: limits.containerHours,
   paths: {
     create: () => posts,
     publish: () => `${posts}_publish`,

@@ -1,38 +1,10 @@
 import type { LiveFacts } from "../Platform.ts"
-
-/** Sizes in bytes, sides in pixels, times in milliseconds. */
-const limits = {
-  /** In UTF-8 bytes. Meta's page says characters, but others' posts of 498 characters and 504 bytes were refused. */
-  text: 500,
-  /** Different links in a text. */
-  links: 5,
-  /** In code points, as is `topic`. */
-  alt: 1_000,
-  topic: 50,
-  imageBytes: 8_000_000,
-  /** Threads scales wider images down. */
-  imageSide: 1_440,
-  imageRatio: 10,
-  videoBytes: 1_000_000_000,
-  longestVideo: 300_000,
-  videoWidth: 1_920,
-  slowestFrames: 23,
-  videoFrameRate: 60,
-  /** In any 24 hours. */
-  postsPerDay: 250,
-  repliesPerDay: 1_000,
-  /** Hours after which Threads forgets a container that was not published. */
-  containerHours: 24,
-  accessDays: 60,
-  /** Hours after which Threads renews an access token. */
-  renewalHours: 24
-} as const
+import * as limits from "./limits.ts"
 
 export const threads = {
   name: "Threads",
   aliases: [],
   mark: "M8 1.5c3.5 0 5.4 2 6 4.7l-1.4.4C12 4.4 10.6 3 8 3 4.7 3 3.5 5.2 3.5 8S4.7 13 8 13c2.3 0 4-1.2 4-2.9 0-.9-.5-1.6-1.3-2-.2 1.9-1.3 2.8-2.9 2.8-1.4 0-2.5-.9-2.5-2.2 0-1.5 1.4-2.3 3.8-2.2-.2-.9-.8-1.3-1.5-1.3-.6 0-1.1.2-1.5.7l-1.1-.8A3.2 3.2 0 0 1 7.7 4c1.7 0 2.8 1 3 2.8 1.8.6 2.7 1.7 2.7 3.3 0 2.6-2.3 4.4-5.4 4.4-4.2 0-6-2.8-6-6.5s1.8-6.5 6-6.5Zm1.2 6.3c-1.5-.1-2.5.2-2.5 1 0 .5.4.8 1.1.8.8 0 1.3-.5 1.4-1.8Z",
-  limits,
   ownApplication: ["THREADS_CLIENT_ID", "THREADS_CLIENT_SECRET"],
   site: "https://www.threads.com",
   hosts: ["www.threads.com", "threads.com", "www.threads.net", "threads.net"],

@@ -1,12 +1,12 @@
 import type { LimitSource } from "../Platform.ts"
-import type { threads } from "./facts.ts"
+import type * as limits from "./limits.ts"
 
 const posts = { source: "developers.facebook.com, Threads API, Posts (14 April 2026)", checked: "2026-11-28" }
 const overview = { source: "developers.facebook.com, Threads API, Overview (22 December 2025)", checked: "2026-11-28" }
 const tokens = { source: "developers.facebook.com, Threads API, Long-lived tokens", checked: "2026-11-28" }
 
 /** Apart from the facts, because browsers load these. */
-export const limitSources: Readonly<Record<keyof (typeof threads)["limits"], LimitSource>> = {
+export const limitSources: Readonly<Record<keyof typeof limits, LimitSource>> = {
   text: {
     source: "reported: 504 bytes of 498 characters were refused, 175 failures in 90 days",
     checked: "2026-11-28"

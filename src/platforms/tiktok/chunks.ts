@@ -1,6 +1,4 @@
-import { tiktok as facts } from "./facts.ts"
-
-const { limits } = facts
+import * as limits from "./limits.ts"
 
 /** The chunks of a video, in order. The last one takes the rest. */
 export interface Chunks {

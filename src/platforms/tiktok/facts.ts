@@ -1,36 +1,10 @@
 import type { LiveFacts } from "../Platform.ts"
-
-/** Sizes in bytes, sides in pixels, times in milliseconds. */
-const limits = {
-  /** In UTF-16 code units. */
-  text: 2_200,
-  videoBytes: 4_000_000_000,
-  shortestSide: 360,
-  longestSide: 4_096,
-  slowestFrames: 23,
-  fastestFrames: 60,
-  /** The longest video of any account. Each account names its own limit when a video is sent. */
-  longestVideo: 600_000,
-  /** The smallest part of an upload that is not the whole video. */
-  chunkBytes: 5_242_880,
-  chunks: 1_000,
-  /** Minutes for which an upload takes bytes. */
-  uploadMinutes: 60,
-  /** Requests a minute, for each account. */
-  beginningsPerMinute: 6,
-  statesPerMinute: 30,
-  creatorsPerMinute: 20,
-  /** In any 24 hours, over all applications. */
-  postsPerDay: 15,
-  /** Days after which an unused refresh token ends. */
-  refreshDays: 180
-} as const
+import * as limits from "./limits.ts"
 
 export const tiktok = {
   name: "TikTok",
   aliases: ["tt"],
   mark: "M8.4 1.8h2.2c.1 1.6 1.1 2.7 2.8 2.8v2.2c-1 0-2-.3-2.8-.9v4.3c0 5-7 5.4-7.6.9-.4-2.9 2.2-4.7 4.6-4.1v2.3c-1.3-.4-2.4.4-2.3 1.6.2 1.7 3.1 1.6 3.1-.7V1.8Z",
-  limits,
   ownApplication: ["TIKTOK_CLIENT_KEY", "TIKTOK_CLIENT_SECRET"],
   site: "https://www.tiktok.com",
   hosts: ["www.tiktok.com", "tiktok.com", "m.tiktok.com"],

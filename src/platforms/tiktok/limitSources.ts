@@ -1,12 +1,12 @@
 import type { LimitSource } from "../Platform.ts"
-import type { tiktok } from "./facts.ts"
+import type * as limits from "./limits.ts"
 
 const checked = "2026-11-28"
 const directPost = { source: "developers.tiktok.com, Content Posting API, Direct post", checked }
 const transfer = { source: "developers.tiktok.com, Content Posting API, Media transfer guide", checked }
 
 /** Apart from the facts, because browsers load these. */
-export const limitSources: Readonly<Record<keyof (typeof tiktok)["limits"], LimitSource>> = {
+export const limitSources: Readonly<Record<keyof typeof limits, LimitSource>> = {
   text: directPost,
   videoBytes: transfer,
   shortestSide: transfer,

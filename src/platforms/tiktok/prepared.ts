@@ -1,6 +1,7 @@
 import { DateTime, Duration, Schema } from "effect"
 import { preparedPostReader, storedForm, uploadsReader } from "../preparedPost.ts"
 import { tiktok as facts } from "./facts.ts"
+import * as limits from "./limits.ts"
 import { OpenId, PublishId, TiktokUsername } from "./syntax.ts"
 
 /** The file of a post. TikTok gets its bytes only with the post's settings, so nothing is uploaded ahead. */
@@ -47,7 +48,7 @@ export const encodePost = (post: Omit<TiktokPost, "_tag" | "version">) => encode
 export const readPost = preparedPostReader(facts.name, TiktokPost, ({ accountId }) => accountId)
 
 /** An upload that is older takes no more bytes. */
-const lifetime = Duration.minutes(facts.limits.uploadMinutes)
+const lifetime = Duration.minutes(limits.uploadMinutes)
 
 /** Chunks are sent up to this time before the end, so that they arrive. */
 const margin = Duration.minutes(5)

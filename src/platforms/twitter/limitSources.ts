@@ -1,5 +1,5 @@
 import type { LimitSource } from "../Platform.ts"
-import type { twitter } from "./facts.ts"
+import type * as limits from "./limits.ts"
 
 const text = { source: "twitter-text 3.1.0 and docs.x.com, Counting characters", checked: "2026-11-21" }
 const bestPractices = { source: "docs.x.com, Media best practices (xdevplatform/docs 0c986f00)", checked: "2026-11-28" }
@@ -8,7 +8,7 @@ const help = { source: "help.x.com, How to share and watch videos", checked: "20
 const reported = { source: "reported: others' uploads that X refused after processing", checked: "2026-11-28" }
 
 /** Apart from the facts, because browsers load these. */
-export const limitSources: Readonly<Record<keyof (typeof twitter)["limits"], LimitSource>> = {
+export const limitSources: Readonly<Record<keyof typeof limits, LimitSource>> = {
   text,
   link: text,
   alt: document,

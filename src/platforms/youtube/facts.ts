@@ -1,32 +1,10 @@
 import type { LiveFacts } from "../Platform.ts"
-
-/** Sizes in bytes, sides in pixels, times in milliseconds. */
-const limits = {
-  /** The description, in bytes of UTF-8. */
-  text: 5_000,
-  /** In UTF-16 code units, which are never fewer than other units. */
-  title: 100,
-  /** All tags with the commas between them. A tag with a space counts its quotes, too. */
-  tags: 500,
-  /** In code points. */
-  alt: 10_000,
-  thumbnailBytes: 2_000_000,
-  thumbnailSide: 1_280,
-  videoBytes: 1_000_000_000,
-  longestVideo: 43_200_000,
-  /** Longer videos need a channel with a verified phone number. */
-  longestUnverified: 900_000,
-  /** Chunks of an upload are multiples of this. */
-  chunkBytes: 262_144,
-  /** The uploads of all accounts of the application together. */
-  uploadsPerDay: 100
-} as const
+import * as limits from "./limits.ts"
 
 export const youtube = {
   name: "YouTube",
   aliases: ["yt"],
   mark: "M3.5 3h9C13.9 3 15 4.1 15 5.5v5c0 1.4-1.1 2.5-2.5 2.5h-9A2.5 2.5 0 0 1 1 10.5v-5C1 4.1 2.1 3 3.5 3Zm3.2 2.8v4.4L10.5 8 6.7 5.8Z",
-  limits,
   ownApplication: ["YOUTUBE_CLIENT_ID", "YOUTUBE_CLIENT_SECRET"],
   site: "https://www.youtube.com",
   hosts: ["www.youtube.com", "youtube.com", "m.youtube.com", "youtu.be"],

@@ -1,12 +1,12 @@
 import type { LimitSource } from "../Platform.ts"
-import type { youtube } from "./facts.ts"
+import type * as limits from "./limits.ts"
 
 const checked = "2026-11-28"
 const videos = { source: "developers.google.com, YouTube Data API, Videos", checked }
 const own = (reason: string) => ({ source: `our own bound: ${reason}`, checked: "2026-11-29" })
 
 /** Apart from the facts, because browsers load these. */
-export const limitSources: Readonly<Record<keyof (typeof youtube)["limits"], LimitSource>> = {
+export const limitSources: Readonly<Record<keyof typeof limits, LimitSource>> = {
   text: videos,
   title: { ...videos, source: `${videos.source}: 100 characters, without their unit` },
   tags: videos,

@@ -15,7 +15,7 @@ import {
 } from "../PlatformClient.ts"
 import type { YoutubeApi } from "./api.ts"
 import type { YoutubeConfig } from "./config.ts"
-import { youtube as facts } from "./facts.ts"
+import * as limits from "./limits.ts"
 import { encodeUploads } from "./prepared.ts"
 import { problemOf, refusedIdly } from "./problem.ts"
 import type { UploadCount } from "./quota.ts"
@@ -52,7 +52,7 @@ const maxFailures = 8
 const maxUploads = 3
 
 /** The most bytes in one request, which are read from the store one after another. */
-const chunkSize = 64 * facts.limits.chunkBytes
+const chunkSize = 64 * limits.chunkBytes
 
 /** The longest time for one chunk. */
 const bytesTimeout = Duration.minutes(4)

@@ -1,7 +1,7 @@
 import { DateTime, Effect, Ref } from "effect"
-import { youtube as facts } from "./facts.ts"
+import * as limits from "./limits.ts"
 
-const { uploadsPerDay } = facts.limits
+const { uploadsPerDay } = limits
 
 /** The uploads of a day at which the operator is told: four fifths of the quota, and then its end. */
 const told: ReadonlySet<number> = new Set([Math.floor(uploadsPerDay * 0.8), uploadsPerDay])

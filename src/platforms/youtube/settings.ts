@@ -1,5 +1,5 @@
 import type { Settings } from "../Platform.ts"
-import { youtube as facts } from "./facts.ts"
+import * as limits from "./limits.ts"
 
 export const youtube = {
   title: { kind: "text", label: "Title on YouTube", description: "The video's title; required for a video." },
@@ -20,8 +20,8 @@ export const youtube = {
     picture: {
       keptAs: "thumbnail",
       contentTypes: ["image/jpeg", "image/png"],
-      maxBytes: facts.limits.thumbnailBytes,
-      longestSide: facts.limits.thumbnailSide
+      maxBytes: limits.thumbnailBytes,
+      longestSide: limits.thumbnailSide
     }
   },
   thumbnail: {

@@ -15,7 +15,6 @@ export const pond = {
   name: "Pond",
   aliases: ["the pond"],
   mark: "M8 2c4 0 6 3 6 6s-2 6-6 6-6-3-6-6 2-6 6-6Z",
-  limits: { alt: 100 },
   site: "https://pond.example",
   hosts: ["pond.example"],
   postPath: /^\/drops\/(?<key>[\w-]{1,64})$/,

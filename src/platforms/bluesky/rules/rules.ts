@@ -3,11 +3,12 @@ import { smallestIdAt } from "../../../domain/ids.ts"
 import { type MediaRules, stillImages } from "../../../domain/media/mediaRules.ts"
 import type { PlatformRules } from "../../../domain/posts/platformRules.ts"
 import { bluesky as facts } from "../facts.ts"
+import * as limits from "../limits.ts"
 import { firstLink, quoteLink } from "./quoteLink.ts"
 import { measure } from "./text.ts"
 import { explainUnlinked } from "./unlinked.ts"
 
-const ofVideo = { maxSize: facts.limits.videoBytes, maxDuration: facts.limits.longestVideo }
+const ofVideo = { maxSize: limits.videoBytes, maxDuration: limits.longestVideo }
 
 /**
  * Bluesky's video service makes an MP4 of each, also of MPEG, which this service does not accept. The app shows only

@@ -1,10 +1,10 @@
 import type { TextMeasure } from "../../../domain/posts/platformRules.ts"
 import { byteLength, countGraphemes } from "../../../domain/posts/text/textLength.ts"
-import { bluesky } from "../facts.ts"
+import * as limits from "../limits.ts"
 import { richText } from "./richText.ts"
 
-export const graphemeLimit = bluesky.limits.text
-export const byteLimit = bluesky.limits.textBytes
+export const graphemeLimit = limits.text
+export const byteLimit = limits.textBytes
 
 /** The sent text's length in graphemes, or in bytes if only the bytes are too many. */
 export const measure = (text: string): TextMeasure => {

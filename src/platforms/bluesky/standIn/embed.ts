@@ -1,9 +1,8 @@
 import { Schema } from "effect"
 import type { SandboxCard, SandboxMedia } from "../../../sandbox/state/entry.ts"
 import { bluesky as facts } from "../facts.ts"
+import * as limits from "../limits.ts"
 import { BlobId, RecordId, RecordUri, Uri } from "./formats.ts"
-
-const { limits } = facts
 
 const accepts = (mimeType: string, pattern: string): boolean =>
   pattern.endsWith("/*") ? mimeType.startsWith(pattern.slice(0, -1)) : mimeType === pattern

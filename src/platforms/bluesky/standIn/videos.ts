@@ -2,12 +2,12 @@ import { createHash } from "node:crypto"
 import { Duration } from "effect"
 import { bearerToken, endpoint, type Respond, type RespondTo } from "../../../sandbox/endpoint.ts"
 import { keepNewest, sniff } from "../../../sandbox/media/files.ts"
-import { bluesky } from "../facts.ts"
+import * as limits from "../limits.ts"
 import type { Blobs } from "./blobs.ts"
 import { pdsError } from "./responses.ts"
 import { authorized } from "./sessions.ts"
 
-const maxVideo = bluesky.limits.videoBytes
+const maxVideo = limits.videoBytes
 const usualProcessing = 1000
 /** By app.bsky.video.defs. */
 const usualFailure = "encoding_failure"

@@ -1,7 +1,6 @@
 import type { FileRule, MediaRules } from "../../../domain/media/mediaRules.ts"
 import { facebook as facts } from "../facts.ts"
-
-const { limits } = facts
+import * as limits from "../limits.ts"
 
 const anyVideo = {
   contentTypes: ["video/mp4", "video/quicktime"],

@@ -5,7 +5,7 @@ import type { StandInMemory } from "../../../sandbox/StandIn.ts"
 import { deletionOf, postOf, type SandboxAccount, type SandboxPost } from "../../../sandbox/state/entry.ts"
 import type { CallKind } from "../../../sandbox/state/faults.ts"
 import type { State } from "../../../sandbox/state/state.ts"
-import { facebook } from "../facts.ts"
+import * as limits from "../limits.ts"
 import { digits } from "./accounts.ts"
 import { isWhole, makeObjects, readyAt, statusOf } from "./objects.ts"
 import { pageVideosOf } from "./pageVideos.ts"
@@ -83,7 +83,7 @@ export const facebookPosts = (memory: StandInMemory, objects = makeObjects()): R
     if (contentType === undefined || !/^image\/(?:jpeg|png|gif)$/.test(contentType)) {
       return facebookError(400, "bad parameter", "The photo is of an unknown type")
     }
-    if (source.byteLength > facebook.limits.imageBytes) {
+    if (source.byteLength > limits.imageBytes) {
       return facebookError(400, "large photo", "Your photos couldn't be uploaded. Photos should be smaller than 4 MB")
     }
     const alt = form.get("alt_text_custom")
@@ -101,7 +101,7 @@ export const facebookPosts = (memory: StandInMemory, objects = makeObjects()): R
     const attached = form.get("attached_media")
     // A post that is published at once can't be asked for after a lost answer.
     if (form.get("published") !== "false") return facebookError(400, "bad parameter", "published is not false")
-    if (text.length > facebook.limits.text) return facebookError(400, "bad parameter", "The message is too long")
+    if (text.length > limits.text) return facebookError(400, "bad parameter", "The message is too long")
     if (link !== undefined && !/^https?:\/\/[^/]+\./.test(link)) {
       return facebookError(400, "bad link", "The url you supplied is invalid")
     }

@@ -3,7 +3,7 @@ import { bearerToken, type Endpoint, endpoint, type Respond, type RespondTo } fr
 import type { StandInMemory } from "../../../sandbox/StandIn.ts"
 import type { Grant, SandboxAccount } from "../../../sandbox/state/entry.ts"
 import type { State } from "../../../sandbox/state/state.ts"
-import { facebook } from "../facts.ts"
+import * as limits from "../limits.ts"
 import { requestedScopes } from "../link.ts"
 import { isPerson, type ManagedPage, pagesOf, personOf } from "./accounts.ts"
 import { facebookError, respond } from "./responses.ts"
@@ -14,7 +14,7 @@ export const sandboxApplication = { clientId: "sandbox", clientSecret: "sandbox-
 export const standInVersion = "v26.0"
 
 const hour = Duration.toMillis(Duration.hours(1))
-const longLived = Duration.toMillis(Duration.days(facebook.limits.userTokenDays))
+const longLived = Duration.toMillis(Duration.days(limits.userTokenDays))
 
 /** No end, as far as the sandbox knows. */
 export const endless = Duration.toMillis(Duration.days(36_500))

@@ -1,7 +1,6 @@
 import type { MediaRules } from "../../../domain/media/mediaRules.ts"
 import { instagram as facts } from "../facts.ts"
-
-const { limits } = facts
+import * as limits from "../limits.ts"
 
 /** The rules for each file, whatever the post is. `post.ts` has those that depend on the kind of post. */
 export const media: MediaRules = {

@@ -1,11 +1,9 @@
 import type { MediaFacts } from "../../../domain/media/media.ts"
 import { inMegabytes, inSeconds } from "../../../domain/media/mediaRules.ts"
 import type { PlatformRules, PostRefusal } from "../../../domain/posts/platformRules.ts"
-import { instagram as facts } from "../facts.ts"
+import * as limits from "../limits.ts"
 import type { instagram as settings } from "../settings.ts"
 import { isUsername, usernameOf } from "./collaborators.ts"
-
-const { limits } = facts
 
 /** The largest part of a picture that Instagram accepts. */
 const cropOf = ({ height, width }: MediaFacts): string =>

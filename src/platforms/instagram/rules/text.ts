@@ -1,9 +1,7 @@
 import type { TextMeasure } from "../../../domain/posts/platformRules.ts"
 import { findEntities } from "../../../domain/posts/text/entities.ts"
-import { instagram } from "../facts.ts"
+import * as limits from "../limits.ts"
 import { instagram as preview } from "../preview.ts"
-
-const { limits } = instagram
 
 /** Instagram does not document its unit. UTF-16 code units never count less than the others. */
 export const measure = ({ length }: string): TextMeasure => ({

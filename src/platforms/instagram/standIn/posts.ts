@@ -8,8 +8,8 @@ import { fetchedIn, formIn, isWhim, makeMetaEndpoints, publishedIn, timeOf } fro
 import { containerIdOf, keyOf, mediaIdOf } from "../../meta/standIn/ids.ts"
 import { makeAuthorized, metaError, respond } from "../../meta/standIn/responses.ts"
 import { instagram as facts } from "../facts.ts"
+import * as limits from "../limits.ts"
 
-const { limits } = facts
 const authorized = makeAuthorized("instagram")
 const day = Duration.toMillis(Duration.days(1))
 

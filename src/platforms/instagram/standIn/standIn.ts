@@ -6,11 +6,11 @@ import { handleOf } from "../../../sandbox/state/names.ts"
 import { accountIdOf, keyOf, mediaIdOf } from "../../meta/standIn/ids.ts"
 import { metaErrorFormat } from "../../meta/standIn/responses.ts"
 import { makeTokenEndpoints, sandboxApplication } from "../../meta/standIn/tokenEndpoints.ts"
-import { instagram as facts } from "../facts.ts"
+import * as limits from "../limits.ts"
 import { requestedScopes, tokens } from "../tokens.ts"
 import { instagramPosts } from "./posts.ts"
 
-const { accessDays, renewalHours } = facts.limits
+const { accessDays, renewalHours } = limits
 const accessLifetime = Duration.toMillis(Duration.days(accessDays))
 
 const endpointTokens = {

@@ -1,7 +1,6 @@
 import type { MediaRules } from "../../../domain/media/mediaRules.ts"
 import { linkedin as facts } from "../facts.ts"
-
-const { limits } = facts
+import * as limits from "../limits.ts"
 
 export const media: MediaRules = {
   maxAlt: facts.maxAlt,

@@ -1,7 +1,7 @@
 import type { TextMeasure } from "../../../domain/posts/platformRules.ts"
-import { linkedin } from "../facts.ts"
+import * as limits from "../limits.ts"
 
-const { text: limit } = linkedin.limits
+const { text: limit } = limits
 
 /**
  * Counts the text as it was written, without the escapes that are sent. LinkedIn does not document its unit. UTF-16

@@ -10,7 +10,7 @@ import {
 import type { StandInMemory } from "../../../sandbox/StandIn.ts"
 import { deletionOf, postOf, type SandboxAccount, type SandboxPost } from "../../../sandbox/state/entry.ts"
 import type { State } from "../../../sandbox/state/state.ts"
-import { linkedin } from "../facts.ts"
+import * as limits from "../limits.ts"
 import { isPageUrn } from "../syntax.ts"
 import { pagesOf } from "./accounts.ts"
 import { inputError, linkedinError, makeAuthorized, versioned } from "./responses.ts"
@@ -104,10 +104,10 @@ export const linkedinPosts = (
     const { oddity } = request
     const now = request.now - (oddity?.kind === "clock" ? oddity.ms : 0)
     const { kept, text } = readCommentary(post.commentary)
-    if (text.length > linkedin.limits.text) {
+    if (text.length > limits.text) {
       return inputError("FIELD_ARRAY_SIZE_TOO_HIGH", "ShareCommentary text is too long", {
         input: { inputPath: { fieldPath: "commentary" } },
-        maxLength: linkedin.limits.text
+        maxLength: limits.text
       })
     }
     const named = mediaOf(post)

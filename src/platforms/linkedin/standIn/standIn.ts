@@ -4,7 +4,7 @@ import { markEntities } from "../../../sandbox/pages/entities.ts"
 import type { StandIn } from "../../../sandbox/StandIn.ts"
 import type { SandboxAccount } from "../../../sandbox/state/entry.ts"
 import { encodeAccess } from "../credentials.ts"
-import { linkedin } from "../facts.ts"
+import * as limits from "../limits.ts"
 import { scopes } from "../link.ts"
 import { isPageUrn } from "../syntax.ts"
 import { memberOf, pagesOf } from "./accounts.ts"
@@ -13,7 +13,7 @@ import { linkedinErrorFormat } from "./responses.ts"
 import { linkedinTokenEndpoint, sandboxApplications } from "./tokenEndpoint.ts"
 import { makeUploads } from "./uploads.ts"
 
-const accessLifetime = Duration.toMillis(Duration.days(linkedin.limits.accessDays))
+const accessLifetime = Duration.toMillis(Duration.days(limits.accessDays))
 
 /** A person's token posts for the person, a page's for all pages that its person manages. */
 const mayPostAs = (account: SandboxAccount, author: string): boolean =>

@@ -7,7 +7,7 @@ import {
   type StandInResponse
 } from "../../../sandbox/endpoint.ts"
 import type { StandInMemory } from "../../../sandbox/StandIn.ts"
-import { linkedin } from "../facts.ts"
+import * as limits from "../limits.ts"
 import { scopes } from "../link.ts"
 import { isPageUrn } from "../syntax.ts"
 import { pagesOf, urnNumber } from "./accounts.ts"
@@ -74,7 +74,7 @@ export const linkedinTokenEndpoint = (memory: StandInMemory): ReadonlyArray<Endp
       status: 200,
       body: {
         access_token: issued.access,
-        expires_in: linkedin.limits.accessDays * Duration.toSeconds("1 day"),
+        expires_in: limits.accessDays * Duration.toSeconds("1 day"),
         scope: scopes[name].replaceAll(" ", ",")
       },
       entries: isKnown ? [issued] : [account, issued]

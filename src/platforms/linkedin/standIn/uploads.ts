@@ -12,7 +12,7 @@ import {
 import { keepNewest, sniff } from "../../../sandbox/media/files.ts"
 import type { StandInMemory } from "../../../sandbox/StandIn.ts"
 import type { SandboxAccount, SandboxMedia } from "../../../sandbox/state/entry.ts"
-import { linkedin } from "../facts.ts"
+import * as limits from "../limits.ts"
 import { isPageUrn } from "../syntax.ts"
 import { inputError, linkedinError, makeAuthorized, versioned } from "./responses.ts"
 
@@ -38,7 +38,7 @@ const readVideo = strictBody(
     initializeUploadRequest: Schema.Struct({
       owner: Schema.String,
       fileSizeBytes: Schema.Int.check(
-        Schema.isBetween({ minimum: linkedin.limits.smallestVideoBytes, maximum: linkedin.limits.videoBytes })
+        Schema.isBetween({ minimum: limits.smallestVideoBytes, maximum: limits.videoBytes })
       ),
       uploadCaptions: Schema.Boolean,
       uploadThumbnail: Schema.Boolean

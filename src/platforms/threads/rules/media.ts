@@ -1,8 +1,7 @@
 import type { MediaRules } from "../../../domain/media/mediaRules.ts"
 import { maxVideoBytes } from "../../../domain/plain/limits.ts"
 import { threads as facts } from "../facts.ts"
-
-const { limits } = facts
+import * as limits from "../limits.ts"
 
 export const media: MediaRules = {
   maxAlt: facts.maxAlt,

@@ -1,9 +1,7 @@
 import type { TextMeasure } from "../../../domain/posts/platformRules.ts"
 import { byteLength } from "../../../domain/posts/text/textLength.ts"
-import { threads } from "../facts.ts"
+import * as limits from "../limits.ts"
 import { distinctLinks } from "./links.ts"
-
-const { limits } = threads
 
 /** In UTF-8 bytes. */
 export const measure = (text: string): TextMeasure => {

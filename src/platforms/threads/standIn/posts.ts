@@ -10,8 +10,8 @@ import { containerIdOf, keyOf, mediaIdOf } from "../../meta/standIn/ids.ts"
 import { makeAuthorized, metaError, respond } from "../../meta/standIn/responses.ts"
 import type { Kind } from "../dialect.ts"
 import { threads as facts } from "../facts.ts"
+import * as limits from "../limits.ts"
 
-const { limits } = facts
 const authorized = makeAuthorized("threads")
 const day = Duration.toMillis(Duration.days(1))
 

@@ -3,7 +3,7 @@ import { html } from "../../../domain/html.ts"
 import { markEntities } from "../../../sandbox/pages/entities.ts"
 import type { StandIn, StandInMemory } from "../../../sandbox/StandIn.ts"
 import { handleOf } from "../../../sandbox/state/names.ts"
-import { threads as facts } from "../facts.ts"
+import * as limits from "../limits.ts"
 import { threads as ownSettings } from "../settings.ts"
 import { requestedScopes } from "../scopes.ts"
 import { tokens } from "../tokens.ts"
@@ -12,7 +12,7 @@ import { metaErrorFormat } from "../../meta/standIn/responses.ts"
 import { makeTokenEndpoints, sandboxApplication } from "../../meta/standIn/tokenEndpoints.ts"
 import { threadsPosts } from "./posts.ts"
 
-const { accessDays, renewalHours } = facts.limits
+const { accessDays, renewalHours } = limits
 const accessLifetime = Duration.toMillis(Duration.days(accessDays))
 
 const endpointTokens = {

@@ -1,7 +1,6 @@
 import type { MediaRules } from "../../../domain/media/mediaRules.ts"
 import { tiktok as facts } from "../facts.ts"
-
-const { limits } = facts
+import * as limits from "../limits.ts"
 
 export const media: MediaRules = {
   // A video has no alternative text on TikTok, so each is accepted.

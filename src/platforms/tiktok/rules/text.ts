@@ -1,8 +1,6 @@
 import type { TextMeasure } from "../../../domain/posts/platformRules.ts"
 import { findEntities } from "../../../domain/posts/text/entities.ts"
-import { tiktok } from "../facts.ts"
-
-const { limits } = tiktok
+import * as limits from "../limits.ts"
 
 /** TikTok counts UTF-16 code units. */
 export const measure = ({ length }: string): TextMeasure => ({

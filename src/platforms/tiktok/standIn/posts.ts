@@ -9,12 +9,11 @@ import {
 } from "../../../sandbox/endpoint.ts"
 import type { StandInMemory } from "../../../sandbox/StandIn.ts"
 import type { SandboxAccount } from "../../../sandbox/state/entry.ts"
-import { tiktok } from "../facts.ts"
+import * as limits from "../limits.ts"
 import { type Job, type Jobs, makeJobs } from "./jobs.ts"
 import { makeAuthorized, tiktokError, tiktokOk, withIds } from "./responses.ts"
 import { type Pace, takeChunks } from "./uploads.ts"
 
-const { limits } = tiktok
 const day = 24 * 60 * 60_000
 
 /** In bytes. A chunk may not be larger, but for the last one, which takes the rest. */

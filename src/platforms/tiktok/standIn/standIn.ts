@@ -4,7 +4,7 @@ import { html } from "../../../domain/html.ts"
 import { markEntities } from "../../../sandbox/pages/entities.ts"
 import type { StandIn } from "../../../sandbox/StandIn.ts"
 import { handleOf } from "../../../sandbox/state/names.ts"
-import { tiktok } from "../facts.ts"
+import * as limits from "../limits.ts"
 import { encodeTokens, requestedScopes } from "../tokens.ts"
 import { type Jobs, makeJobs } from "./jobs.ts"
 import { tiktokPosts } from "./posts.ts"
@@ -22,7 +22,7 @@ export const makeTiktokStandIn = (pace: Pace, uploads?: Jobs): StandIn => ({
   credentials: ({ access, refresh }) =>
     encodeTokens({ accessToken: access, refreshToken: refresh, scopes: requestedScopes }),
   // A used refresh token has ended. Other access of the account has not.
-  renewal: { lifetime: Duration.toMillis(Duration.days(tiktok.limits.refreshDays)), reusableFor: 0 },
+  renewal: { lifetime: Duration.toMillis(Duration.days(limits.refreshDays)), reusableFor: 0 },
   errorFormat: tiktokErrorFormat,
   endpoints: (memory) => [...tiktokPosts(memory, pace, uploads ?? makeJobs()), ...tiktokTokenEndpoints(memory)],
   postPath: ({ id, username }) => `/@${username}/video/${id}`,

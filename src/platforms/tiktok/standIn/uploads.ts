@@ -3,7 +3,7 @@ import type { Respond, StandInResponse } from "../../../sandbox/endpoint.ts"
 import { sniff } from "../../../sandbox/media/files.ts"
 import type { StandInMemory } from "../../../sandbox/StandIn.ts"
 import { postOf } from "../../../sandbox/state/entry.ts"
-import { tiktok } from "../facts.ts"
+import * as limits from "../limits.ts"
 import type { Job, Jobs, Processing } from "./jobs.ts"
 import { tiktokError } from "./responses.ts"
 
@@ -38,7 +38,7 @@ export const takeChunks =
     const job = jobs.get(key)
     if (headers["authorization"] !== undefined) return tiktokError(400)
     if (job === undefined || job.sent !== undefined) return tiktokError(404)
-    if (now >= job.begunAt + tiktok.limits.uploadMinutes * 60_000) return tiktokError(403)
+    if (now >= job.begunAt + limits.uploadMinutes * 60_000) return tiktokError(403)
     const [, from, to, total] = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(headers["content-range"] ?? "") ?? []
     const { end, isLast } = expected(job)
     if (Number(total) !== job.size || !videoTypes.has(headers["content-type"] ?? "")) return tiktokError(400)

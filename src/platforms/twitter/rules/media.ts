@@ -1,8 +1,7 @@
 import { type MediaRules, stillImages } from "../../../domain/media/mediaRules.ts"
 import { maxVideoBytes } from "../../../domain/plain/limits.ts"
 import { twitter as facts } from "../facts.ts"
-
-const { limits } = facts
+import * as limits from "../limits.ts"
 
 /** By docs.x.com "Media best practices". X decides about sizes between its documented ones and these. */
 export const media: MediaRules = {

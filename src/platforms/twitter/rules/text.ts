@@ -1,10 +1,11 @@
 import twitterText from "twitter-text"
 import type { TextMeasure } from "../../../domain/posts/platformRules.ts"
 import { weightedLength } from "./weightedLength.ts"
-import { twitter, type TwitterAccess } from "../facts.ts"
+import { type TwitterAccess } from "../facts.ts"
+import * as limits from "../limits.ts"
 
 /** In X's units: most Latin characters count 1, others and emoji 2, every link 23. */
-const longest = twitter.limits.text
+const longest = limits.text
 /** The limit for non-enterprise applications: docs.x.com, "Manage Posts". */
 const maxCashtags = 1
 

@@ -3,7 +3,7 @@ import { measureAlt } from "../../../domain/media/altLength.ts"
 import { type Endpoint, endpoint, type RespondTo, type StandInRequest, strictBody } from "../../../sandbox/endpoint.ts"
 import { sniff } from "../../../sandbox/media/files.ts"
 import type { StandInMemory } from "../../../sandbox/StandIn.ts"
-import { twitter } from "../facts.ts"
+import * as limits from "../limits.ts"
 import { authorized, perWindow, twitterInvalidRequest } from "./responses.ts"
 import { tweetId } from "./tweet.ts"
 import { maxSegmentBytes, maxSegmentIndex, mediaCategories, type Uploads } from "./uploads.ts"
@@ -28,7 +28,7 @@ const readOneShot = strictBody(
 const decodeCategory = Schema.decodeUnknownOption(Schema.Literals(mediaCategories))
 const AltText = Schema.String.check(
   Schema.isMinLength(1),
-  Schema.makeFilter((text) => measureAlt("code points", text) <= twitter.limits.alt)
+  Schema.makeFilter((text) => measureAlt("code points", text) <= limits.alt)
 )
 const readMetadata = strictBody(
   Schema.Struct({

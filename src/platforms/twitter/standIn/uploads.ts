@@ -2,10 +2,10 @@ import { createHash } from "node:crypto"
 import { Duration, Result } from "effect"
 import { type Files, keepNewest, sniff } from "../../../sandbox/media/files.ts"
 import type { SandboxMedia } from "../../../sandbox/state/entry.ts"
-import { twitter } from "../facts.ts"
+import * as limits from "../limits.ts"
 
 const megabyte = 1024 * 1024
-const { gifBytes, imageBytes, uploadSegments, videoBytes } = twitter.limits
+const { gifBytes, imageBytes, uploadSegments, videoBytes } = limits
 const video = { type: "video", maxBytes: videoBytes, contentTypes: ["video/mp4", "video/quicktime"] } as const
 
 const categories = {

@@ -1,11 +1,9 @@
 import type { PlatformRules, PostRefusal } from "../../../domain/posts/platformRules.ts"
 import { isBlank } from "../../../domain/plain/blankText.ts"
-import { youtube as facts } from "../facts.ts"
+import * as limits from "../limits.ts"
 import type { youtube as settings } from "../settings.ts"
 import { tagsLength } from "./tags.ts"
 import { refuseBrackets } from "./text.ts"
-
-const { limits } = facts
 
 const refuseTitle = (title: string): string | undefined => {
   if (isBlank(title)) return "needs a title for each video; add one"

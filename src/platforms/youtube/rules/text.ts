@@ -1,9 +1,9 @@
 import type { TextMeasure } from "../../../domain/posts/platformRules.ts"
-import { youtube } from "../facts.ts"
+import * as limits from "../limits.ts"
 
 const encoder = new TextEncoder()
 
-const limit = youtube.limits.text
+const limit = limits.text
 
 /** The post's text is the video's description. */
 export const measure = (text: string): TextMeasure => {

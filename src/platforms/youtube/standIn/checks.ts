@@ -1,9 +1,7 @@
 import { Option, Schema } from "effect"
 import type { StandInResponse } from "../../../sandbox/endpoint.ts"
-import { youtube } from "../facts.ts"
+import * as limits from "../limits.ts"
 import { youtubeError } from "./responses.ts"
-
-const { limits } = youtube
 
 const Metadata = Schema.Struct({
   id: Schema.optionalKey(Schema.String),

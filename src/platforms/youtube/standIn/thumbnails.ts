@@ -1,7 +1,7 @@
 import type { RespondTo } from "../../../sandbox/endpoint.ts"
 import { sniff } from "../../../sandbox/media/files.ts"
 import type { StandInMemory } from "../../../sandbox/StandIn.ts"
-import { youtube } from "../facts.ts"
+import * as limits from "../limits.ts"
 import { respond, youtubeError } from "./responses.ts"
 import type { Videos } from "./videos.ts"
 
@@ -14,7 +14,7 @@ export const thumbnailOf =
     if (bytes.byteLength === 0) return youtubeError(400, "mediaBodyRequired", "The request has no image")
     const contentType = sniff(bytes)
     const isPicture = contentType === "image/jpeg" || contentType === "image/png"
-    if (!isPicture || bytes.byteLength > youtube.limits.thumbnailBytes) {
+    if (!isPicture || bytes.byteLength > limits.thumbnailBytes) {
       return youtubeError(400, "invalidImage", "The provided image content is invalid")
     }
     video.thumbnail = `youtube-thumbnail-${video.id}`

@@ -3,12 +3,12 @@ import { createHash } from "node:crypto"
 import type { RespondTo, StandInResponse } from "../../../sandbox/endpoint.ts"
 import { sniff } from "../../../sandbox/media/files.ts"
 import type { StandInMemory } from "../../../sandbox/StandIn.ts"
-import { youtube } from "../facts.ts"
+import * as limits from "../limits.ts"
 import { readMetadata } from "./checks.ts"
 import { respond, youtubeError } from "./responses.ts"
 import { received, resourceOf, type Video, type Videos } from "./videos.ts"
 
-const { chunkBytes, uploadsPerDay } = youtube.limits
+const { chunkBytes, uploadsPerDay } = limits
 
 export const videoIdOf = (seed: string): string =>
   createHash("sha256").update(`video ${seed}`).digest("base64url").slice(0, 11)
