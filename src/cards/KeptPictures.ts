@@ -29,7 +29,7 @@ const names: Readonly<Record<string, string>> = { "image/jpeg": "JPEG", "image/p
 
 const accepted = (types: ReadonlyArray<string>): string => types.map((type) => names[type] ?? type).join(" or ")
 
-const refusal = (reason: string) => `The picture can’t be used: ${reason}`
+const refusal = (reason: string) => `The picture can't be used: ${reason}`
 
 const late = "its server did not answer in time; check the address, or try again"
 const unstored = "it could not be stored; try again"
@@ -62,7 +62,7 @@ const make = Effect.gen(function* () {
     const contentType = yield* sniff(bytes)
     if (!contentTypes.includes(contentType)) return yield* others
     const picture = yield* preparePicture(reader, workspaceId, { bytes, contentType }, { longestSide, maxBytes })
-    if (picture === null) return yield* new NoPicture({ message: "it can’t be read" })
+    if (picture === null) return yield* new NoPicture({ message: "it can't be read" })
     if (!contentTypes.includes(picture.contentType)) return yield* others
     const { hash, size } = yield* library.storeCardPicture(workspaceId, picture.bytes)
     return { url, hash, content_type: picture.contentType, size } satisfies KeptPicture
@@ -85,7 +85,7 @@ const make = Effect.gen(function* () {
           case "TimeoutError":
             return Effect.succeed(refusal(late))
           case "UnreadableFile":
-            return Effect.succeed(refusal("it can’t be read"))
+            return Effect.succeed(refusal("it can't be read"))
           default:
             return Effect.as(Effect.logWarning("A picture could not be kept", error), refusal(unstored))
         }

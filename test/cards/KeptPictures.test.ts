@@ -77,7 +77,7 @@ describe("KeptPictures", () => {
         [yield* serverWith(webp), /must be JPEG or PNG/],
         [yield* serverWith(new TextEncoder().encode("<html>")), /HTML/],
         [yield* serverWith(new Uint8Array()), /empty/],
-        [yield* serverWith(png.subarray(0, 40)), /can’t be read/],
+        [yield* serverWith(png.subarray(0, 40)), /can't be read/],
         [yield* serverWith(large), /up to 2 MB/],
         [yield* serverWith(png, 404), /status 404/],
         ["http://127.0.0.1:1/a.png", /could not be reached/],
@@ -86,7 +86,7 @@ describe("KeptPictures", () => {
       ] as const
       for (const [url, reason] of refusals) {
         const refused = yield* refuse(url)
-        assert.match(refused, /^The picture can’t be used: /)
+        assert.match(refused, /^The picture can't be used: /)
         assert.match(refused, reason)
       }
     }).pipe(Effect.provide(pictures()))

@@ -29,7 +29,7 @@ const refused = (response: PlatformResponse, now: DateTime.Utc): PlatformError =
   if (isUnknownVideo(response)) return new Unavailable({ message: `YouTube does not find the video yet: ${detail}` })
   const help =
     response.status === 403
-      ? "Verify the channel’s phone number at youtube.com/verify, and publish the post again"
+      ? "Verify the channel's phone number at youtube.com/verify, and publish the post again"
       : "Copy the post with another thumbnail, or without one"
   return new Rejected({
     message: `YouTube refused the thumbnail, so the video was not made visible: ${detail}. ${help}`
@@ -38,7 +38,7 @@ const refused = (response: PlatformResponse, now: DateTime.Utc): PlatformError =
 
 const lost = new Rejected({
   message:
-    "The service does not keep the thumbnail of this post any more, so the video was not made visible. Publish the post again, or copy it"
+    "The service does not keep the thumbnail of this post any more, so the video was not made visible. Copy the post to fetch the picture again"
 })
 
 /** Sets the thumbnail of a video that nobody sees yet. Setting it again changes nothing. */

@@ -86,6 +86,7 @@ ${dotRules}
 .media figure { position: relative; margin: 0; min-height: 120px; background: var(--line); }
 .media img, .media video { display: block; width: 100%; height: 100%; max-height: 420px; object-fit: cover; }
 .media.of-1 img, .media video { object-fit: contain; }
+.of-many .media img, .of-many .media video { max-height: 180px; }
 .media figcaption { position: absolute; left: 8px; bottom: 8px; display: flex; gap: 4px; pointer-events: none; }
 .badge { padding: 1px 6px; border-radius: 4px; background: rgb(0 0 0 / .7); color: #fff; font-size: 11px; font-weight: 700; }
 .link-card { display: block; margin: 0 0 10px; border: 1px solid var(--line); border-radius: 12px; overflow: hidden; color: inherit; }

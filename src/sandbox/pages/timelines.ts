@@ -121,7 +121,7 @@ export const timelinesPage = (
     title: only === undefined ? "Sandbox timelines" : `${platformName(only)} (sandbox)`,
     isLive: true,
     enabled,
-    main: html`${choices(enabled, only)}${leadsOn ? "" : html`<p class="hint">${hintsFor(shown)}</p>\n`}${pendingFaults(faults)}<div class="timelines${only === undefined ? "" : " of-one"}">
+    main: html`${choices(enabled, only)}${leadsOn ? "" : html`<p class="hint">${hintsFor(shown)}</p>\n`}${pendingFaults(faults)}<div class="timelines${leadsOn ? " of-many" : only === undefined ? "" : " of-one"}">
 ${shown.map((platform) => timeline(platform, posts, { leadsOn, most }))}</div>`
   })
 }

@@ -21,7 +21,7 @@ const keptOf = (url: string) => ({ url, hash: "ab".repeat(32), content_type: "im
 const keepPicture: KeepPicture = (_, { url }) =>
   Effect.sync(() => {
     fetched.push(url)
-    return url === gone ? "The picture can’t be used: its server answered with the status 404" : keptOf(url)
+    return url === gone ? "The picture can't be used: its server answered with the status 404" : keptOf(url)
   })
 
 const world = Effect.gen(function* () {
@@ -97,7 +97,7 @@ layer(databaseServerLayer().pipe(Layer.provide(services)))("the thumbnail of a v
           [
             {
               path: ["platform_settings", "youtube", "thumbnail_url"],
-              message: "The picture can’t be used: its server answered with the status 404"
+              message: "The picture can't be used: its server answered with the status 404"
             }
           ]
         ]
