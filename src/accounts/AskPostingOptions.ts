@@ -1,4 +1,4 @@
-import { Cache, Context, Data, Duration, Effect, Exit, Layer } from "effect"
+import { Cache, Context, Data, Duration, Effect, Exit, Layer, Option } from "effect"
 import type { Integration } from "../domain/accounts/integration.ts"
 import type { PostingOptions } from "../domain/accounts/postingOptions.ts"
 import type { DatabaseUnavailable } from "../domain/errors.ts"
@@ -39,8 +39,13 @@ class Asked extends Data.Class<{
 const late = (platform: LivePlatform) =>
   new Unavailable({ message: `${platformName(platform)} did not answer in time` })
 
+const restored = (platform: LivePlatform) =>
+  new Unavailable({
+    message: `${platformName(platform)} is not asked before publishing goes on, because the database was restored`
+  })
+
 const make = Effect.gen(function* () {
-  const { integrations } = yield* Repo
+  const { integrations, publishingState } = yield* Repo
   const adapters = yield* PlatformClient
   const { inTurn } = makeWorkspaceTurns(questions)
 
@@ -48,7 +53,9 @@ const make = Effect.gen(function* () {
     const { postingOptions } = adapters[platform]
     if (postingOptions === undefined) return Effect.succeed(null)
     // Platforms whose accounts have servers of their own ask nothing.
-    return postingOptions(accountAccess(integrations, { ...account, serviceUrl: null })).pipe(
+    const answer = postingOptions(accountAccess(integrations, { ...account, serviceUrl: null }))
+    // A restored database has old tokens. Renewing them would end those of the service that it is a copy of.
+    return Effect.flatMap(publishingState.hold, (hold) => (Option.isSome(hold) ? restored(platform) : answer)).pipe(
       Effect.timeoutOrElse({ duration: timeout, orElse: () => late(platform) }),
       withinWait(inTurn(workspaceId), maxWait, late(platform))
     )

@@ -1,11 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Layer, Queue } from "effect"
+import { DateTime, Deferred, Effect, Fiber, Layer, Option, Queue } from "effect"
 import { TestClock } from "effect/testing"
 import { AskPostingOptions, askPostingOptionsLayer } from "../../src/accounts/AskPostingOptions.ts"
 import type { PostingOptions } from "../../src/domain/accounts/postingOptions.ts"
 import { IntegrationId, WorkspaceId } from "../../src/domain/ids.ts"
 import { type PlatformError, Unavailable } from "../../src/domain/publishing/platformError.ts"
 import { type PlatformAdapter, PlatformClient } from "../../src/platforms/PlatformClient.ts"
+import type { PublishingState } from "../../src/repo/publishingState.ts"
 import { fakeRepo } from "../support/database/fakeRepo.ts"
 import { anIntegration } from "../support/http/samplePosts.ts"
 import { perPlatform } from "../support/platforms/perPlatform.ts"
@@ -33,10 +34,12 @@ const adapterWith = (postingOptions: PlatformAdapter["postingOptions"]): Platfor
   ...(postingOptions === undefined ? {} : { postingOptions })
 })
 
-const asking = (postingOptions?: PlatformAdapter["postingOptions"]) =>
+const noHold: PublishingState["hold"] = Effect.succeed(Option.none())
+
+const asking = (postingOptions?: PlatformAdapter["postingOptions"], hold = noHold) =>
   askPostingOptionsLayer.pipe(
     Layer.provide([
-      fakeRepo({}),
+      fakeRepo({ publishingState: { hold, lookAfterGap: unexpected() } }),
       Layer.succeed(
         PlatformClient,
         perPlatform(() => adapterWith(postingOptions))
@@ -47,6 +50,20 @@ const asking = (postingOptions?: PlatformAdapter["postingOptions"]) =>
 const ask = (of = account) => Effect.flatMap(AskPostingOptions, (find) => find(workspaceId, of))
 
 describe("AskPostingOptions", () => {
+  it.effect("While a restored database holds publishing nothing is asked, because it has old tokens", () =>
+    Effect.gen(function* () {
+      const refused = yield* Effect.flip(ask())
+      assert.include(refused.message, "the database was restored")
+    }).pipe(
+      Effect.provide(
+        asking(
+          unexpected,
+          Effect.map(DateTime.now, (since) => Option.some({ since, takenAt: null, restoredAt: null }))
+        )
+      )
+    )
+  )
+
   it.effect("A platform is asked once a minute for each account", () => {
     const asked: Array<string> = []
     return Effect.gen(function* () {

@@ -32,7 +32,12 @@ const hiddenVideo = (config: FacebookConfig, accountId: string, video: string): 
   request: formTo(config, `/${video}`, { published: "true" }),
   question: pageVideoRequest(config, video),
   isOut: (response) => Option.map(pageVideoState(video, response), (state) => state.isPublished),
-  publication: { platformPostId: video, url: `${config.webUrl}/${accountId}/videos/${video}` }
+  publication: asVideo(config, accountId, video)
+})
+
+export const asVideo = ({ webUrl }: Pick<FacebookConfig, "webUrl">, accountId: string, video: string): Publication => ({
+  platformPostId: video,
+  url: `${webUrl}/${accountId}/videos/${video}`
 })
 
 export const asPublication = ({ webUrl }: Pick<FacebookConfig, "webUrl">, post: string): Publication => ({

@@ -17,12 +17,12 @@ import { failAt } from "../outcome.ts"
 import type { Account, PlatformAdapter, UnmatchedPosts } from "../PlatformClient.ts"
 import { deletion, type FacebookApi, isDone } from "./api.ts"
 import type { FacebookConfig } from "./config.ts"
-import { asPublication, type Hidden, hiddenIn } from "./hidden.ts"
+import { asPublication, asVideo, type Hidden, hiddenIn } from "./hidden.ts"
 import { type FacebookPost, readPost } from "./prepared.ts"
 import { isNotVisible, refusedIdly } from "./problem.ts"
 import { asReel, publishHidden, reelPause } from "./send.ts"
 import { type VideoState, videoRequest, videoState } from "./state.ts"
-import { comparedText, listPosts } from "./timeline.ts"
+import { comparedText, listPosts, type TimelinePost } from "./timeline.ts"
 
 /**
  * Facebook may carry a request out this long after its answer was lost. Until then, "not published" decides nothing.
@@ -77,33 +77,42 @@ export const makeLooks = (
   const reelState = (account: Account, video: string): ReturnType<typeof stateOf<VideoState>> =>
     stateOf(account, videoRequest(config, video), (response) => videoState(video, response))
 
-  /** Looks for a post by its photos, or by its text if it has none. */
+  /** Looks for a post by its photos, or by its text if it has none. A video without a text is not found. */
   const findInList = Effect.fnUntraced(function* (
-    { photos, text }: FacebookPost,
+    { accountId, pageVideo, photos, text, video }: FacebookPost,
     account: Account,
     since: DateTime.Utc,
     until?: DateTime.Utc
   ): Effect.fn.Return<Option.Option<Publication>, PlatformError | DatabaseUnavailable> {
     const { complete, posts } = yield* listPosts(api, config, account, since)
-    const recognized = (post: string): Publication => ({ ...asPublication(config, post), recognized: true })
+    // A reel or another video is known by its video's id.
+    const recognized = ({ id, media: [first = id] }: TimelinePost): Publication => ({
+      ...(video !== undefined
+        ? asReel(config, first)
+        : pageVideo !== undefined
+          ? asVideo(config, accountId, first)
+          : asPublication(config, id)),
+      recognized: true
+    })
     const wanted = comparedText(text)
     const own = posts.find(({ media }) => media.some((each) => photos.includes(each)))
-    if (own !== undefined) return Option.some(recognized(own.id))
+    if (own !== undefined) return Option.some(recognized(own))
+    const hasVideo = video !== undefined || pageVideo !== undefined
     const alike =
-      photos.length > 0
+      photos.length > 0 || (hasVideo && wanted === "")
         ? []
         : posts
-            .filter((post) => !post.hasFiles && comparedText(post.text) === wanted)
+            .filter((post) => post.hasFiles === hasVideo && comparedText(post.text) === wanted)
             .toSorted((one, other) => DateTime.toEpochMillis(one.createdAt) - DateTime.toEpochMillis(other.createdAt))
     if (alike.length > 0) {
       const unresolved = yield* account.others.unresolved(since)
       const contenders = 1 + unresolved.filter((other) => comparedText(other) === wanted).length
-      const published = yield* account.others.published(alike.map(({ id }) => id))
-      const [oldest, ...more] = alike.filter(({ id }) => !published.has(id))
+      const published = yield* account.others.published(alike.flatMap(({ id, media }) => [id, ...media]))
+      const [oldest, ...more] = alike.filter(({ id, media }) => ![id, ...media].some((each) => published.has(each)))
       if (oldest !== undefined) {
         const known = DateTime.subtractDuration(yield* DateTime.now, deletedTargetRetention)
         const isAlone = DateTime.isGreaterThanOrEqualTo(since, known) && 1 + more.length >= contenders
-        if (isAlone) return Option.some(recognized(oldest.id))
+        if (isAlone) return Option.some(recognized(oldest))
         return yield* new OutcomeUnknown({
           message:
             "Facebook shows a post with this text, but another post of this Page with the same text may be the one",
@@ -210,22 +219,26 @@ export const makeLooks = (
   })
 
   const findReel = Effect.fnUntraced(function* (
+    post: FacebookPost,
     video: string,
     account: Account,
-    sentBefore: DateTime.Utc
+    since: DateTime.Utc,
+    until?: DateTime.Utc
   ): Effect.fn.Return<Option.Option<Publication>, PlatformError | Accepted | DatabaseUnavailable> {
     const state = yield* reelState(account, video)
-    const isSettled = yield* isPast(sentBefore, longestRequest)
+    const isSettled = yield* isPast(until ?? since, longestRequest)
     if (Option.isNone(state)) return yield* new OutcomeUnknown({ message: "Facebook does not show this reel" })
     switch (state.value._tag) {
       case "Published":
         return Option.some(asReel(config, video))
       case "Failed":
-        return Option.none()
+        return yield* findInList(post, account, since, until)
       case "Working":
         return yield* new Accepted({ message: "Facebook is processing this reel", askAfter: pauses.later })
       default:
-        return isSettled ? Option.none() : yield* new OutcomeUnknown({ message: unconfirmed })
+        return isSettled
+          ? yield* findInList(post, account, since, until)
+          : yield* new OutcomeUnknown({ message: unconfirmed })
     }
   })
 
@@ -239,17 +252,17 @@ export const makeLooks = (
       const found = yield* findInList(read, account, sentAt)
       return Option.isSome(found) ? found.value : yield* new OutcomeUnknown({ message: unconfirmed })
     }),
+    // The post may have been published from earlier uploads, which a restored database does not know.
     find: Effect.fn("Facebook.find")(function* (prepared, account, since, until) {
       const read = yield* readPost.toReconcile(prepared, account)
-      if (read.video !== undefined) return yield* findReel(read.video, account, until ?? since)
+      if (read.video !== undefined) return yield* findReel(read, read.video, account, since, until)
       const hidden = hiddenIn(config, read)
       if (hidden === undefined) return yield* findInList(read, account, since, until)
       const state = yield* isOut(account, hidden)
       if (Option.exists(state, (is) => is)) return Option.some(hidden.publication)
       const isSettled = Option.isSome(state) && (yield* isPast(until ?? since, longestRequest))
       if (!isSettled) return yield* new OutcomeUnknown({ message: unconfirmed })
-      // The post may have been made a second time since this preparation.
-      return read.pageVideo === undefined ? yield* findInList(read, account, since, until) : Option.none()
+      return yield* findInList(read, account, since, until)
     }),
     unmatched: Effect.fn("Facebook.unmatched")(function* (account, since, until) {
       const { complete, posts } = yield* listPosts(api, config, account, since)

@@ -43,7 +43,7 @@ const settled = (
     authorized<Publication, SendFailure>(access, request, "nothing", (answer) =>
       end(Result.fromOption(published(answer), () => openSend(unknown)))
     ),
-    () => false
+    ({ _tag }) => _tag === "OutcomeUnknown"
   )
 
 /** Makes something visible. */

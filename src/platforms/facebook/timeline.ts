@@ -36,7 +36,7 @@ const readPage = readResponse(
   })
 )
 
-interface TimelinePost {
+export interface TimelinePost {
   readonly id: string
   readonly createdAt: DateTime.Utc
   readonly text: string

@@ -97,7 +97,7 @@ export const makeSend = (dialect: Dialect) => {
         const isOut = Option.exists(state, ({ status }) => status === "PUBLISHED")
         return isOut ? end(Result.succeed(withoutAddress)) : fail(openSend(unknown))
       }),
-      () => false
+      ({ _tag }) => _tag === "OutcomeUnknown"
     )
 
   const publish = (post: ContainerPost, container: string, access: OpenAccess, renews: boolean): SendStep =>

@@ -38,6 +38,8 @@ const margin = Duration.minutes(10)
 
 const unconfirmed = "YouTube has not said yet that this video is published"
 
+const notShown = "YouTube does not show this video: somebody may have deleted it, or the access to it was lost"
+
 const open = (message: string) => new OutcomeUnknown({ message })
 
 type Failure = PlatformError | DatabaseUnavailable
@@ -65,9 +67,9 @@ export const makeLooks = (
   config: YoutubeConfig,
   api: YoutubeApi
 ): Pick<PlatformAdapter, "reconcile" | "find"> & Required<Pick<PlatformAdapter, "unmatched">> => {
-  /** Looks for a post whose video is not known, by its title and description. */
+  /** Looks for a post by its title and description. A video that has not been published has another title. */
   const findInList = Effect.fnUntraced(function* (
-    post: SoughtPost,
+    post: Pick<SoughtPost, "privacy" | "text" | "title">,
     account: Account,
     since: DateTime.Utc,
     until?: DateTime.Utc
@@ -111,6 +113,12 @@ export const makeLooks = (
       : yield* new Unavailable({ message: "YouTube may not show a video yet that was published some minutes ago" })
   })
 
+  const changed = ({ video }: UploadedPost) =>
+    new OutcomeUnknown({
+      message: `This video has another title or visibility on YouTube than the post, so it was not changed again: ${publicationOf(config, video).url}`,
+      conclusive: true
+    })
+
   /** Reading the credentials first checks that this process has its leases and that the account is connected. */
   const repeat = (post: UploadedPost, account: Account): Effect.Effect<Publication, Failure> => {
     const fenced = { ...unwatched, beforePost: Effect.asVoid(account.credentials.current) }
@@ -137,18 +145,13 @@ export const makeLooks = (
       case "out":
         return publicationOf(config, post.video)
       case "missing":
-        return yield* new OutcomeUnknown({
-          message: "YouTube does not show this video: somebody may have deleted it, or the access to it was lost"
-        })
+        return yield* open(notShown)
       case "unusable":
         return yield* new Dropped({
           message: `YouTube shows this video to nobody (${state === "missing" ? "" : state.failure})`
         })
       case "changed":
-        return yield* new OutcomeUnknown({
-          message: `Somebody has changed this video on YouTube, so it was not changed again: ${publicationOf(config, post.video).url}`,
-          conclusive: true
-        })
+        return yield* changed(post)
       case "hidden": {
         if (!(yield* isPast(sentAt, repeatWindow))) return yield* repeat(post, account)
         if (!(yield* isPast(sentAt, lastPublication))) return yield* open(unconfirmed)
@@ -172,12 +175,20 @@ export const makeLooks = (
     find: Effect.fn("Youtube.find")(function* (prepared, account, since, until) {
       const post = yield* readPost.toReconcile(prepared, account)
       if (!isUploaded(post)) return yield* findInList(post, account, since, until)
-      const phase = phaseOf(post, yield* readState(config, api, account, post))
-      if (phase === "out") return Option.some(publicationOf(config, post.video))
-      if (phase === "unusable") return Option.none()
-      const isSettled = phase === "hidden" && (yield* isPast(until ?? since, longestRequest))
-      if (!isSettled) return yield* new OutcomeUnknown({ message: unconfirmed })
-      return Option.none()
+      switch (phaseOf(post, yield* readState(config, api, account, post))) {
+        case "out":
+          return Option.some(publicationOf(config, post.video))
+        case "missing":
+          return yield* new OutcomeUnknown({ message: notShown, conclusive: true })
+        case "changed":
+          return yield* changed(post)
+        case "hidden":
+          if (!(yield* isPast(until ?? since, longestRequest))) return yield* open(unconfirmed)
+          // The post may have been published from an earlier upload, which a restored database does not know.
+          return yield* findInList(post, account, since, until)
+        case "unusable":
+          return yield* findInList(post, account, since, until)
+      }
     }),
     unmatched: Effect.fn("Youtube.unmatched")(function* (account, since, until) {
       const { complete, videos } = yield* listVideos(config, api, account)

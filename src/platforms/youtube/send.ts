@@ -2,9 +2,8 @@ import { DateTime, Duration, Option, Result, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
 import {
   type NeedsReauthorization,
-  type OutcomeUnknown,
+  OutcomeUnknown,
   type Publication,
-  Rejected,
   UploadsGone
 } from "../../domain/publishing/platformError.ts"
 import { type Answer, type PlatformResponse, readResponse } from "../call.ts"
@@ -60,15 +59,16 @@ const updated = (
   response: PlatformResponse,
   { privacy, video }: UploadedPost,
   publication: Publication
-): Result.Result<Publication, Rejected | OutcomeUnknown> => {
+): Result.Result<Publication, OutcomeUnknown> => {
   const read = Option.getOrUndefined(readUpdated(response))
   if (read?.id !== video) return Result.fail(foreignAnswer("YouTube", response))
   const { privacyStatus } = read.status
   return privacyStatus === privacy
     ? Result.succeed(publication)
     : Result.fail(
-        new Rejected({
-          message: `YouTube took the title and the description, but keeps this video ${privacyStatus}. Look at it in YouTube Studio: ${publication.url}`
+        new OutcomeUnknown({
+          message: `YouTube took the title and the description, but keeps this video ${privacyStatus}. Look at it in YouTube Studio: ${publication.url}`,
+          conclusive: true
         })
       )
 }
@@ -83,7 +83,7 @@ const settled = (config: Address, access: OpenAccess, post: UploadedPost, unknow
     authorized<Publication, SendFailure>(access, videoRequest(config, video), "nothing", (answer) =>
       isOut(answer) ? end(Result.succeed(publicationOf(config, video))) : fail(openSend(unknown))
     ),
-    () => false
+    ({ _tag }) => _tag === "OutcomeUnknown"
   )
 }
 
@@ -98,7 +98,7 @@ export const publishVideo = (config: Address, post: UploadedPost, access: OpenAc
         : Result.fail(refusedUpdate(answer.success, now))
     if (Result.isSuccess(result)) return end(result)
     const error = result.failure
-    if (error._tag === "OutcomeUnknown") return settled(config, current, post, error)
+    if (error._tag === "OutcomeUnknown" && error.conclusive !== true) return settled(config, current, post, error)
     const isLost =
       error._tag === "TooEarly" && DateTime.isGreaterThan(now, DateTime.addDuration(post.madeAt, longestUnfound))
     return fail(isLost ? new UploadsGone({ message: error.message }) : error)

@@ -73,10 +73,13 @@ export type Phase =
   | "hidden"
   /** It is as the post says. */
   | "out"
-  /** Somebody changed it. It may have been out. */
+  /** It is neither as it was uploaded nor as the post says. It may have been out. */
   | "changed"
 
-/** Judges a post's video. Only its title tells that a change of it was carried out. */
+/**
+ * Judges a post's video. Its first title tells that nothing was carried out. An owner may give another title to a video
+ * that others see, which is out then.
+ */
 export const phaseOf = (
   { key, privacy, title }: Pick<UploadedPost, "key" | "privacy" | "title">,
   state: VideoState | "missing"
@@ -84,7 +87,6 @@ export const phaseOf = (
   if (state === "missing") return "missing"
   if (state.failure !== undefined) return "unusable"
   if (state.title === key) return "hidden"
-  return comparedText(state.title) === comparedText(title) || (state.privacy === privacy && privacy !== "private")
-    ? "out"
-    : "changed"
+  const isNamed = comparedText(state.title) === comparedText(title)
+  return state.privacy === privacy && (isNamed || privacy !== "private") ? "out" : "changed"
 }

@@ -377,8 +377,24 @@ describe("A reel", () => {
       yield* TestClock.adjust("30 seconds")
       const dropped = yield* Effect.flip(adapter.reconcile(prepared, account, sentAt))
       assert.isTrue(dropped instanceof Dropped && dropped.message.includes("Bad codec"))
+      yield* TestClock.adjust("5 minutes")
       assert.isTrue(Option.isNone(yield* adapter.find(prepared, account, sentAt)))
       assert.strictEqual(yield* accepted, 0)
+    }).pipe(Effect.provide(withServers))
+  )
+
+  it.effect("One that was published from an earlier upload is found, although a later one waits", () =>
+    Effect.gen(function* () {
+      const { account, adapter, prepare, uploadsOf } = yield* pageWorld(reelConformance)
+      const earlier = yield* prepare({ uploads: yield* uploadsOf([video]) })
+      const sentAt = yield* DateTime.now
+      yield* Effect.exit(sendPost(adapter, earlier, account))
+      yield* TestClock.adjust("20 seconds")
+      const { platformPostId, url } = yield* adapter.reconcile(earlier, account, sentAt)
+      const later = yield* prepare({ uploads: yield* uploadsOf([video]) })
+      yield* TestClock.adjust("6 minutes")
+      const found = Option.getOrThrow(yield* adapter.find(later, account, sentAt))
+      assert.deepStrictEqual(found, { platformPostId, url, recognized: true })
     }).pipe(Effect.provide(withServers))
   )
 

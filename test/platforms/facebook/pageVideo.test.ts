@@ -113,6 +113,19 @@ describe("A video of a Page that is no reel", () => {
     }).pipe(Effect.provide(withServers))
   )
 
+  it.effect("A video that was published from an earlier upload is found, although a later one is hidden", () =>
+    Effect.gen(function* () {
+      const { account, adapter, prepare: prepareIt, uploadsOf } = yield* pageWorld()
+      const earlier = yield* prepareIt({ text: "A talk", uploads: yield* uploadsOf([wideVideo]) })
+      const sentAt = yield* DateTime.now
+      const { platformPostId, url } = yield* sendPost(adapter, earlier, account)
+      const later = yield* prepareIt({ text: "A talk", uploads: yield* uploadsOf([wideVideo]) })
+      yield* TestClock.adjust("6 minutes")
+      const found = Option.getOrThrow(yield* adapter.find(later, account, sentAt))
+      assert.deepStrictEqual(found, { platformPostId, url, recognized: true })
+    }).pipe(Effect.provide(withServers))
+  )
+
   it.effect("A text that is changed before it is sent is the text of the video", () =>
     Effect.gen(function* () {
       const { account, adapter, prepare: prepareIt, requests, uploadsOf } = yield* pageWorld()

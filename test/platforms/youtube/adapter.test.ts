@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Effect, Layer, Option } from "effect"
+import { DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { TestClock } from "effect/testing"
 import { OutcomeUnknown } from "../../../src/domain/publishing/platformError.ts"
@@ -12,6 +12,8 @@ import { channelWorld, settings, steps } from "./world.ts"
 const withServers = Layer.merge(platformHttpLayer, SecureRandom.layerWebCrypto)
 
 const { isPost } = youtubeConformance
+
+const decodePost = Schema.decodeUnknownSync(Schema.Struct({ video: Schema.String }))
 
 /** A prepared video, without the requests that made it. */
 const preparedWorld = Effect.gen(function* () {
@@ -180,6 +182,50 @@ describe("A video on YouTube", () => {
       const other = yield* adapter.prepare({ targetId, text: "Another text", settings, isSought: true }, account)
       yield* TestClock.adjust("6 minutes")
       assert.isTrue(Option.isNone(yield* adapter.find(other, account, sentAt)))
+    }).pipe(Effect.provide(withServers))
+  )
+
+  it.effect("A post that was published from an earlier upload is found, although a later one is still hidden", () =>
+    Effect.gen(function* () {
+      const { account, adapter, post, prepared, send, sentAt } = yield* preparedWorld
+      const { platformPostId } = yield* send(post)
+      const later = yield* prepared
+      yield* TestClock.adjust("6 minutes")
+      const found = Option.getOrThrow(yield* adapter.find(later, account, sentAt))
+      assert.deepInclude(found, { platformPostId, recognized: true })
+      yield* TestClock.adjust("1 day")
+      assert.isTrue(Option.isNone(yield* adapter.find(later, account, yield* DateTime.now, sentAt)))
+    }).pipe(Effect.provide(withServers))
+  )
+
+  it.effect("A video whose title or visibility is neither the first nor the post's is left to a person at once", () =>
+    Effect.gen(function* () {
+      const { account, adapter, fail, post, requests, send, sentAt } = yield* preparedWorld
+      const { video } = decodePost(post)
+      const keptPrivate = {
+        kind: "youtube#video",
+        id: video,
+        snippet: { title: settings.youtube?.title },
+        status: { uploadStatus: "processed", privacyStatus: "private" }
+      }
+      yield* fail(statusFault(200, { body: JSON.stringify(keptPrivate) }), "publish", 1)
+      const kept = yield* Effect.flip(send(post))
+      assert.isTrue(kept instanceof OutcomeUnknown && kept.conclusive === true && kept.message.includes("/watch?v="))
+      assert.strictEqual(requests.filter(isPost).length, 1)
+      for (const items of [[keptPrivate], []]) {
+        yield* fail(statusFault(200, { body: JSON.stringify({ kind: "youtube#videoListResponse", items }) }), "any", 1)
+        const open = yield* Effect.flip(adapter.find(post, account, sentAt))
+        assert.isTrue(open instanceof OutcomeUnknown && open.conclusive === true)
+      }
+    }).pipe(Effect.provide(withServers))
+  )
+
+  it.effect("An answer that is lost at the last attempt leaves the outcome open, because YouTube tells it", () =>
+    Effect.gen(function* () {
+      const { fail, post, send } = yield* preparedWorld
+      yield* fail({ kind: "reset", when: "before_commit" }, "publish", 1)
+      const open = yield* Effect.flip(send(post))
+      assert.isTrue(open instanceof OutcomeUnknown && open.askAfter !== undefined)
     }).pipe(Effect.provide(withServers))
   )
 

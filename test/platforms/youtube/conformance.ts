@@ -91,7 +91,7 @@ export const youtubeConformance: Conformance = {
   asksImmediately: true,
   preparing: () => hidden,
   answers: {
-    published: [respond(200, resource({})), list(resource({})), list(resource({ privacyStatus: "private" }))],
+    published: [respond(200, resource({})), list(resource({})), list(resource({ title: "Another title" }))],
     refused: [
       notSent,
       problem(400, "invalidTitle"),
@@ -102,9 +102,7 @@ export const youtubeConformance: Conformance = {
       problem(403, "insufficientPermissions"),
       problem(403, "forbidden"),
       problem(404, "videoNotFound"),
-      problem(429, "rateLimitExceeded"),
-      // YouTube took the title, and keeps the video to itself.
-      respond(200, resource({ privacyStatus: "private" }))
+      problem(429, "rateLimitExceeded")
     ],
     open: [
       problem(500, "internalError"),
@@ -116,6 +114,9 @@ export const youtubeConformance: Conformance = {
       list(),
       list(resource({ uploadStatus: "rejected" })),
       list(resource({ title: "Another title", privacyStatus: "private" })),
+      // YouTube took the title, and keeps the video to itself, or its owner has hidden it.
+      respond(200, resource({ privacyStatus: "private" })),
+      list(resource({ privacyStatus: "private" })),
       // Other videos.
       respond(200, resource({}, "dQx5mQ1tZ0b")),
       list(resource({}, "dQx5mQ1tZ0b")),
