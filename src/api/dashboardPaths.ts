@@ -9,6 +9,7 @@ export const dashboardPaths = [
   "/accounts",
   "/settings",
   "/settings/profile",
+  "/settings/notifications",
   "/settings/queue",
   "/settings/agents",
   "/settings/keys",

@@ -35,6 +35,7 @@ import { healthLayer } from "./operations/health.ts"
 import { metricsLayer } from "./operations/metrics.ts"
 import { agentPagesLayer } from "./pages/agentPages.ts"
 import { fetchesPageLayer } from "./pages/fetchesPage.ts"
+import { mailOffLayer } from "./pages/mailOff.ts"
 import { documentLayer, referenceLayer } from "./pages/reference.ts"
 import { timeZoneRulesLayer } from "./pages/timeZoneRules.ts"
 import { responsesLayer } from "./router/responses.ts"
@@ -64,6 +65,7 @@ const apiLayer = ({ baseUrl, platforms, rateLimitPerMinute }: ServerOptions) => 
     referenceLayer(api),
     agentPagesLayer(api, { baseUrl, platforms }),
     fetchesPageLayer,
+    mailOffLayer,
     timeZoneRulesLayer
   ).pipe(
     Layer.provide([

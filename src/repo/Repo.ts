@@ -18,6 +18,9 @@ import { makeProfiles, type Profiles } from "./integrations/profiles.ts"
 import { type FileLinks, makeFileLinks } from "./media/fileLinks.ts"
 import { makeMedia } from "./media/makeMedia.ts"
 import type { Media } from "./media/Media.ts"
+import type { Deliveries } from "./notifications/Deliveries.ts"
+import { makeDeliveries } from "./notifications/makeDeliveries.ts"
+import { type MailPreferences, makeMailPreferences } from "./notifications/mailPreferences.ts"
 import { makeNotifications, type Notifications } from "./notifications/notifications.ts"
 import { makeOverdueDrafts, type OverdueDrafts } from "./notifications/overdueDrafts.ts"
 import { makeAuthority, type WhileAuthorized } from "./people/authority.ts"
@@ -63,6 +66,8 @@ export class Repo extends Context.Service<
     readonly processes: Processes
     readonly publishingState: PublishingState
     readonly notifications: Notifications
+    readonly deliveries: Deliveries
+    readonly mailPreferences: MailPreferences
     readonly overdueDrafts: OverdueDrafts
     readonly events: Events
     readonly webhooks: Webhooks
@@ -110,6 +115,8 @@ export class Repo extends Context.Service<
         processes: yield* makeProcesses(publishingState.lookAfterGap),
         publishingState,
         notifications: yield* makeNotifications,
+        deliveries: yield* makeDeliveries,
+        mailPreferences: yield* makeMailPreferences,
         overdueDrafts: yield* makeOverdueDrafts,
         events: yield* makeEvents,
         webhooks: yield* makeWebhooks,

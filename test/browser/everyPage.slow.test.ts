@@ -23,6 +23,7 @@ const addresses: Readonly<Record<DashboardPath, ReadonlyArray<string>>> = {
   "/accounts": ["/accounts"],
   "/settings": ["/settings"],
   "/settings/profile": ["/settings/profile"],
+  "/settings/notifications": ["/settings/notifications"],
   "/settings/queue": ["/settings/queue"],
   "/settings/keys": ["/settings/keys"],
   "/settings/agents": ["/settings/agents"],

@@ -44,6 +44,10 @@ const routes: Readonly<Record<DashboardPath, Omit<Route, "path">>> = {
   "/accounts": { title: "Accounts", load: () => import("../pages/accounts/AccountsPage.tsx") },
   "/settings": { title: "Settings", load: () => import("../pages/settings/SettingsPage.tsx") },
   "/settings/profile": { title: "Profile", load: () => import("../pages/settings/ProfilePage.tsx") },
+  "/settings/notifications": {
+    title: "Notifications by mail",
+    load: () => import("../pages/settings/MailPage.tsx")
+  },
   "/settings/queue": { title: "Queue", load: () => import("../pages/settings/QueuePage.tsx") },
   "/settings/agents": { title: "Agents", load: () => import("../pages/settings/AgentsPage.tsx"), isAdmin: true },
   "/settings/keys": { title: "API keys", load: () => import("../pages/settings/KeysPage.tsx"), isAdmin: true },
