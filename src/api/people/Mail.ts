@@ -31,7 +31,7 @@ const Modes = Schema.Struct({
   "post.published": mode("post.published")
 })
 
-const DigestHour = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 23 }))
+const DigestHour = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 23 })).annotate({ format: "int32" })
 
 const modesText =
   "When mail about each type of notifications is sent: `now`, once a day in the summary (`digest`), or never (`off`)"
@@ -73,8 +73,7 @@ const UpdateMail = Schema.Struct({
   )
 
 export const getMail = HttpApiEndpoint.get("getMail", "/mail", {
-  success: OneMailChoices,
-  error: shown.NotFound
+  success: OneMailChoices
 }).annotateMerge(
   sessionOperation({
     id: "getMailChoices",
@@ -86,7 +85,7 @@ export const getMail = HttpApiEndpoint.get("getMail", "/mail", {
 export const updateMail = HttpApiEndpoint.patch("updateMail", "/mail", {
   payload: UpdateMail,
   success: OneMailChoices,
-  error: [shown.NotFound, shown.InvalidState]
+  error: shown.InvalidState
 })
   .annotateMerge(
     sessionOperation({

@@ -1,7 +1,7 @@
 import { DateTime, Effect, Option, Redacted, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Base64Url } from "effect/encoding"
-import { type DatabaseUnavailable, InvalidState, NotFound, type RoleLost } from "../../domain/errors.ts"
+import { type DatabaseUnavailable, InvalidState, type RoleLost, SessionEnded } from "../../domain/errors.ts"
 import { UserId, WorkspaceId } from "../../domain/ids.ts"
 import { digestType, essentialTypes, modeOf, typesFor } from "../../domain/mail/mailPreferences.ts"
 import { type MailMode, mailModes, type MailType, mailTypeNames, mailTypes } from "../../domain/plain/mail.ts"
@@ -38,12 +38,12 @@ export interface TurnedOff {
 }
 
 export interface MailPreferences {
-  readonly get: (own: Member) => Effect.Effect<OwnMail, NotFound | DatabaseUnavailable>
+  readonly get: (own: Member) => Effect.Effect<OwnMail, SessionEnded | DatabaseUnavailable>
   /** Fails with InvalidState if the role can't choose a type, or if nobody would get failures. */
   readonly update: (
     own: Pick<SessionHolder, "session" | "userId" | "workspaceId">,
     changes: MailChanges
-  ) => Effect.Effect<OwnMail, InvalidState | NotFound | Exclude<AuthorityError, RoleLost> | DatabaseUnavailable>
+  ) => Effect.Effect<OwnMail, InvalidState | Exclude<AuthorityError, RoleLost> | DatabaseUnavailable>
   /** Authorizes nothing but turning off this type for this person. */
   readonly tokenFor: (about: Member & { readonly type: string }) => Effect.Effect<string>
   readonly findToken: (token: string) => Effect.Effect<Option.Option<TurnedOff>, DatabaseUnavailable>
@@ -59,8 +59,6 @@ const MemberRow = Schema.Struct({
   timeZone: Schema.NullOr(Schema.String)
 })
 type MemberRow = typeof MemberRow.Type
-
-const noMember = new NotFound({ message: "You are not a member of this workspace any more" })
 
 const toOwn = ({ digestHour, modes, mutedUntil, role, timeZone }: MemberRow): OwnMail => ({
   modes: Object.fromEntries(typesFor(role).map((type) => [type, modeOf({ role, modes }, type)])),
@@ -107,7 +105,8 @@ export const makeMailPreferences = Effect.gen(function* () {
 
   const findMember = Effect.fnUntraced(function* ({ userId, workspaceId }: Member) {
     const [member] = yield* findMembers({ workspaceId, userId })
-    return member ?? (yield* noMember)
+    // The sessions of a former member have ended too.
+    return member ?? (yield* new SessionEnded())
   })
 
   const get: MailPreferences["get"] = Effect.fn("Repo.mailPreferences.get")((own) =>
@@ -216,7 +215,7 @@ export const makeMailPreferences = Effect.gen(function* () {
     if (Option.isNone(about)) return Option.none()
     return yield* planTurningOff(about.value).pipe(
       Effect.map(({ result }) => Option.some(result)),
-      Effect.catchTag("NotFound", () => Effect.succeedNone),
+      Effect.catchTag("SessionEnded", () => Effect.succeedNone),
       withDatabaseTimeout("reading the choices of mail")
     )
   })
@@ -232,7 +231,7 @@ export const makeMailPreferences = Effect.gen(function* () {
       return Option.some(result)
     }).pipe(
       sql.withTransaction,
-      Effect.catchTag("NotFound", () => Effect.succeedNone),
+      Effect.catchTag("SessionEnded", () => Effect.succeedNone),
       withDatabaseTimeout("turning off mail")
     )
   })

@@ -167,6 +167,8 @@ export const protectedEndpoints: ReadonlyArray<ProtectedEndpoint> = [
   },
   forPeople("GET", "/v1/session/profile"),
   { ...forPeople("PATCH", "/v1/session/profile"), body: () => ({ hours: 24 }) },
+  forPeople("GET", "/v1/session/mail"),
+  { ...forPeople("PATCH", "/v1/session/mail"), body: () => ({ digest_hour: 9 }) },
   forPeople("GET", "/v1/session/sessions"),
   forPeople("DELETE", "/v1/session/sessions"),
   { ...forPeople("DELETE", "/v1/session/sessions/{id}"), status: 404, code: "not_found" },
