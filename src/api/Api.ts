@@ -15,6 +15,7 @@ import { bodyParseOptions } from "./posts/postBodies.ts"
 import { PostGroups } from "./posts/PostGroups.ts"
 import { Posts } from "./posts/Posts.ts"
 import { Internal } from "./problems.ts"
+import { MailGroup } from "./people/MailLog.ts"
 import { ProfileGroup } from "./people/Profile.ts"
 import { QueueGroup } from "./posts/Queue.ts"
 import { Sessions } from "./people/Sessions.ts"
@@ -35,6 +36,7 @@ const contract = HttpApi.make("social-publisher")
     Webhooks,
     Sessions,
     ProfileGroup,
+    MailGroup,
     MeGroup,
     Keys,
     Members,

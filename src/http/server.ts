@@ -20,6 +20,7 @@ import { PasswordAttempts } from "./handlers/PasswordAttempts.ts"
 import { postGroupsLayer } from "./handlers/postGroups.ts"
 import { postsLayer } from "./handlers/posts.ts"
 import { queueLayer } from "./handlers/queue.ts"
+import { mailLogLayer } from "./handlers/mail.ts"
 import { profileLayer } from "./handlers/profile.ts"
 import { sessionsLayer } from "./handlers/sessions.ts"
 import { webhooksLayer } from "./handlers/webhooks.ts"
@@ -82,6 +83,7 @@ const apiLayer = ({ baseUrl, platforms, rateLimitPerMinute }: ServerOptions) => 
       webhooksLayer,
       sessionsLayer,
       profileLayer,
+      mailLogLayer,
       meLayer,
       keysLayer,
       membersLayer,

@@ -20,6 +20,7 @@ import { makeMedia } from "./media/makeMedia.ts"
 import type { Media } from "./media/Media.ts"
 import type { Deliveries } from "./notifications/Deliveries.ts"
 import { makeDeliveries } from "./notifications/makeDeliveries.ts"
+import { type MailLog, makeMailLog } from "./notifications/mailLog.ts"
 import { type MailPreferences, makeMailPreferences } from "./notifications/mailPreferences.ts"
 import { makeNotifications, type Notifications } from "./notifications/notifications.ts"
 import { makeOverdueDrafts, type OverdueDrafts } from "./notifications/overdueDrafts.ts"
@@ -67,6 +68,7 @@ export class Repo extends Context.Service<
     readonly publishingState: PublishingState
     readonly notifications: Notifications
     readonly deliveries: Deliveries
+    readonly mailLog: MailLog
     readonly mailPreferences: MailPreferences
     readonly overdueDrafts: OverdueDrafts
     readonly events: Events
@@ -116,6 +118,7 @@ export class Repo extends Context.Service<
         publishingState,
         notifications: yield* makeNotifications,
         deliveries: yield* makeDeliveries,
+        mailLog: yield* makeMailLog,
         mailPreferences: yield* makeMailPreferences,
         overdueDrafts: yield* makeOverdueDrafts,
         events: yield* makeEvents,

@@ -1,9 +1,12 @@
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Effect } from "effect"
+import { DateTime, Duration, Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
 import { mailTypes } from "../../../src/domain/plain/mail.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { errorPaths, keyHeaders, send, sendJson, sessionHeaders } from "../../support/http/client.ts"
 import { ServerUrl } from "../../support/http/server.ts"
+import { failPosts, forgetDeliveries } from "../../mail/world.ts"
 import { databaseServerLayer, makeMember, makeSession, makeTeam } from "../../support/http/team.ts"
 
 const read = Effect.fnUntraced(function* (cookie: string) {
@@ -204,6 +207,95 @@ layer(databaseServerLayer())("the link that turns off mail", (it) => {
       yield* members.remove({ workspaceId, userId: id })
       assert.strictEqual((yield* send(link)).status, 404)
       assert.strictEqual((yield* send(link, { method: "POST" })).status, 404)
+    })
+  )
+})
+
+layer(databaseServerLayer())("the log of mail", (it) => {
+  /** A workspace with a message about two failures. */
+  const startLog = Effect.gen(function* () {
+    const team = yield* start
+    const sql = yield* SqlClient.SqlClient
+    const { deliveries } = yield* Repo
+    yield* forgetDeliveries
+    yield* failPosts(team.workspaceId, 2)
+    yield* sql`UPDATE notifications SET awaits_delivery = true WHERE workspace_id = ${team.workspaceId}::uuid`
+    yield* deliveries.dispatch(500)
+    const url = `${yield* ServerUrl}/v1/mail/deliveries`
+    const list = (query = "") =>
+      Effect.map(sendJson(`${url}${query}`, "GET", { cookie: team.cookie }), ({ body }) => body)
+    const resend = (id: string) => sendJson(`${url}/${id}/resend`, "POST", sessionHeaders(team.cookie))
+    return { ...team, sql, deliveries, list, resend }
+  })
+
+  it.effect("An admin sees what waits, what was sent and why something was not", () =>
+    Effect.gen(function* () {
+      const { deliveries, list, user } = yield* startLog
+      const [waiting, ...others] = (yield* list()).data
+      assert.lengthOf(others, 0)
+      assert.deepInclude(waiting, {
+        user_id: user.id,
+        email: user.email,
+        type: "post.failed",
+        count: 2,
+        status: "pending"
+      })
+      assert.isString(waiting.next_attempt_at)
+      yield* TestClock.adjust("10 seconds")
+      const [claim] = yield* deliveries.claim(1, Duration.seconds(60))
+      if (claim === undefined) return assert.fail("Nothing was claimed")
+      yield* deliveries.settle(claim, { status: "failed", nextAt: null, error: "The mail server answered: 550 No" })
+      const [failed] = (yield* list("?status=failed")).data
+      assert.deepInclude(failed, {
+        id: claim.id,
+        attempts: 1,
+        error: "The mail server answered: 550 No",
+        next_attempt_at: null
+      })
+      assert.isString(failed.ended_at)
+      assert.deepStrictEqual((yield* list("?status=sent")).data, [])
+    })
+  )
+
+  it.effect("A message is sent again as a new one, once it has ended", () =>
+    Effect.gen(function* () {
+      const { deliveries, list, resend, sql, workspaceId } = yield* startLog
+      const [{ id }] = (yield* list()).data
+      const early = yield* resend(id)
+      assert.deepStrictEqual([early.status, early.body.code], [400, "invalid_state"])
+      yield* sql`UPDATE notification_deliveries SET status = 'failed', next_at = NULL, ended_at = now(), attempts = 6
+        WHERE workspace_id = ${workspaceId}::uuid`
+      const again = yield* resend(id)
+      assert.strictEqual(again.status, 202)
+      assert.deepInclude(again.body.data, { status: "pending", attempts: 0, count: 2, error: null })
+      assert.notStrictEqual(again.body.data.id, id)
+      assert.deepStrictEqual(
+        (yield* list()).data.map((each: { readonly id: string }) => each.id),
+        [again.body.data.id, id]
+      )
+      const [claim] = yield* deliveries.claim(4, Duration.seconds(60))
+      assert.deepInclude(claim, { id: again.body.data.id, count: 2, missing: 0 })
+    })
+  )
+
+  it.effect("Pages go by cursor, and other workspaces' messages are unknown", () =>
+    Effect.gen(function* () {
+      const { list, sql, workspaceId } = yield* startLog
+      yield* sql`INSERT INTO notification_deliveries (id, workspace_id, kind, user_id, type, notification_ids, count, status, due_at, created_at, ended_at)
+        SELECT gen_random_uuid(), workspace_id, kind, user_id, type, notification_ids, count, 'sent', due_at, created_at, now()
+        FROM notification_deliveries, generate_series(1, 4) WHERE workspace_id = ${workspaceId}::uuid`
+      const seen: Array<string> = []
+      let cursor: string | null = ""
+      while (cursor !== null) {
+        const page: { data: ReadonlyArray<{ id: string }>; next_cursor: string | null } = yield* list(
+          `?limit=2${cursor === "" ? "" : `&cursor=${cursor}`}`
+        )
+        seen.push(...page.data.map(({ id }) => id))
+        cursor = page.next_cursor
+      }
+      assert.strictEqual(new Set(seen).size, 5)
+      const other = yield* startLog
+      assert.strictEqual((yield* other.resend(seen[0] ?? "")).status, 404)
     })
   )
 })

@@ -183,5 +183,12 @@ export const protectedEndpoints: ReadonlyArray<ProtectedEndpoint> = [
   forAdmins("DELETE", "/v1/members/{user_id}"),
   forAdmins("GET", "/v1/invites"),
   forAdmins("POST", "/v1/invites", 201, { email: "somebody@example.com", role: "viewer" }),
-  forAdmins("DELETE", "/v1/invites/{id}")
+  forAdmins("DELETE", "/v1/invites/{id}"),
+  forAdmins("GET", "/v1/mail/deliveries"),
+  {
+    ...forAdmins("POST", "/v1/mail/deliveries/{id}/resend"),
+    path: () => `/v1/mail/deliveries/${unknownEvent}/resend`,
+    status: 404,
+    code: "not_found"
+  }
 ]

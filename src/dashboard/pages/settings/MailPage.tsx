@@ -133,7 +133,9 @@ const MailSettings = ({ digest_hour: hour, enabled, modes, muted_until, time_zon
       </div>
       <section class="settings-section" aria-labelledby="mute">
         <h2 id="mute">Mute</h2>
-        <MuteField {...saving} muted_until={muted_until} />
+        <div class="profile-fields">
+          <MuteField {...saving} muted_until={muted_until} />
+        </div>
       </section>
       <p class="secondary small">
         What the dashboard shows as unread is a choice in your <Link href="/settings/profile">profile</Link>.
