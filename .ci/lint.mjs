@@ -71,6 +71,7 @@ const mayImport = {
     "domain",
     "http",
     "http/caller",
+    "mail",
     "media",
     "notifier",
     "outbound",

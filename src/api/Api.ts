@@ -16,6 +16,7 @@ import { PostGroups } from "./posts/PostGroups.ts"
 import { Posts } from "./posts/Posts.ts"
 import { Internal } from "./problems.ts"
 import { MailGroup } from "./people/MailLog.ts"
+import { PasswordResetGroup } from "./people/PasswordResets.ts"
 import { ProfileGroup } from "./people/Profile.ts"
 import { QueueGroup } from "./posts/Queue.ts"
 import { Sessions } from "./people/Sessions.ts"
@@ -38,6 +39,7 @@ const contract = HttpApi.make("social-publisher")
     ProfileGroup,
     MailGroup,
     MeGroup,
+    PasswordResetGroup,
     Keys,
     Members,
     Invites

@@ -16,6 +16,8 @@ export const dashboardPaths = [
   "/settings/webhooks",
   "/settings/members",
   "/login",
-  "/invite"
+  "/invite",
+  "/forgot-password",
+  "/reset-password"
 ] as const
 export type DashboardPath = (typeof dashboardPaths)[number]

@@ -39,6 +39,7 @@ export const omittedTables = {
   authorisations: "connecting an account takes minutes",
   account_changes: "connecting an account takes minutes",
   invites: "one that was taken back or used since would be valid again",
+  password_resets: "one that was used since would be valid again",
   avatars: "copies that are fetched again",
   notification_deliveries: "messages that were sent since would be sent again",
   file_links: "links last a day at most, and are made again"

@@ -21,6 +21,7 @@ import { postGroupsLayer } from "./handlers/postGroups.ts"
 import { postsLayer } from "./handlers/posts.ts"
 import { queueLayer } from "./handlers/queue.ts"
 import { mailLogLayer } from "./handlers/mail.ts"
+import { passwordResetsLayer } from "./handlers/passwordResets.ts"
 import { profileLayer } from "./handlers/profile.ts"
 import { sessionsLayer } from "./handlers/sessions.ts"
 import { webhooksLayer } from "./handlers/webhooks.ts"
@@ -84,6 +85,7 @@ const apiLayer = ({ baseUrl, platforms, rateLimitPerMinute }: ServerOptions) => 
       sessionsLayer,
       profileLayer,
       mailLogLayer,
+      passwordResetsLayer,
       meLayer,
       keysLayer,
       membersLayer,

@@ -4,15 +4,8 @@ import { digestType, stillGets } from "../domain/mail/mailPreferences.ts"
 import type { DateTime } from "effect"
 import type { MailClaim, MailedNotification } from "../repo/notifications/Deliveries.ts"
 import type { Mail } from "./Mailer.ts"
+import { subjectLine } from "./subjectLine.ts"
 import { renderMail } from "./template.ts"
-
-const maxSubject = 120
-
-/** Headers can't have line breaks, and a subject is one line. */
-const subjectLine = (text: string): string => {
-  const line = Array.from(text.replaceAll(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim())
-  return line.length <= maxSubject ? line.join("") : `${line.slice(0, maxSubject - 1).join("")}…`
-}
 
 /** The headings of several notifications of a type, after their count. */
 const summaries: Readonly<Record<string, readonly [one: string, many: string]>> = {

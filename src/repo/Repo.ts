@@ -29,6 +29,7 @@ import { type Callers, makeCallers } from "./people/callers.ts"
 import { type Invites, makeInvites } from "./people/invites.ts"
 import { makeMembers, type Members } from "./people/members.ts"
 import { makeOwnProfiles, type OwnProfiles } from "./people/ownProfiles.ts"
+import { makePasswordResets, type PasswordResets } from "./people/passwordResets.ts"
 import { makeSessions, type Sessions } from "./people/sessions.ts"
 import { makeUsers, type Users } from "./people/users.ts"
 import { withDatabaseTimeout } from "./postgres/databaseErrors.ts"
@@ -76,6 +77,7 @@ export class Repo extends Context.Service<
     readonly callers: Callers
     readonly members: Members
     readonly invites: Invites
+    readonly passwordResets: PasswordResets
     readonly users: Users
     readonly sessions: Sessions
     readonly ownProfiles: OwnProfiles
@@ -126,6 +128,7 @@ export class Repo extends Context.Service<
         callers: yield* makeCallers,
         members: yield* makeMembers(keyLookup.forgetAll),
         invites: yield* makeInvites,
+        passwordResets: yield* makePasswordResets,
         users: yield* makeUsers,
         sessions: yield* makeSessions,
         ownProfiles: yield* makeOwnProfiles,

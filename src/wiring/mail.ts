@@ -1,7 +1,9 @@
 import { Effect, Layer, Option } from "effect"
 import type { Configuration } from "../config.ts"
+import { CurrentMailer } from "../mail/CurrentMailer.ts"
 import { MailDeliverer } from "../mail/MailDeliverer.ts"
 import { mailFibers } from "../mail/mailFibers.ts"
+import { Mailer } from "../mail/Mailer.ts"
 import { smtpLayer } from "../mail/smtp.ts"
 
 const announce = ({ mail }: Configuration) =>
@@ -11,6 +13,13 @@ const announce = ({ mail }: Configuration) =>
       onSome: ({ from, server }) => `Mail is on: from ${from.address}, by ${server.host}:${server.port}`
     })
   )
+
+/** For requests that send mail. */
+export const currentMailerLayer = (config: Configuration) =>
+  Option.match(config.mail, {
+    onNone: () => Layer.empty,
+    onSome: (settings) => Layer.effect(CurrentMailer, Effect.asSome(Mailer)).pipe(Layer.provide(smtpLayer(settings)))
+  })
 
 /** Sends what members want to get by mail. Does nothing if mail is off. */
 export const mailLayer = (config: Configuration) =>

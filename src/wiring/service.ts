@@ -37,7 +37,7 @@ import { dashboardBundle } from "./dashboard.ts"
 import { databaseSettingsReportLayer } from "./databaseSettings.ts"
 import { greeting } from "./greeting.ts"
 import { keysFiber } from "./keysFiber.ts"
-import { mailLayer } from "./mail.ts"
+import { currentMailerLayer, mailLayer } from "./mail.ts"
 import { mediaLayer } from "./media.ts"
 import { mediaFilesLayer } from "./mediaFiles.ts"
 import { outboundLayer } from "./outbound.ts"
@@ -165,5 +165,5 @@ export const serviceLayer = (config: Configuration, dashboard: DashboardSource =
     Layer.provide(afterOutageLayer),
     Layer.provide([NodeHttpClient.layerUndici, NodeCrypto.layer]),
     Layer.provide(Layer.provide(storageLayer(config), announceVersionLayer)),
-    Layer.provide([progressLogLayer, rulesLayer(config), sendsMailLayer(config)])
+    Layer.provide([progressLogLayer, rulesLayer(config), sendsMailLayer(config), currentMailerLayer(config)])
   )

@@ -62,6 +62,16 @@ const routes: Readonly<Record<DashboardPath, Omit<Route, "path">>> = {
     isAdmin: true
   },
   "/login": { title: "Log in", load: () => import("../pages/login/LoginPage.tsx"), isPublic: true },
+  "/forgot-password": {
+    title: "Forgotten password",
+    load: () => import("../pages/password/ForgotPage.tsx"),
+    isPublic: true
+  },
+  "/reset-password": {
+    title: "Another password",
+    load: () => import("../pages/password/ResetPage.tsx"),
+    isPublic: true
+  },
   "/invite": { title: "Invitation", load: () => import("../pages/invite/InvitePage.tsx"), isPublic: true }
 }
 

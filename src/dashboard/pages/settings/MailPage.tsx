@@ -1,6 +1,7 @@
-import { type MailMode, type MailType, mailTypeNames, mailTypes } from "../../../domain/plain/mail.ts"
+import { type MailMode, type MailType, mailTypes } from "../../../domain/plain/mail.ts"
 import { mail, type MailJson, updateMail } from "../../api/mail.ts"
 import { setData, useMutation, useQuery } from "../../api/query.ts"
+import { useMe } from "../../shared/me.ts"
 import { LoadState } from "../../shared/page/LoadState.tsx"
 import { Link } from "../../shared/router.tsx"
 import { sayFailure } from "../../shared/report.ts"
@@ -9,6 +10,8 @@ import { Field } from "../../ui/controls/Field.tsx"
 import { SelectOne } from "../../ui/controls/SelectOne.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { Time } from "../../ui/time/Time.tsx"
+import { MailLog } from "./MailLog.tsx"
+import { mailName } from "./mailNames.ts"
 import { SettingsLayout } from "./SettingsLayout.tsx"
 
 const modeOptions: ReadonlyArray<readonly [MailMode, string]> = [
@@ -29,8 +32,6 @@ const muteOptions = [
 
 const dayMillis = 24 * 60 * 60 * 1000
 
-const capitalized = (text: string) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
-
 type Changes = Parameters<typeof updateMail>[0]
 
 const useSave = () => {
@@ -47,7 +48,7 @@ const useSave = () => {
 type Save = ReturnType<typeof useSave>
 
 const ModeField = ({ isPending, mode, save, type }: Save & { readonly type: MailType; readonly mode: MailMode }) => (
-  <Field label={capitalized(mailTypeNames[type])}>
+  <Field label={mailName(type)}>
     {(control) => (
       <SelectOne
         {...control}
@@ -146,10 +147,12 @@ const MailSettings = ({ digest_hour: hour, enabled, modes, muted_until, time_zon
 
 export const Page = () => {
   const loaded = useQuery(mail)
+  const isAdmin = useMe().caller.role === "admin"
   return (
     <SettingsLayout description="What you get by mail about this workspace">
       <LoadState of={loaded} height="row" lines={6} />
       {loaded.data !== undefined && <MailSettings {...loaded.data.data} />}
+      {isAdmin && <MailLog />}
     </SettingsLayout>
   )
 }
