@@ -21,7 +21,7 @@ import { asData, asSession, wholeList } from "./shared.ts"
 
 const maxUnknownPerMinute = 10
 
-/** Of a workspace, so that nobody can fill somebody's mailbox. */
+/** Each workspace has its own count. The limit keeps people from filling somebody's mailbox. */
 const maxMailsPerMinute = 5
 
 /** The person who invites waits for the mail server this long. */

@@ -35,14 +35,13 @@ export const passwordResetsLayer = HttpApiBuilder.group(
     const ofUser = makeAttemptLimit({ perMinute: 1 })
     const unknownTokens = makeAddressLimit({ perMinute: maxUnknownPerMinute })
 
-    const mailLink = Effect.fnUntraced(function* (mailer: Mailer["Service"], address: string) {
+    const mailLink = Effect.fnUntraced(function* ({ domain, send }: Mailer["Service"], address: string) {
       const email = address.toLowerCase()
       if (Option.isSome(yield* ofUser.wait(() => email))) return
       yield* ofUser.count(email)
       const requested = yield* passwordResets.request(email)
       if (Option.isNone(requested)) return
       const { email: to, token } = requested.value
-      const { domain, send } = mailer
       const messageId = `password.${yield* nextNotificationDeliveryId}@${domain}`
       yield* send(passwordMail({ messageId, to, url: `${baseUrl}/reset-password#${Redacted.value(token)}` }))
     }, bestEffort("A link for another password could not be mailed"))

@@ -1,4 +1,4 @@
-import { DateTime, Effect, Option, Redacted, Schema } from "effect"
+import { type DateTime, Effect, Option, Redacted, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Base64Url } from "effect/encoding"
 import { type DatabaseUnavailable, InvalidState, type RoleLost, SessionEnded } from "../../domain/errors.ts"

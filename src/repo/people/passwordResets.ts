@@ -22,7 +22,9 @@ export interface PasswordResets {
   readonly request: (email: string) => Effect.Effect<Option.Option<RequestedReset>, DatabaseUnavailable>
   /** Fails with NotFound if the link was used, or has expired. */
   readonly check: (token: Redacted.Redacted) => Effect.Effect<void, NotFound | DatabaseUnavailable>
-  /** Uses up all links of the user, and ends their sessions. Fails with NotFound if the link was used, or has expired. */
+  /**
+   * Uses up all links of the user, and ends their sessions. Fails with NotFound if the link was used, or has expired.
+   */
   readonly use: (token: Redacted.Redacted, passwordHash: string) => Effect.Effect<void, NotFound | DatabaseUnavailable>
 }
 

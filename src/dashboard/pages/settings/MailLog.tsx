@@ -1,4 +1,3 @@
-import { counted } from "../../../domain/counted.ts"
 import { type MailDeliveryJson, mailLog, resendMail } from "../../api/mail.ts"
 import { usePages } from "../../api/pages.ts"
 import { ListEnd } from "../../shared/page/ListEnd.tsx"
@@ -26,7 +25,7 @@ const MailRow = ({ delivery }: { readonly delivery: MailDeliveryJson }) => {
   const sendAgain = () => report(resendMail(id), mailLog.path, "Sent again")
   return (
     <SettingsRow
-      name={count === 1 ? name : `${name} (${counted(count, "notification")})`}
+      name={count === 1 ? name : `${name} (${count} notifications)`}
       title={type}
       facts={[
         <>

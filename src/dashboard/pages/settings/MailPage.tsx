@@ -37,6 +37,7 @@ type Changes = Parameters<typeof updateMail>[0]
 const useSave = () => {
   const { isPending, run } = useMutation(updateMail)
   const save = async (changes: Changes) => {
+    if (isPending) return false
     const outcome = await run(changes)
     if (outcome.ok) setData(mail, outcome.data)
     else sayFailure(outcome.error)
@@ -47,13 +48,12 @@ const useSave = () => {
 
 type Save = ReturnType<typeof useSave>
 
-const ModeField = ({ isPending, mode, save, type }: Save & { readonly type: MailType; readonly mode: MailMode }) => (
+const ModeField = ({ mode, save, type }: Save & { readonly type: MailType; readonly mode: MailMode }) => (
   <Field label={mailName(type)}>
     {(control) => (
       <SelectOne
         {...control}
         isConfirmed
-        disabled={isPending}
         value={mode}
         options={modeOptions}
         onChoose={(chosen) => void save({ modes: { [type]: chosen } })}
@@ -88,14 +88,7 @@ const MuteField = ({ isPending, muted_until: until, save }: Save & Pick<MailJson
       hint="The dashboard still shows everything. Failures still come if no other admin gets them."
     >
       {(control) => (
-        <SelectOne
-          {...control}
-          isConfirmed
-          disabled={isPending}
-          value={0}
-          options={muteOptions}
-          onChoose={(days) => void mute(days)}
-        />
+        <SelectOne {...control} isConfirmed value={0} options={muteOptions} onChoose={(days) => void mute(days)} />
       )}
     </Field>
   )
@@ -124,7 +117,6 @@ const MailSettings = ({ digest_hour: hour, enabled, modes, muted_until, time_zon
             <SelectOne
               {...control}
               isConfirmed
-              disabled={saving.isPending}
               value={hour}
               options={hourOptions}
               onChoose={(chosen) => void saving.save({ digest_hour: chosen })}
