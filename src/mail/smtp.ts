@@ -7,7 +7,7 @@ import { type Mail, Mailer, MailFailed } from "./Mailer.ts"
 const commandTimeout = Duration.seconds(15)
 
 /** For a whole message. Shorter than the lease of a claim. */
-export const sendTimeout = Duration.seconds(45)
+const sendTimeout = Duration.seconds(45)
 
 const maxReason = 300
 

@@ -14,12 +14,12 @@ import { repoLayer } from "../support/database/testDatabase.ts"
 /** A database of a service that sends mail. */
 export const mailRepoLayer = Layer.provide(repoLayer, Layer.succeed(SendsMail, true))
 
-export const baseUrl = "https://posts.example"
+const baseUrl = "https://posts.example"
 
 const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: PostId })))
 
 /** Failed posts with this text. */
-export const makeFailedPosts = Effect.fn("makeFailedPosts")(function* (workspaceId: WorkspaceId, count: number) {
+const makeFailedPosts = Effect.fn("makeFailedPosts")(function* (workspaceId: WorkspaceId, count: number) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql`
     INSERT INTO posts (id, workspace_id, status, content, scheduled_at, tags, platform_overrides, platform_settings, created_at)
@@ -28,10 +28,7 @@ export const makeFailedPosts = Effect.fn("makeFailedPosts")(function* (workspace
   return (yield* decodeIds(rows)).map(({ id }) => id)
 })
 
-export const failure = (
-  postId: PostId,
-  message = "“Our new release is out.” – X rejected the text"
-): NewNotification => ({
+const failure = (postId: PostId, message = "“Our new release is out.” – X rejected the text"): NewNotification => ({
   title: "Not published on X",
   message,
   actionUrl: `/posts/${postId}`,

@@ -49,7 +49,7 @@ export const invitesLayer = HttpApiBuilder.group(
   Api,
   "invites",
   Effect.fn(function* (handlers) {
-    const { invites, sessions, transaction, users, whileAuthorized } = yield* Repo
+    const { invites, sessions, transaction, users, whileAuthorized, workspaces } = yield* Repo
     const mailer = yield* CurrentMailer
     const baseUrl = yield* BaseUrl
     const cookies = yield* makeSessionCookies
@@ -115,16 +115,14 @@ export const invitesLayer = HttpApiBuilder.group(
 
     /** True once the mail server has accepted the message. The link is shown in any case. */
     const mailInvite = Effect.fnUntraced(
-      function* ({ createdBy, id }: Invite, token: Redacted.Redacted, url: string) {
-        const found = yield* invites.find(token)
-        if (Option.isNone(mailer) || Option.isNone(found)) return false
-        const { email, role, workspaceId, workspaceName } = found.value
-        if (Option.isSome(yield* mails.wait(() => workspaceId))) return false
+      function* ({ createdBy, email: to, id, role }: Invite, { workspaceId }: SessionCaller, url: string) {
+        if (Option.isNone(mailer) || Option.isSome(yield* mails.wait(() => workspaceId))) return false
         yield* mails.count(workspaceId)
         const { domain, send } = mailer.value
+        const workspaceName = yield* workspaces.nameOf(workspaceId)
         const messageId = `invitation.${id}@${domain}`
         const invitedBy = createdBy?.name ?? null
-        yield* send(inviteMail({ messageId, to: email, role, workspaceName, invitedBy, url })).pipe(
+        yield* send(inviteMail({ messageId, to, role, workspaceName, invitedBy, url })).pipe(
           Effect.timeout(mailTimeout)
         )
         return true
@@ -136,7 +134,7 @@ export const invitesLayer = HttpApiBuilder.group(
       const { invite, token } = yield* orProblem(invites.create(session, email, role))
       // The token is in the fragment, which browsers send to no server.
       const url = `${baseUrl}/invite#${Redacted.value(token)}`
-      return { data: shownInvite(invite), url: Redacted.make(url), mailed: yield* mailInvite(invite, token, url) }
+      return { data: shownInvite(invite), url: Redacted.make(url), mailed: yield* mailInvite(invite, session, url) }
     })
 
     return handlers
