@@ -17,7 +17,6 @@ export const dashboardPaths = [
   "/settings/members",
   "/login",
   "/invite",
-  "/forgot-password",
-  "/reset-password"
+  "/password"
 ] as const
 export type DashboardPath = (typeof dashboardPaths)[number]

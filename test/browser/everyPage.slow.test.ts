@@ -30,8 +30,7 @@ const addresses: Readonly<Record<DashboardPath, ReadonlyArray<string>>> = {
   "/settings/webhooks": ["/settings/webhooks"],
   "/settings/members": ["/settings/members"],
   "/login": ["/login"],
-  "/forgot-password": ["/forgot-password"],
-  "/reset-password": ["/reset-password", "/reset-password#a-link-that-nobody-made"],
+  "/password": ["/password", "/password#a-link-that-nobody-made"],
   "/invite": ["/invite", "/invite#an-invitation-that-nobody-made"]
 }
 

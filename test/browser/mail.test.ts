@@ -67,7 +67,7 @@ describe.skipIf(!canRunBrowser)("The choices of mail, in Chromium (64-bit Linux 
         const { page: open } = yield* Browser
         const page = yield* open()
         yield* Effect.promise(async () => {
-          await page.goto(`${url}/reset-password#a-link-that-nobody-made`)
+          await page.goto(`${url}/password#a-link-that-nobody-made`)
           await page.getByLabel("New password").fill("another long sentence")
           await page.getByRole("button", { name: "Change the password" }).click()
           await page.getByText("This link was used, or it is older than an hour.").waitFor()

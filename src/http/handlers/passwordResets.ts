@@ -43,7 +43,7 @@ export const passwordResetsLayer = HttpApiBuilder.group(
       if (Option.isNone(requested)) return
       const { email: to, token } = requested.value
       const messageId = `password.${yield* nextNotificationDeliveryId}@${domain}`
-      yield* send(passwordMail({ messageId, to, url: `${baseUrl}/reset-password#${Redacted.value(token)}` }))
+      yield* send(passwordMail({ messageId, to, url: `${baseUrl}/password#${Redacted.value(token)}` }))
     }, bestEffort("A link for another password could not be mailed"))
 
     const request = Effect.fn("requestPasswordReset")(function* (email: string) {

@@ -35,7 +35,7 @@ const use = Effect.fnUntraced(function* (token: string, password = "another long
   return yield* sendJson(`${yield* ServerUrl}/v1/password-resets/use`, "POST", {}, { token, password })
 })
 
-const tokenOf = ({ text }: Mail) => /\/reset-password#([\w-]+)/.exec(text)?.[1] ?? ""
+const tokenOf = ({ text }: Mail) => /\/password#([\w-]+)/.exec(text)?.[1] ?? ""
 
 /** A new minute, in which addresses may ask again. */
 const nextMinute = TestClock.adjust("1 minute")
@@ -49,7 +49,7 @@ layer(mailingLayer)("forgotten passwords", (it) => {
       assert.deepStrictEqual([asked.status, asked.body], [202, { data: { accepted: true } }])
       const mail = yield* Queue.take(sent)
       assert.deepInclude(mail, { to: user.email, subject: "Social Publisher: choose another password" })
-      assert.include(mail.text, `${baseUrl}/reset-password#`)
+      assert.include(mail.text, `${baseUrl}/password#`)
       const token = tokenOf(mail)
       assert.strictEqual((yield* use(token, "short")).status, 400)
       const done = yield* use(token)

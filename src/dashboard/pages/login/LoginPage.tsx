@@ -118,7 +118,7 @@ export const Page = () => {
   return (
     <CardPage title="Log in">
       <LogInForm {...state} />
-      <Link href="/forgot-password">I have forgotten my password</Link>
+      <Link href="/password">I have forgotten my password</Link>
       {offersDemo && (
         <>
           <div class="divider">or</div>

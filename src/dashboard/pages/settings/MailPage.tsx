@@ -1,11 +1,12 @@
 import { type MailMode, type MailType, mailTypes } from "../../../domain/plain/mail.ts"
 import { mail, type MailJson, updateMail } from "../../api/mail.ts"
+import { describeFailedChange } from "../../api/errors.ts"
 import { setData, useMutation, useQuery } from "../../api/query.ts"
 import { useMe } from "../../shared/me.ts"
 import { LoadState } from "../../shared/page/LoadState.tsx"
 import { Link } from "../../shared/router.tsx"
-import { sayFailure } from "../../shared/report.ts"
 import { Button } from "../../ui/controls/Button.tsx"
+import { FormError } from "../../ui/controls/FormError.tsx"
 import { Field } from "../../ui/controls/Field.tsx"
 import { SelectOne } from "../../ui/controls/SelectOne.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
@@ -35,15 +36,14 @@ const dayMillis = 24 * 60 * 60 * 1000
 type Changes = Parameters<typeof updateMail>[0]
 
 const useSave = () => {
-  const { isPending, run } = useMutation(updateMail)
+  const { error, isPending, run } = useMutation(updateMail)
   const save = async (changes: Changes) => {
     if (isPending) return false
     const outcome = await run(changes)
     if (outcome.ok) setData(mail, outcome.data)
-    else sayFailure(outcome.error)
     return outcome.ok
   }
-  return { isPending, save }
+  return { error, isPending, save }
 }
 
 type Save = ReturnType<typeof useSave>
@@ -104,6 +104,7 @@ const MailSettings = ({ digest_hour: hour, enabled, modes, muted_until, time_zon
           This service sends no mail yet: its operator has not set up a mail server. Your choices count from then on.
         </p>
       )}
+      {saving.error !== undefined && <FormError>{describeFailedChange(saving.error)}</FormError>}
       <div class="profile-fields">
         {mailTypes.map((type) => {
           const mode = modes[type]
@@ -130,9 +131,7 @@ const MailSettings = ({ digest_hour: hour, enabled, modes, muted_until, time_zon
           <MuteField {...saving} muted_until={muted_until} />
         </div>
       </section>
-      <p class="secondary small">
-        What the dashboard shows as unread is a choice in your <Link href="/settings/profile">profile</Link>.
-      </p>
+      <Link href="/settings/profile">Choose what the dashboard shows as unread</Link>
     </>
   )
 }

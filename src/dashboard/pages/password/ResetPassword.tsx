@@ -5,7 +5,7 @@ import { fieldError } from "../../api/fieldWords.ts"
 import { choosePassword } from "../../api/passwords.ts"
 import { clearQueries, useMutation } from "../../api/query.ts"
 import { CardPage } from "../../shared/page/CardPage.tsx"
-import { Link, useLocation } from "../../shared/router.tsx"
+import { Link } from "../../shared/router.tsx"
 import { Button } from "../../ui/controls/Button.tsx"
 import { Form } from "../../ui/controls/Form.tsx"
 import { PasswordField } from "../../ui/controls/TextField.tsx"
@@ -15,9 +15,7 @@ const describe = (error: Failure): string =>
     ? "This link was used, or it is older than an hour. Ask for another one."
     : describeFailure(error)
 
-/** Browsers do not send a link's fragment, so no server logs the secret. */
-export const Page = () => {
-  const token = useLocation().fragment
+export const ResetPassword = ({ token }: { readonly token: string }) => {
   const [password, setPassword] = useState("")
   const [isDone, setDone] = useState(false)
   const { error, isPending, run } = useMutation((secret: string) => choosePassword(token, secret))
@@ -52,7 +50,7 @@ export const Page = () => {
           Change the password
         </Button>
       </Form>
-      <Link href="/forgot-password">Ask for another link</Link>
+      <Link href="/password">Ask for another link</Link>
     </CardPage>
   )
 }

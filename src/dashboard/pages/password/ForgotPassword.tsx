@@ -17,7 +17,7 @@ const describe = (error: Failure): string => {
   return describeFailure(error)
 }
 
-export const Page = () => {
+export const ForgotPassword = () => {
   const [email, setEmail] = useState("")
   const [isSent, setSent] = useState(false)
   const { error, isPending, run } = useMutation(requestPassword)
