@@ -188,6 +188,32 @@ layer(Layer.merge(mailRepoLayer, Logger.layer([])))("Deliveries of notifications
     })
   )
 
+  it.effect("Rows of one workspace that can't be read keep no other workspace's mail from being sent", () =>
+    Effect.gen(function* () {
+      const { admin: poisoned, deliveries, sql, workspaceId } = yield* start
+      const neighborId = yield* makeWorkspace([])
+      const neighbor = yield* makeMember(neighborId)
+      yield* choose(workspaceId, poisoned.id, "webhook.disabled", "digest")
+      yield* sql`INSERT INTO queues (workspace_id, time_zone, entries, revision, updated_at)
+        VALUES (${workspaceId}::uuid, 'Nowhere/At-all', '[]', 2, now())`
+      yield* failPosts(workspaceId, 1)
+      yield* failPosts(neighborId, 1)
+      yield* sql`UPDATE notifications SET created_at = 'infinity', metadata = metadata || '{"count": "99999999999"}'
+        WHERE workspace_id = ${workspaceId}::uuid`
+      yield* deliveries.dispatch(500)
+      yield* failPosts(workspaceId, 1)
+      yield* sql`UPDATE notification_deliveries SET count = 2147483647, attempts = 2147483647
+        WHERE workspace_id = ${workspaceId}::uuid`
+      yield* deliveries.dispatch(500)
+      yield* TestClock.adjust("10 seconds")
+      const claims = yield* deliveries.claim(100, lease)
+      assert.sameMembers(
+        claims.map(({ email }) => email),
+        [poisoned.email, neighbor.email]
+      )
+    })
+  )
+
   it.effect("Old deliveries are deleted", () =>
     Effect.gen(function* () {
       const { deliveries, workspaceId } = yield* start
