@@ -24,6 +24,7 @@ const mayImport = {
     "backup",
     "config",
     "domain",
+    "mail",
     "mcp/routingHeaders",
     "media",
     "outbound",
@@ -42,6 +43,7 @@ const mayImport = {
     "demo",
     "domain",
     "embeddedPostgres",
+    "mail",
     "http/operations",
     "http/pages",
     "http/server",
@@ -69,6 +71,7 @@ const mayImport = {
     "domain",
     "http",
     "http/caller",
+    "mail",
     "media",
     "notifier",
     "outbound",
@@ -112,6 +115,7 @@ const mayImport = {
   // What the publisher, the uploader and the deliverer of webhooks have in common.
   worker: ["domain"],
   notifier: ["domain", "repo"],
+  mail: ["domain", "repo", "worker"],
   platforms: ["domain", "outbound"],
   "platforms/*": ["domain", "outbound", "platforms", "platforms/*/rules"],
   // What posts may say and carry: pure functions, which know nothing of how posts are sent.

@@ -1,5 +1,7 @@
-import { Config, Effect, Option, Record, Schema, SchemaTransformation } from "effect"
+import { Config, Effect, Option, Record, Redacted, Schema, SchemaTransformation } from "effect"
 import { applicationVariables, enablePlatforms, type Registry } from "./domain/enablePlatforms.ts"
+import type { MailSettings } from "./domain/mail/mailSettings.ts"
+import { parseMailAddress, parseSmtpUrl } from "./domain/mail/parseMailSettings.ts"
 import { formatIssues, schemaIssues } from "./domain/issues.ts"
 import { HttpUrl, isPublicUrl, withoutSlash } from "./domain/httpUrl.ts"
 import { isLoopback } from "./domain/plain/loopback.ts"
@@ -21,6 +23,19 @@ const PostgresUrl = expecting(postgresUrlExpected, /^postgres(ql)?:\/\/\S+$/).ch
 const EncryptionKeys = expecting(
   "base64 of 32 bytes, or several of these separated by commas",
   /^[A-Za-z0-9+/]{43}=(,[A-Za-z0-9+/]{43}=)*$/
+)
+
+/** The error messages do not repeat the value, because it may contain a password. */
+const SmtpUrl = Schema.String.check(
+  Schema.makeFilter((url: string) => parseSmtpUrl(url) !== undefined, {
+    expected:
+      "smtps://user:password@host:465, or smtp://user:password@host:587 for STARTTLS; special characters in the password are written as in URLs, such as %40 for @"
+  })
+)
+const MailSender = Schema.String.check(
+  Schema.makeFilter((text: string) => parseMailAddress(text) !== undefined, {
+    expected: "an email address, or a name and an address, such as Social Publisher <posts@example.com>"
+  })
 )
 
 const publicUrlExpected = "an https address that platforms can reach, such as https://posts.example.com"
@@ -111,6 +126,8 @@ const variables = Config.all({
     ),
     pathStyle: Config.Literals(["on", "off"], "MEDIA_S3_PATH_STYLE").pipe(Config.withDefault("on" as const))
   }),
+  smtpUrl: Config.option(Config.schema(Schema.RedactedFromValue(SmtpUrl), "SMTP_URL")),
+  mailFrom: Config.option(Config.schema(MailSender, "MAIL_FROM")),
   tlsCertFile: Config.option(Config.NonEmptyString("TLS_CERT_FILE")),
   tlsKeyFile: Config.option(Config.NonEmptyString("TLS_KEY_FILE")),
   maxConnections: Config.schema(Connections, "MAX_CONNECTIONS").pipe(Config.withDefault(8192)),
@@ -138,6 +155,20 @@ const tlsFiles = ({ tlsCertFile, tlsKeyFile }: Variables) => {
   const [given, missing] = Option.isSome(tlsCertFile)
     ? ["TLS_CERT_FILE", "TLS_KEY_FILE"]
     : ["TLS_KEY_FILE", "TLS_CERT_FILE"]
+  return new ConfigurationError({ message: `${missing}: required if ${given} is set` })
+}
+
+const mailSettings = ({ mailFrom, smtpUrl }: Variables) => {
+  if (Option.isSome(smtpUrl) === Option.isSome(mailFrom)) {
+    return Effect.succeed(
+      Option.flatMap(Option.all({ smtpUrl, mailFrom }), (given): Option.Option<MailSettings> => {
+        const server = parseSmtpUrl(Redacted.value(given.smtpUrl))
+        const from = parseMailAddress(given.mailFrom)
+        return server === undefined || from === undefined ? Option.none() : Option.some({ server, from })
+      })
+    )
+  }
+  const [given, missing] = Option.isSome(smtpUrl) ? ["SMTP_URL", "MAIL_FROM"] : ["MAIL_FROM", "SMTP_URL"]
   return new ConfigurationError({ message: `${missing}: required if ${given} is set` })
 }
 
@@ -197,6 +228,7 @@ export const makeConfiguration = Effect.fnUntraced(function* <Name extends strin
   const values = yield* Effect.mapError(variables, (error) => new ConfigurationError({ message: describe(error) }))
   const tls = yield* tlsFiles(values)
   const bucket = yield* mediaBucket(values)
+  const mail = yield* mailSettings(values)
   const enabled = yield* enabledPlatforms(registry, values.enablePlatforms)
   const applications = values.platforms === "live" ? yield* ownApplications(registry, enabled) : {}
   if (!isLoopback(values.host) && Option.isNone(tls) && values.trustProxy === "off") {
@@ -233,6 +265,8 @@ export const makeConfiguration = Effect.fnUntraced(function* <Name extends strin
     ...values,
     tls,
     mediaBucket: bucket,
+    /** None if the service sends no mail. */
+    mail,
     enabled,
     applications,
     /** False if neither the base URL nor the port is configured. */

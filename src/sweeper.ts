@@ -1,5 +1,6 @@
 import { Cause, DateTime, Duration, Effect, Layer, Schedule, Struct } from "effect"
 import type { DatabaseUnavailable } from "./domain/errors.ts"
+import { mailRetention } from "./domain/mail/mailPolicy.ts"
 import { deletedTargetRetention } from "./domain/publishing/retryPolicy.ts"
 import { deliveryRetention, eventRetention } from "./domain/webhooks/webhook.ts"
 import { removeOrphans, sweepMedia } from "./media/retention.ts"
@@ -23,6 +24,7 @@ const removeAfter = (kept: Duration.Duration, removeOf: (repo: Repo["Service"]) 
 /** Each deletes what has expired. Several processes can run the same sweep at once. */
 export const sweeps = {
   notifications: removeAfter(notificationRetention, ({ notifications }) => notifications.removeBefore),
+  mail: removeAfter(mailRetention, ({ deliveries }) => deliveries.removeBefore),
   deletedTargets: removeAfter(deletedTargetRetention, ({ targets }) => targets.forgetDeleted),
   deliveries: removeAfter(deliveryRetention, ({ webhooks }) => webhooks.removeDeliveriesBefore),
   events: removeAfter(eventRetention, ({ events }) => events.removeBefore),
@@ -37,6 +39,7 @@ export const sweeps = {
  */
 const intervals: Readonly<Record<keyof typeof sweeps, Duration.Input>> = {
   notifications: "1 hour",
+  mail: "1 hour",
   deletedTargets: "1 hour",
   deliveries: "1 hour",
   events: "1 hour",

@@ -101,6 +101,84 @@ describe("configuration", () => {
   )
 })
 
+describe("SMTP_URL and MAIL_FROM", () => {
+  const from = "Social Publisher <posts@publisher.example>"
+
+  const readMail = (url: string, sender = from) =>
+    Effect.map(read({ SMTP_URL: url, MAIL_FROM: sender }), ({ mail }) => Option.getOrThrow(mail))
+
+  it.effect("Without both, the service sends no mail", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual((yield* read({})).mail, Option.none())
+    })
+  )
+
+  it.effect.each([
+    [{ SMTP_URL: "smtps://mail.example" }, "MAIL_FROM: required if SMTP_URL is set"],
+    [{ MAIL_FROM: from }, "SMTP_URL: required if MAIL_FROM is set"]
+  ] as const)("One without the other stops the start: %j", ([env, expected]) =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* Effect.flip(read(env))).message, expected)
+    })
+  )
+
+  it.effect.each([
+    ["smtps://mail.example", { host: "mail.example", port: 465, beginsWithTls: true, requiresTls: true }],
+    ["smtp://mail.example", { host: "mail.example", port: 587, beginsWithTls: false, requiresTls: true }],
+    ["smtp://mail.example:2525/", { host: "mail.example", port: 2525, beginsWithTls: false, requiresTls: true }],
+    ["smtp://localhost:25", { host: "localhost", port: 25, beginsWithTls: false, requiresTls: false }],
+    ["smtp://[::1]:25", { host: "::1", port: 25, beginsWithTls: false, requiresTls: false }]
+  ] as const)("A server is read from its URL: %s", ([url, expected]) =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual((yield* readMail(url)).server, { ...expected, login: null })
+    })
+  )
+
+  it.effect("A login is decoded, and a sender has a name and an address", () =>
+    Effect.gen(function* () {
+      const { from: sender, server } = yield* readMail("smtps://posts%40publisher.example:p%40ss%2Fw:rd@mail.example")
+      assert.strictEqual(server.login?.user, "posts@publisher.example")
+      assert.strictEqual(server.login && Redacted.value(server.login.password), "p@ss/w:rd")
+      assert.deepStrictEqual(sender, { name: "Social Publisher", address: "posts@publisher.example" })
+      const plain = yield* readMail("smtps://mail.example", "posts@publisher.example")
+      assert.deepStrictEqual(plain.from, { name: "", address: "posts@publisher.example" })
+    })
+  )
+
+  it.effect.each([
+    "https://user:canary@mail.example",
+    "smtps://user@mail.example",
+    "smtps://:canary@mail.example",
+    "smtps://user:canary%@mail.example",
+    "smtps://user:canary@mail.example/path",
+    "smtps://user:canary@mail.example?pool=true",
+    "smtps://user:canary@mail.example:99999",
+    "smtps://",
+    "mail.example:465"
+  ])("What is no URL of a server stops the start, and the line shows no password: %s", (url) =>
+    Effect.gen(function* () {
+      const { message } = yield* Effect.flip(read({ SMTP_URL: url, MAIL_FROM: from }))
+      assert.match(message, /^SMTP_URL: .*smtps:\/\/user:password@host:465/)
+      assert.notInclude(message, "canary")
+      assert.notInclude(message, "\n")
+    })
+  )
+
+  it.effect.each([
+    "posts",
+    "a@b@c",
+    "Posts <posts>",
+    "Posts <a@b.example> and more",
+    "a@b.example, c@d.example",
+    '"A"B" <a@b.example>'
+  ])("What is no sender stops the start: %s", (sender) =>
+    Effect.gen(function* () {
+      const { message } = yield* Effect.flip(read({ SMTP_URL: "smtps://mail.example", MAIL_FROM: sender }))
+      assert.match(message, /^MAIL_FROM: .*Social Publisher <posts@example\.com>/)
+    })
+  )
+})
+
 describe("ENABLE_PLATFORMS", () => {
   /** A platform in review that has an adapter, as another folder would register it. */
   const pond = { ...liveFacts.twitter, name: "Pond", ownApplication: ["POND_CLIENT_ID", "POND_CLIENT_SECRET"] }

@@ -15,6 +15,8 @@ import { bodyParseOptions } from "./posts/postBodies.ts"
 import { PostGroups } from "./posts/PostGroups.ts"
 import { Posts } from "./posts/Posts.ts"
 import { Internal } from "./problems.ts"
+import { MailGroup } from "./people/MailLog.ts"
+import { PasswordResetGroup } from "./people/PasswordResets.ts"
 import { ProfileGroup } from "./people/Profile.ts"
 import { QueueGroup } from "./posts/Queue.ts"
 import { Sessions } from "./people/Sessions.ts"
@@ -35,7 +37,9 @@ const contract = HttpApi.make("social-publisher")
     Webhooks,
     Sessions,
     ProfileGroup,
+    MailGroup,
     MeGroup,
+    PasswordResetGroup,
     Keys,
     Members,
     Invites

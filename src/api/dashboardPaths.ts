@@ -9,12 +9,14 @@ export const dashboardPaths = [
   "/accounts",
   "/settings",
   "/settings/profile",
+  "/settings/notifications",
   "/settings/queue",
   "/settings/agents",
   "/settings/keys",
   "/settings/webhooks",
   "/settings/members",
   "/login",
-  "/invite"
+  "/invite",
+  "/password"
 ] as const
 export type DashboardPath = (typeof dashboardPaths)[number]

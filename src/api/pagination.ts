@@ -1,5 +1,5 @@
 import { Effect, Schema, SchemaIssue, SchemaTransformation } from "effect"
-import { EventId, MediaId, NotificationId, PostId } from "../domain/ids.ts"
+import { EventId, MediaId, NotificationDeliveryId, NotificationId, PostId } from "../domain/ids.ts"
 import { Instant } from "../domain/instant.ts"
 
 interface WholeNumber {
@@ -92,6 +92,9 @@ export const position = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum:
 /** Cursors of an earlier version of the service have no `id`. */
 export const EventPosition = Schema.Struct({ v: Schema.tag(1), before: position, id: Schema.optionalKey(EventId) })
 export const EventCursor = cursorFor(EventPosition)
+
+export const MailPosition = Schema.Struct({ v: Schema.tag(1), before: NotificationDeliveryId })
+export const MailCursor = cursorFor(MailPosition)
 
 export const HistoryPosition = Schema.Struct({ v: Schema.tag(1), before: EventId })
 export const HistoryCursor = cursorFor(HistoryPosition)

@@ -1,6 +1,7 @@
 import { DateTime, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { smallestIdAt, TargetId } from "../domain/ids.ts"
+import { mailedWithin } from "../domain/mail/mailPolicy.ts"
 import { type Progress, withProgress } from "../domain/progress.ts"
 import { BackupError } from "./format.ts"
 import { publishingHeld } from "../domain/publishing/publishingHeld.ts"
@@ -28,7 +29,9 @@ export const requireStopped = Effect.gen(function* () {
 const hold = Effect.fnUntraced(function* (takenAt: DateTime.Utc) {
   const sql = yield* SqlClient.SqlClient
   const { actionUrl, message, title, type } = publishingHeld
-  const smallestId = smallestIdAt(yield* DateTime.now)
+  const now = yield* DateTime.now
+  const smallestId = smallestIdAt(now)
+  const mailedSince = smallestIdAt(DateTime.subtractDuration(now, mailedWithin))
   return yield* SqlSchema.findOne({
     Request: Timestamp,
     Result: Restored,
@@ -41,6 +44,13 @@ const hold = Effect.fnUntraced(function* (takenAt: DateTime.Utc) {
             ELSE least(state.taken_at, excluded.taken_at) END,
           restored_at = excluded.restored_at
         RETURNING *
+      ), undelivered AS (
+        -- What was not delivered yet at the backup may have been delivered since.
+        UPDATE notifications SET awaits_delivery = NULL WHERE awaits_delivery AND id >= ${mailedSince}::uuid
+      ), dropped AS (
+        UPDATE notification_deliveries SET status = 'dropped', next_at = NULL, claim_token = NULL,
+          ended_at = clock_timestamp(), error = 'The database was restored'
+        WHERE status = 'pending'
       ), told AS (
         -- The time of this id, and the random bits of another one.
         INSERT INTO notifications (id, workspace_id, type, title, message, action_url, metadata, created_at)

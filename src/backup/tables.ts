@@ -18,6 +18,7 @@ export const savedTables = [
   "deleted_targets",
   "notifications",
   "notification_reads",
+  "notification_preferences",
   "events",
   "webhooks",
   "webhook_deliveries",
@@ -38,6 +39,8 @@ export const omittedTables = {
   authorisations: "connecting an account takes minutes",
   account_changes: "connecting an account takes minutes",
   invites: "one that was taken back or used since would be valid again",
+  password_resets: "one that was used since would be valid again",
   avatars: "copies that are fetched again",
+  notification_deliveries: "messages that were sent since would be sent again",
   file_links: "links last a day at most, and are made again"
 }

@@ -15,6 +15,7 @@ import { platform } from "./checkPlatform.ts"
 import { joinNegativeValues, json } from "./input.ts"
 import { integration } from "./integration.ts"
 import { key } from "./key.ts"
+import { mail } from "./mail.ts"
 import { mcp } from "./mcp.ts"
 import { printRecord } from "./output.ts"
 import { showProgress } from "./progress.ts"
@@ -61,6 +62,7 @@ const root = Command.make("social-publisher").pipe(
     onDatabase(restore(Layer.unwrap(Effect.map(configuration, mediaStoreLayer)))),
     onDatabase(markRestored),
     onDatabase(resume(Layer.unwrap(Effect.map(configuration, readingClientLayer)))),
+    mail,
     // `mcp` runs on the client's machine, from which the database may be unreachable.
     mcp
   ])

@@ -33,6 +33,10 @@ export type IntegrationId = typeof IntegrationId.Type
 export const NotificationId = uuid.pipe(Schema.brand("NotificationId"))
 export type NotificationId = typeof NotificationId.Type
 
+/** A message to one person about notifications. */
+export const NotificationDeliveryId = uuid.pipe(Schema.brand("NotificationDeliveryId"))
+export type NotificationDeliveryId = typeof NotificationDeliveryId.Type
+
 /** Also the `webhook-id` of the event's deliveries. */
 export const EventId = uuid.pipe(Schema.brand("EventId"))
 export type EventId = typeof EventId.Type
@@ -97,6 +101,7 @@ export const nextTargetId = generator(TargetId)
 export const nextWorkspaceId = generator(WorkspaceId)
 export const nextIntegrationId = generator(IntegrationId)
 export const nextNotificationId = generator(NotificationId)
+export const nextNotificationDeliveryId = generator(NotificationDeliveryId)
 export const nextEventId = generator(EventId)
 export const nextWebhookId = generator(WebhookId)
 export const nextApiKeyId = generator(ApiKeyId)

@@ -20,6 +20,8 @@ import { PasswordAttempts } from "./handlers/PasswordAttempts.ts"
 import { postGroupsLayer } from "./handlers/postGroups.ts"
 import { postsLayer } from "./handlers/posts.ts"
 import { queueLayer } from "./handlers/queue.ts"
+import { mailLogLayer } from "./handlers/mail.ts"
+import { passwordResetsLayer } from "./handlers/passwordResets.ts"
 import { profileLayer } from "./handlers/profile.ts"
 import { sessionsLayer } from "./handlers/sessions.ts"
 import { webhooksLayer } from "./handlers/webhooks.ts"
@@ -35,6 +37,7 @@ import { healthLayer } from "./operations/health.ts"
 import { metricsLayer } from "./operations/metrics.ts"
 import { agentPagesLayer } from "./pages/agentPages.ts"
 import { fetchesPageLayer } from "./pages/fetchesPage.ts"
+import { mailOffLayer } from "./pages/mailOff.ts"
 import { documentLayer, referenceLayer } from "./pages/reference.ts"
 import { timeZoneRulesLayer } from "./pages/timeZoneRules.ts"
 import { responsesLayer } from "./router/responses.ts"
@@ -64,6 +67,7 @@ const apiLayer = ({ baseUrl, platforms, rateLimitPerMinute }: ServerOptions) => 
     referenceLayer(api),
     agentPagesLayer(api, { baseUrl, platforms }),
     fetchesPageLayer,
+    mailOffLayer,
     timeZoneRulesLayer
   ).pipe(
     Layer.provide([
@@ -80,6 +84,8 @@ const apiLayer = ({ baseUrl, platforms, rateLimitPerMinute }: ServerOptions) => 
       webhooksLayer,
       sessionsLayer,
       profileLayer,
+      mailLogLayer,
+      passwordResetsLayer,
       meLayer,
       keysLayer,
       membersLayer,

@@ -18,6 +18,10 @@ import { makeProfiles, type Profiles } from "./integrations/profiles.ts"
 import { type FileLinks, makeFileLinks } from "./media/fileLinks.ts"
 import { makeMedia } from "./media/makeMedia.ts"
 import type { Media } from "./media/Media.ts"
+import type { Deliveries } from "./notifications/Deliveries.ts"
+import { makeDeliveries } from "./notifications/makeDeliveries.ts"
+import { type MailLog, makeMailLog } from "./notifications/mailLog.ts"
+import { type MailPreferences, makeMailPreferences } from "./notifications/mailPreferences.ts"
 import { makeNotifications, type Notifications } from "./notifications/notifications.ts"
 import { makeOverdueDrafts, type OverdueDrafts } from "./notifications/overdueDrafts.ts"
 import { makeAuthority, type WhileAuthorized } from "./people/authority.ts"
@@ -25,6 +29,7 @@ import { type Callers, makeCallers } from "./people/callers.ts"
 import { type Invites, makeInvites } from "./people/invites.ts"
 import { makeMembers, type Members } from "./people/members.ts"
 import { makeOwnProfiles, type OwnProfiles } from "./people/ownProfiles.ts"
+import { makePasswordResets, type PasswordResets } from "./people/passwordResets.ts"
 import { makeSessions, type Sessions } from "./people/sessions.ts"
 import { makeUsers, type Users } from "./people/users.ts"
 import { withDatabaseTimeout } from "./postgres/databaseErrors.ts"
@@ -63,12 +68,16 @@ export class Repo extends Context.Service<
     readonly processes: Processes
     readonly publishingState: PublishingState
     readonly notifications: Notifications
+    readonly deliveries: Deliveries
+    readonly mailLog: MailLog
+    readonly mailPreferences: MailPreferences
     readonly overdueDrafts: OverdueDrafts
     readonly events: Events
     readonly webhooks: Webhooks
     readonly callers: Callers
     readonly members: Members
     readonly invites: Invites
+    readonly passwordResets: PasswordResets
     readonly users: Users
     readonly sessions: Sessions
     readonly ownProfiles: OwnProfiles
@@ -110,12 +119,16 @@ export class Repo extends Context.Service<
         processes: yield* makeProcesses(publishingState.lookAfterGap),
         publishingState,
         notifications: yield* makeNotifications,
+        deliveries: yield* makeDeliveries,
+        mailLog: yield* makeMailLog,
+        mailPreferences: yield* makeMailPreferences,
         overdueDrafts: yield* makeOverdueDrafts,
         events: yield* makeEvents,
         webhooks: yield* makeWebhooks,
         callers: yield* makeCallers,
         members: yield* makeMembers(keyLookup.forgetAll),
         invites: yield* makeInvites,
+        passwordResets: yield* makePasswordResets,
         users: yield* makeUsers,
         sessions: yield* makeSessions,
         ownProfiles: yield* makeOwnProfiles,

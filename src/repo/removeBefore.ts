@@ -4,7 +4,7 @@ import { smallestIdAt } from "../domain/ids.ts"
 import { withDatabaseTimeout } from "./postgres/databaseErrors.ts"
 
 /** Deletes rows by the time in their ids, except locked rows. */
-export const makeRemoveBefore = (table: "events" | "notifications") =>
+export const makeRemoveBefore = (table: "events" | "notifications" | "notification_deliveries") =>
   Effect.map(SqlClient.SqlClient, (sql) => {
     const rows = sql.literal(table)
     const deleteBefore = SqlSchema.findAll({

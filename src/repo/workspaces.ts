@@ -11,6 +11,7 @@ export type Workspace = typeof Workspace.Type
 export interface Workspaces {
   readonly create: (name: string) => Effect.Effect<Workspace, DatabaseUnavailable>
   readonly check: (id: WorkspaceId) => Effect.Effect<void, NotFound | DatabaseUnavailable>
+  readonly nameOf: (id: WorkspaceId) => Effect.Effect<string, NotFound | DatabaseUnavailable>
   /** A BCP 47 tag, or null for none. */
   readonly setLanguage: (
     id: WorkspaceId,
@@ -37,17 +38,19 @@ export const makeWorkspaces = Effect.gen(function* () {
 
   const find = SqlSchema.findOne({
     Request: WorkspaceId,
-    Result: Schema.Struct({ id: WorkspaceId }),
-    execute: (id) => sql`SELECT id FROM workspaces WHERE id = ${id}::uuid`
+    Result: Schema.Struct({ name: Schema.String }),
+    execute: (id) => sql`SELECT name FROM workspaces WHERE id = ${id}::uuid`
   })
 
-  const check: Workspaces["check"] = Effect.fn("Repo.workspaces.check")((id) =>
+  const nameOf: Workspaces["nameOf"] = Effect.fn("Repo.workspaces.nameOf")((id) =>
     find(id).pipe(
+      Effect.map(({ name }) => name),
       Effect.catchTag("NoSuchElementError", () => new NotFound({ message: `There is no workspace ${id}` })),
-      Effect.asVoid,
       withDatabaseTimeout("finding a workspace")
     )
   )
+
+  const check: Workspaces["check"] = Effect.fn("Repo.workspaces.check")((id) => Effect.asVoid(nameOf(id)))
 
   const writeLanguage = SqlSchema.findOne({
     Request: Schema.Struct({ id: WorkspaceId, language: Schema.NullOr(Schema.String) }),
@@ -74,5 +77,5 @@ export const makeWorkspaces = Effect.gen(function* () {
     Effect.withSpan("Repo.workspaces.list")
   )
 
-  return { create, check, setLanguage, list } satisfies Workspaces
+  return { create, check, nameOf, setLanguage, list } satisfies Workspaces
 })

@@ -39,6 +39,7 @@ import { dashboardBundle } from "./dashboard.ts"
 import { databaseSettingsReportLayer } from "./databaseSettings.ts"
 import { greeting } from "./greeting.ts"
 import { keysFiber } from "./keysFiber.ts"
+import { currentMailerLayer, mailLayer } from "./mail.ts"
 import { mediaLayer } from "./media.ts"
 import { mediaFilesLayer } from "./mediaFiles.ts"
 import { outboundLayer } from "./outbound.ts"
@@ -47,6 +48,7 @@ import { progressLogLayer } from "./progressLog.ts"
 import { readinessLayer } from "./readiness.ts"
 import { rulesLayer } from "./rules.ts"
 import { announceAddressLayer } from "./serviceAddress.ts"
+import { sendsMailLayer } from "./sendsMail.ts"
 import { storageLayer } from "./storage.ts"
 
 /** A proxy needs some time to notice that the process stops. */
@@ -161,8 +163,10 @@ export const serviceLayer = (config: Configuration, dashboard: DashboardSource =
   (config.platforms === "live" ? liveLayer(config, dashboard) : sandboxedLayer(config, dashboard)).pipe(
     Layer.merge(indexesLayer),
     Layer.merge(databaseSettingsReportLayer),
+    // Not behind the claim gate: people are to know why nothing is published.
+    Layer.merge(mailLayer(config)),
     Layer.provide(afterOutageLayer),
     Layer.provide([NodeHttpClient.layerUndici, NodeCrypto.layer]),
     Layer.provide(Layer.provide(storageLayer(config), announceVersionLayer)),
-    Layer.provide([progressLogLayer, rulesLayer(config)])
+    Layer.provide([progressLogLayer, rulesLayer(config), sendsMailLayer(config), currentMailerLayer(config)])
   )

@@ -16,6 +16,7 @@ import { Repo } from "../repo/Repo.ts"
 import { makeDataDirectory } from "./dataDirectory.ts"
 import { encryptionKeys } from "./encryptionKeys.ts"
 import { rulesLayer } from "./rules.ts"
+import { sendsMailLayer } from "./sendsMail.ts"
 
 /** The innermost message is the cause; the others are the context. */
 const rootMessage = (error: { readonly message: string; readonly cause?: unknown }): string =>
@@ -76,6 +77,7 @@ export const storageLayer = (config: Configuration) =>
         Layer.merge(DatabaseSettings.layer),
         Layer.merge(Layer.effect(Migrated, Migrated)),
         Layer.provide(CredentialCipher.layer(keys)),
+        Layer.provide(sendsMailLayer(config)),
         Layer.provide(migratedDatabaseLayer(config))
       )
     })

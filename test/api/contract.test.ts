@@ -213,6 +213,12 @@ const documented: Readonly<Record<string, ReadonlyArray<string>>> = {
   "PUT /v1/session/password": [...withSession, ...withBody],
   "GET /v1/session/profile": withSession,
   "PATCH /v1/session/profile": [...withSession, ...withBody],
+  "GET /v1/session/mail": withSession,
+  "PATCH /v1/session/mail": [...withSession, ...withBody, "invalid_state"],
+  "POST /v1/password-resets": [...withBody, "invalid_state", "rate_limited", "unavailable"],
+  "POST /v1/password-resets/use": [...withBody, "not_found", "rate_limited", "unavailable"],
+  "GET /v1/mail/deliveries": [...asAdmin, "invalid_request"],
+  "POST /v1/mail/deliveries/{id}/resend": [...asAdmin, "invalid_request", "not_found", "invalid_state"],
   "GET /v1/session/sessions": [...withSession, "invalid_request"],
   "DELETE /v1/session/sessions": withSession,
   "DELETE /v1/session/sessions/{id}": [...withSession, "invalid_request", "not_found"],
@@ -307,6 +313,12 @@ const security: Readonly<Record<string, ReadonlyArray<object>>> = {
   "PUT /v1/session/password": people,
   "GET /v1/session/profile": people,
   "PATCH /v1/session/profile": people,
+  "GET /v1/session/mail": people,
+  "PATCH /v1/session/mail": people,
+  "POST /v1/password-resets": [],
+  "POST /v1/password-resets/use": [],
+  "GET /v1/mail/deliveries": people,
+  "POST /v1/mail/deliveries/{id}/resend": people,
   "GET /v1/session/sessions": people,
   "DELETE /v1/session/sessions": people,
   "DELETE /v1/session/sessions/{id}": people,
@@ -368,7 +380,13 @@ describe("the contract", () => {
   })
 
   it("Every endpoint but the public ones requires a scope or a session and is rate limited", () => {
-    const open = new Set(["POST /v1/session", "POST /v1/invites/read", "POST /v1/invites/accept"])
+    const open = new Set([
+      "POST /v1/session",
+      "POST /v1/invites/read",
+      "POST /v1/invites/accept",
+      "POST /v1/password-resets",
+      "POST /v1/password-resets/use"
+    ])
     // Whoever the caller is.
     const unconditional = new Set(["GET /v1/me", "GET /v1/platforms"])
     const authorizations = new Set<string>([Authorization.key, SessionAuthorization.key, AdminAuthorization.key])

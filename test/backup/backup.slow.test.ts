@@ -55,13 +55,18 @@ const makeRows = Effect.gen(function* () {
     SELECT workspace_id, id, 'waiting', now(), now(), 1 FROM post_targets LIMIT 1`
   yield* sql`INSERT INTO address_looks (target_id, part, prepared, sent_at, due_at)
     SELECT id, 1, ${JSON.stringify({ text: awkwardText })}::jsonb, now(), now() FROM post_targets LIMIT 1`
+  yield* sql`INSERT INTO notification_preferences (workspace_id, user_id, type, mode)
+    SELECT workspace_id, user_id, 'post.failed', 'digest' FROM members`
   yield* sql`INSERT INTO idempotency_keys (workspace_id, key, fingerprint, answer, created_at)
     VALUES (${workspaceId}::uuid, 'k', '\\x00ff', '{"status": 201}', now())`
   return workspaceId
 })
 
-/** Columns of targets that a restore sets. */
-const restoredColumns = ["reconcile_from", "reconcile_until"]
+/** Columns that a restore sets. */
+const restoredColumns = (table: string): ReadonlyArray<string> => {
+  if (table === "notifications") return ["awaits_delivery"]
+  return table === "post_targets" ? ["reconcile_from", "reconcile_until"] : []
+}
 
 /** Forgets that a workspace was told of the hold, which the restore itself adds. */
 const forgetHeld = Effect.flatMap(
@@ -82,7 +87,7 @@ describe("A backup", () => {
       yield* Effect.provideContext(forgetHeld, target)
       let rows = 0
       for (const table of savedTables) {
-        const without = table === "post_targets" ? restoredColumns : []
+        const without = restoredColumns(table)
         const before = yield* Effect.provideContext(rowsOf(table, without), source)
         assert.isNotEmpty(before, table)
         assert.deepStrictEqual(yield* Effect.provideContext(rowsOf(table, without), target), before)
@@ -110,7 +115,7 @@ describe("A backup", () => {
       yield* Effect.provideContext(restoreBytes(bytes), target)
       yield* Effect.provideContext(forgetHeld, target)
       for (const table of savedTables) {
-        const without = table === "post_targets" ? restoredColumns : []
+        const without = restoredColumns(table)
         const before = yield* Effect.provideContext(rowsOf(table, without), source)
         assert.deepStrictEqual(yield* Effect.provideContext(rowsOf(table, without), target), before)
       }
@@ -142,6 +147,23 @@ describe("A backup", () => {
           ])
         })
       )
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("What awaited its delivery at the backup is not delivered after the restore, but the hold is", () =>
+    Effect.gen(function* () {
+      const source = yield* openDatabase()
+      const target = yield* openDatabase()
+      yield* Effect.provideContext(makeRows, source)
+      const awaiting = Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql`SELECT type FROM notifications WHERE awaits_delivery ORDER BY type`
+      )
+      const before = yield* Effect.provideContext(awaiting, source)
+      assert.deepStrictEqual(before, [{ type: "post.failed" }])
+      const { bytes } = yield* Effect.provideContext(takeBackup, source)
+      yield* Effect.provideContext(restoreBytes(bytes), target)
+      assert.deepStrictEqual(yield* Effect.provideContext(awaiting, target), [{ type: "publishing.held" }])
     }).pipe(Effect.scoped)
   )
 

@@ -23,12 +23,14 @@ const addresses: Readonly<Record<DashboardPath, ReadonlyArray<string>>> = {
   "/accounts": ["/accounts"],
   "/settings": ["/settings"],
   "/settings/profile": ["/settings/profile"],
+  "/settings/notifications": ["/settings/notifications"],
   "/settings/queue": ["/settings/queue"],
   "/settings/keys": ["/settings/keys"],
   "/settings/agents": ["/settings/agents"],
   "/settings/webhooks": ["/settings/webhooks"],
   "/settings/members": ["/settings/members"],
   "/login": ["/login"],
+  "/password": ["/password", "/password#a-link-that-nobody-made"],
   "/invite": ["/invite", "/invite#an-invitation-that-nobody-made"]
 }
 

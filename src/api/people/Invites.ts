@@ -58,10 +58,16 @@ export const InviteWithUrl = Schema.Struct({
     Schema.String.annotate({
       description: "The link to send to the person: whoever has it can accept. It can't be shown again."
     })
-  )
+  ),
+  mailed: Schema.Boolean.annotateKey({
+    description:
+      "Whether the service has mailed the link to the person. If it sends no mail, or the mail server did not accept it within 10 seconds, send the link yourself."
+  })
 })
   .annotate({ identifier: "InviteWithUrl", description: "The invitation, and its link." })
-  .pipe(examples({ created: { data: inviteExample, url: `https://posts.example/invite#${tokenExample}` } }))
+  .pipe(
+    examples({ created: { data: inviteExample, url: `https://posts.example/invite#${tokenExample}`, mailed: false } })
+  )
 
 export const InviteList = listOf(Invite, "The invitations.")
   .annotate({ identifier: "InviteList", description: "The workspace's invitations, newest first." })
@@ -137,7 +143,7 @@ const create = HttpApiEndpoint.post("create", "/", {
       id: "createInvite",
       summary: "Invite somebody",
       description:
-        "Makes a link with which one person becomes a member, once and within 72 hours, and shows it, once. Nothing is sent. It replaces " +
+        "Makes a link with which one person becomes a member, once and within 72 hours, and shows it, once. If the service sends mail, it also mails the link, up to five a minute. It replaces " +
         `an invitation of the same address, and is taken back when you are removed or get another role. A workspace may have ${maxInvites} pending invitations.`
     })
   )

@@ -13,6 +13,7 @@ import { sessionOperation } from "../operation.ts"
 import { orNull } from "../orNull.ts"
 import { shown } from "../problems.ts"
 import { RateLimit } from "../RateLimit.ts"
+import { getMail, updateMail } from "./Mail.ts"
 
 const profileExample = {
   user_id: userId,
@@ -151,7 +152,7 @@ const endOtherSessions = HttpApiEndpoint.delete("endOtherSessions", "/sessions",
 )
 
 export class ProfileGroup extends HttpApiGroup.make("profile")
-  .add(get, update, listSessions, endSession, endOtherSessions)
+  .add(get, update, getMail, updateMail, listSessions, endSession, endOtherSessions)
   .middleware(SessionAuthorization)
   .middleware(RateLimit)
   .middleware(Authentication)
@@ -159,6 +160,6 @@ export class ProfileGroup extends HttpApiGroup.make("profile")
   .annotateMerge(
     OpenApi.annotations({
       title: "Profile",
-      description: "A person's own name, settings, and where they are logged in."
+      description: "A person's own name, settings, mail, and where they are logged in."
     })
   ) {}

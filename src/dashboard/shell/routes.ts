@@ -44,6 +44,10 @@ const routes: Readonly<Record<DashboardPath, Omit<Route, "path">>> = {
   "/accounts": { title: "Accounts", load: () => import("../pages/accounts/AccountsPage.tsx") },
   "/settings": { title: "Settings", load: () => import("../pages/settings/SettingsPage.tsx") },
   "/settings/profile": { title: "Profile", load: () => import("../pages/settings/ProfilePage.tsx") },
+  "/settings/notifications": {
+    title: "Notifications",
+    load: () => import("../pages/settings/MailPage.tsx")
+  },
   "/settings/queue": { title: "Queue", load: () => import("../pages/settings/QueuePage.tsx") },
   "/settings/agents": { title: "Agents", load: () => import("../pages/settings/AgentsPage.tsx"), isAdmin: true },
   "/settings/keys": { title: "API keys", load: () => import("../pages/settings/KeysPage.tsx"), isAdmin: true },
@@ -58,13 +62,14 @@ const routes: Readonly<Record<DashboardPath, Omit<Route, "path">>> = {
     isAdmin: true
   },
   "/login": { title: "Log in", load: () => import("../pages/login/LoginPage.tsx"), isPublic: true },
+  "/password": { title: "Password", load: () => import("../pages/password/PasswordPage.tsx"), isPublic: true },
   "/invite": { title: "Invitation", load: () => import("../pages/invite/InvitePage.tsx"), isPublic: true }
 }
 
 /** `pattern` is like `/posts/:id`. */
 const matchPath = (pattern: string, path: string): Readonly<Record<string, string>> | undefined => {
   const expected = pattern.split("/")
-  const actual = (path === "/" ? path : path.replace(/\/$/, "")).split("/")
+  const actual = path.replace(/(?<=.)\/$/, "").split("/")
   if (expected.length !== actual.length) return undefined
   const params: Record<string, string> = {}
   for (const [index, part] of expected.entries()) {

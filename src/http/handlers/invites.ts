@@ -1,21 +1,31 @@
-import { Effect, Option, Redacted, Schema } from "effect"
+import { Duration, Effect, Option, Redacted, Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../api/Api.ts"
+import type { SessionCaller } from "../../api/Authentication.ts"
 import { adminAuthority } from "../../domain/people/authority.ts"
 import { LoginRequired } from "../../domain/errors.ts"
+import type { Role } from "../../domain/people/role.ts"
 import { NewPassword, newPasswordRule } from "../../domain/people/session.ts"
+import { CurrentMailer } from "../../mail/CurrentMailer.ts"
+import { inviteMail } from "../../mail/inviteMail.ts"
 import { type Invite, unknownInvite } from "../../repo/people/invites.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { BaseUrl } from "../BaseUrl.ts"
 import { makeAddressLimit } from "../caller/addressLimit.ts"
-import { failuresWith } from "../caller/attemptLimit.ts"
+import { failuresWith, makeAttemptLimit } from "../caller/attemptLimit.ts"
 import { makeSessionCookies } from "../caller/sessionCookies.ts"
 import { failInvalid, orProblem } from "../problems.ts"
 import { PasswordAttempts } from "./PasswordAttempts.ts"
 import { asData, asSession, wholeList } from "./shared.ts"
 
 const maxUnknownPerMinute = 10
+
+/** Each workspace has its own count. The limit keeps people from filling somebody's mailbox. */
+const maxMailsPerMinute = 5
+
+/** The person who invites waits for the mail server this long. */
+const mailTimeout = Duration.seconds(10)
 
 const unknownOnes = failuresWith(unknownInvite._tag, "Too many unknown invitations were asked for from this address")
 
@@ -39,7 +49,8 @@ export const invitesLayer = HttpApiBuilder.group(
   Api,
   "invites",
   Effect.fn(function* (handlers) {
-    const { invites, sessions, transaction, users, whileAuthorized } = yield* Repo
+    const { invites, sessions, transaction, users, whileAuthorized, workspaces } = yield* Repo
+    const mailer = yield* CurrentMailer
     const baseUrl = yield* BaseUrl
     const cookies = yield* makeSessionCookies
     const attempts = yield* PasswordAttempts
@@ -100,6 +111,32 @@ export const invitesLayer = HttpApiBuilder.group(
       )
     })
 
+    const mails = makeAttemptLimit({ perMinute: maxMailsPerMinute })
+
+    /** True once the mail server has accepted the message. The link is shown in any case. */
+    const mailInvite = Effect.fnUntraced(
+      function* ({ createdBy, email: to, id, role }: Invite, { workspaceId }: SessionCaller, url: string) {
+        if (Option.isNone(mailer) || Option.isSome(yield* mails.wait(() => workspaceId))) return false
+        yield* mails.count(workspaceId)
+        const { domain, send } = mailer.value
+        const workspaceName = yield* workspaces.nameOf(workspaceId)
+        const messageId = `invitation.${id}@${domain}`
+        const invitedBy = createdBy?.name ?? null
+        yield* send(inviteMail({ messageId, to, role, workspaceName, invitedBy, url })).pipe(
+          Effect.timeout(mailTimeout)
+        )
+        return true
+      },
+      Effect.orElseSucceed(() => false)
+    )
+
+    const create = Effect.fn("createInvite")(function* (session: SessionCaller, email: string, role: Role) {
+      const { invite, token } = yield* orProblem(invites.create(session, email, role))
+      // The token is in the fragment, which browsers send to no server.
+      const url = `${baseUrl}/invite#${Redacted.value(token)}`
+      return { data: shownInvite(invite), url: Redacted.make(url), mailed: yield* mailInvite(invite, session, url) }
+    })
+
     return handlers
       .handle("list", () =>
         asSession(({ workspaceId }) => invites.list(workspaceId)).pipe(
@@ -109,16 +146,7 @@ export const invitesLayer = HttpApiBuilder.group(
           wholeList
         )
       )
-      .handle("create", ({ payload: { email, role } }) =>
-        asSession((session) => invites.create(session, email, role)).pipe(
-          Effect.map(({ invite, token }) => ({
-            data: shownInvite(invite),
-            // The token is in the fragment, which browsers send to no server.
-            url: Redacted.make(`${baseUrl}/invite#${Redacted.value(token)}`)
-          })),
-          orProblem
-        )
-      )
+      .handle("create", ({ payload: { email, role } }) => asSession((session) => create(session, email, role)))
       .handle("delete", ({ params: { id } }) =>
         asSession((session) => whileAuthorized(adminAuthority(session), invites.remove(session.workspaceId, id))).pipe(
           Effect.as({ id, deleted: true as const }),

@@ -1,14 +1,17 @@
-import { Effect } from "effect"
+import { DateTime, Duration, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../api/Api.ts"
 import { CurrentSession } from "../../api/Authorization.ts"
 import { NotFound } from "../../domain/errors.ts"
 import type { SessionId } from "../../domain/ids.ts"
 import type { ProfileSettings } from "../../domain/people/profile.ts"
+import { maxMuteDays } from "../../domain/plain/mail.ts"
+import type { MailChanges, OwnMail } from "../../repo/notifications/mailPreferences.ts"
+import { SendsMail } from "../../repo/notifications/SendsMail.ts"
 import type { Profile } from "../../repo/people/ownProfiles.ts"
 import type { ShownSession } from "../../repo/people/sessions.ts"
 import { Repo } from "../../repo/Repo.ts"
-import { orProblem } from "../problems.ts"
+import { failInvalid, orProblem } from "../problems.ts"
 import { asData, asSession, wholeList } from "./shared.ts"
 
 const shownProfile = ({ userId, ...profile }: Profile) => ({ user_id: userId, ...profile })
@@ -24,11 +27,27 @@ const shownSession = (session: ShownSession) => ({
 
 const noOther = new NotFound({ message: "You have no other session with this id; list the sessions to find their ids" })
 
+interface MailUpdate {
+  readonly modes?: NonNullable<MailChanges["modes"]>
+  readonly muted_until?: DateTime.Utc | null
+  readonly digest_hour?: number
+}
+
+const checkMute = Effect.fnUntraced(function* (until: DateTime.Utc) {
+  const now = yield* DateTime.now
+  const last = DateTime.addDuration(now, Duration.days(maxMuteDays))
+  if (DateTime.isGreaterThan(until, now) && DateTime.isLessThanOrEqualTo(until, last)) return
+  return yield* failInvalid([
+    { path: ["muted_until"], message: `Expected a time within the next ${maxMuteDays} days, or null for no mute` }
+  ])
+})
+
 export const profileLayer = HttpApiBuilder.group(
   Api,
   "profile",
   Effect.fn(function* (handlers) {
-    const { ownProfiles, sessions } = yield* Repo
+    const { mailPreferences, ownProfiles, sessions } = yield* Repo
+    const sendsMail = yield* SendsMail
 
     const get = asSession(ownProfiles.get).pipe(Effect.map(shownProfile), orProblem)
 
@@ -51,7 +70,33 @@ export const profileLayer = HttpApiBuilder.group(
       orProblem
     )
 
+    const shownMail = ({ digestHour, modes, mutedUntil, timeZone }: OwnMail) => ({
+      enabled: sendsMail,
+      modes,
+      muted_until: mutedUntil,
+      digest_hour: digestHour,
+      time_zone: timeZone
+    })
+
+    const getMail = asSession(mailPreferences.get).pipe(Effect.map(shownMail), orProblem)
+
+    const updateMail = Effect.fn("updateMail")(function* ({
+      digest_hour: digestHour,
+      modes,
+      muted_until: mutedUntil
+    }: MailUpdate) {
+      if (mutedUntil !== undefined && mutedUntil !== null) yield* checkMute(mutedUntil)
+      const changes: MailChanges = {
+        ...(modes !== undefined && { modes }),
+        ...(mutedUntil !== undefined && { mutedUntil }),
+        ...(digestHour !== undefined && { digestHour })
+      }
+      return shownMail(yield* orProblem(mailPreferences.update(yield* CurrentSession, changes)))
+    })
+
     return handlers
+      .handle("getMail", () => asData(getMail))
+      .handle("updateMail", ({ payload }) => asData(updateMail(payload)))
       .handle("get", () => asData(get))
       .handle("update", ({ payload }) => asData(update(payload)))
       .handle("listSessions", () => wholeList(asData(list)))

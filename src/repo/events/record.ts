@@ -5,6 +5,7 @@ import { EventDetails } from "../../domain/webhooks/eventDetails.ts"
 import { EventId, nextEventId, WorkspaceId } from "../../domain/ids.ts"
 import { makeCountNotification } from "../notifications/countNotification.ts"
 import { insertNotifications, makeNotificationRows, NotificationRows } from "../notifications/insertNotifications.ts"
+import { SendsMail } from "../notifications/SendsMail.ts"
 import { AuthorIds, authorIds } from "../postgres/author.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import type { Events, RecordedEvent } from "./Events.ts"
@@ -58,13 +59,14 @@ export const insertEvents = (sql: SqlClient.SqlClient, rows: string) => sql`
 
 export const makeRecord = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const sendsMail = yield* SendsMail
   const countNotification = yield* makeCountNotification
 
   const insert = SqlSchema.void({
     Request: Schema.Struct({ events: EventRows, notifications: NotificationRows }),
     execute: ({ events, notifications }) =>
       sql`
-      WITH notified AS (${insertNotifications(sql, notifications)})
+      WITH notified AS (${insertNotifications(sql, notifications, sendsMail)})
       ${insertEvents(sql, events)}`
   })
 

@@ -4,6 +4,7 @@ import { IntegrationId, NotificationId, smallestIdAt, WorkspaceId } from "../../
 import { NotificationEvent } from "../../domain/notification.ts"
 import { storable } from "../postgres/storable.ts"
 import type { NewNotification } from "./notifications.ts"
+import { SendsMail } from "./SendsMail.ts"
 
 const countingPeriod = Duration.hours(1)
 
@@ -13,6 +14,7 @@ const countingPeriod = Duration.hours(1)
  */
 export const makeCountNotification = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const sendsMail = yield* SendsMail
 
   const countUp = SqlSchema.findAll({
     Request: Schema.Struct({
@@ -27,7 +29,7 @@ export const makeCountNotification = Effect.gen(function* () {
     Result: Schema.Struct({ id: NotificationId }),
     execute: ({ actionUrl, event, integrationId, message, since, title, workspaceId }) => sql`
       UPDATE notifications n SET title = replace(${title}, '{count}', counted.count::text), message = ${message},
-        action_url = ${actionUrl},
+        action_url = ${actionUrl}, awaits_delivery = ${sql.literal(sendsMail ? "true" : "NULL")},
         metadata = (${event}::jsonb -> 'metadata') || jsonb_build_object('count', counted.count)
       FROM (
         -- A count that can't be read would keep the outcome of a post from being stored.

@@ -1,7 +1,7 @@
 import { DateTime, Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { nextNotificationId, NotificationId, WorkspaceId } from "../../domain/ids.ts"
-import { NotificationEvent } from "../../domain/notification.ts"
+import { informative, NotificationEvent } from "../../domain/notification.ts"
 import { storable } from "../postgres/storable.ts"
 import type { NewNotification } from "./notifications.ts"
 
@@ -34,8 +34,13 @@ export const makeNotificationRows = Effect.fnUntraced(function* (
   )
 })
 
-export const insertNotifications = (sql: SqlClient.SqlClient, rows: string) => sql`
-  INSERT INTO notifications (id, workspace_id, type, title, message, action_url, metadata, created_at)
-  SELECT id, "workspaceId", event ->> 'type', title, message, "actionUrl", event -> 'metadata', "createdAt"
+/** A published post awaits a delivery only if a member of its workspace wants mail about published posts. */
+const awaitsDelivery = `event ->> 'type' <> '${informative}' OR EXISTS (SELECT FROM notification_preferences p
+    WHERE p.workspace_id = "workspaceId" AND p.type = '${informative}' AND p.mode <> 'off')`
+
+export const insertNotifications = (sql: SqlClient.SqlClient, rows: string, sendsMail: boolean) => sql`
+  INSERT INTO notifications (id, workspace_id, type, title, message, action_url, metadata, created_at, awaits_delivery)
+  SELECT id, "workspaceId", event ->> 'type', title, message, "actionUrl", event -> 'metadata', "createdAt",
+    ${sql.literal(sendsMail ? awaitsDelivery : "NULL")}
   FROM jsonb_to_recordset(${rows}::jsonb) AS added (id uuid, "workspaceId" uuid, title text, message text,
     "actionUrl" text, event jsonb, "createdAt" timestamptz)`

@@ -11,6 +11,11 @@ export const makeEndSessions = Effect.map(SqlClient.SqlClient, (sql) => ({
     Request: UserId,
     execute: (id) => sql`SELECT FROM users WHERE id = ${id}::uuid FOR NO KEY UPDATE`
   }),
+  /** The links by which the user could choose another password. */
+  endPasswordResets: SqlSchema.void({
+    Request: UserId,
+    execute: (id) => sql`DELETE FROM password_resets WHERE user_id = ${id}::uuid`
+  }),
   endSessions: SqlSchema.void({
     Request: UserId,
     execute: (id) => sql`DELETE FROM sessions WHERE user_id = ${id}::uuid`

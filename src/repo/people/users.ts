@@ -59,7 +59,7 @@ const UserRow = Schema.Struct({ ...User.fields, password: Schema.String })
 export const makeUsers = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const passwords = yield* makePasswords
-  const { endSessions } = yield* makeEndSessions
+  const { endPasswordResets, endSessions } = yield* makeEndSessions
 
   const findRow = SqlSchema.findOneOption({
     Request: Schema.String,
@@ -117,7 +117,7 @@ export const makeUsers = Effect.gen(function* () {
   })
 
   const endingSessions = <E, R>(change: Effect.Effect<Pick<User, "id">, E, R>) =>
-    sql.withTransaction(Effect.flatMap(change, ({ id }) => endSessions(id)))
+    sql.withTransaction(Effect.flatMap(change, ({ id }) => Effect.andThen(endPasswordResets(id), endSessions(id))))
 
   const updatePassword = SqlSchema.findOne({
     Request: Schema.Struct({ email: Schema.String, hash: Schema.String }),

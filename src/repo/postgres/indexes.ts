@@ -164,6 +164,11 @@ export const indexes: ReadonlyArray<ConcurrentIndex> = [
     unique: false
   },
   {
+    name: "notifications_awaiting_delivery",
+    definition: "ON notifications (id) WHERE awaits_delivery",
+    unique: false
+  },
+  {
     name: "notifications_of_attention",
     definition: "ON notifications (workspace_id, id) WHERE type <> 'post.published'",
     unique: false

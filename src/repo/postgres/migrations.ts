@@ -26,6 +26,8 @@ import idempotencyAuthors from "../../../migrations/0023_idempotency_authors.ts"
 import abilities from "../../../migrations/0024_abilities.ts"
 import queues from "../../../migrations/0025_queues.ts"
 import fileLinks from "../../../migrations/0026_file_links.ts"
+import notificationDeliveries from "../../../migrations/0027_notification_deliveries.ts"
+import passwordResets from "../../../migrations/0028_password_resets.ts"
 import { type Progress, withProgress } from "../../domain/progress.ts"
 import { buildIndexes } from "./buildIndexes.ts"
 import { isLockError } from "./databaseErrors.ts"
@@ -59,7 +61,9 @@ const migrations = {
   "0023_idempotency_authors": idempotencyAuthors,
   "0024_abilities": abilities,
   "0025_queues": queues,
-  "0026_file_links": fileLinks
+  "0026_file_links": fileLinks,
+  "0027_notification_deliveries": notificationDeliveries,
+  "0028_password_resets": passwordResets
 }
 
 /**

@@ -241,6 +241,8 @@ layer(storedLibraryLayer)("authentication", (it) => {
           "POST /v1/session",
           "POST /v1/invites/read",
           "POST /v1/invites/accept",
+          "POST /v1/password-resets",
+          "POST /v1/password-resets/use",
           ...protectedEndpoints.map(({ method, template }) => `${method} ${template}`)
         ],
         contract.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`)

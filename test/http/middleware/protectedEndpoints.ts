@@ -167,6 +167,8 @@ export const protectedEndpoints: ReadonlyArray<ProtectedEndpoint> = [
   },
   forPeople("GET", "/v1/session/profile"),
   { ...forPeople("PATCH", "/v1/session/profile"), body: () => ({ hours: 24 }) },
+  forPeople("GET", "/v1/session/mail"),
+  { ...forPeople("PATCH", "/v1/session/mail"), body: () => ({ digest_hour: 9 }) },
   forPeople("GET", "/v1/session/sessions"),
   forPeople("DELETE", "/v1/session/sessions"),
   { ...forPeople("DELETE", "/v1/session/sessions/{id}"), status: 404, code: "not_found" },
@@ -181,5 +183,12 @@ export const protectedEndpoints: ReadonlyArray<ProtectedEndpoint> = [
   forAdmins("DELETE", "/v1/members/{user_id}"),
   forAdmins("GET", "/v1/invites"),
   forAdmins("POST", "/v1/invites", 201, { email: "somebody@example.com", role: "viewer" }),
-  forAdmins("DELETE", "/v1/invites/{id}")
+  forAdmins("DELETE", "/v1/invites/{id}"),
+  forAdmins("GET", "/v1/mail/deliveries"),
+  {
+    ...forAdmins("POST", "/v1/mail/deliveries/{id}/resend"),
+    path: () => `/v1/mail/deliveries/${unknownEvent}/resend`,
+    status: 404,
+    code: "not_found"
+  }
 ]

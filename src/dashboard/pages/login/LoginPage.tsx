@@ -6,7 +6,7 @@ import { offersDemo } from "../../api/examples.ts"
 import { clearQueries } from "../../api/query.ts"
 import { logIn, logInAsDemo } from "../../api/session.ts"
 import { CardPage } from "../../shared/page/CardPage.tsx"
-import { navigate, safeTarget, useLocation } from "../../shared/router.tsx"
+import { Link, navigate, safeTarget, useLocation } from "../../shared/router.tsx"
 import { Button } from "../../ui/controls/Button.tsx"
 import { Form } from "../../ui/controls/Form.tsx"
 import { FormError } from "../../ui/controls/FormError.tsx"
@@ -118,6 +118,7 @@ export const Page = () => {
   return (
     <CardPage title="Log in">
       <LogInForm {...state} />
+      <Link href="/password">I have forgotten my password</Link>
       {offersDemo && (
         <>
           <div class="divider">or</div>

@@ -11,25 +11,29 @@ import { roleOptions, roleTexts } from "./roles.ts"
 import { SecretDialog } from "./SecretDialog.tsx"
 import { describeUnseenRest } from "./unseenSecret.ts"
 
-/** Shows a link, which this person has to send to the invited person. */
+/** Shows a link, which this person has to send to the invited person if it was not mailed. */
 export const InviteDialog = ({ onClose }: { readonly onClose: () => void }) => {
   const [email, setEmail] = useState("")
   const [role, setRole] = useState<Role>("editor")
   const { error, isPending, run } = useMutation(() => invite(email.trim(), role), { invalidates: ["/v1/invites"] })
-  const [url, setUrl] = useState<string>()
+  const [made, setMade] = useState<{ readonly url: string; readonly mailed: boolean }>()
 
   const create = async () => {
     const outcome = await run(undefined)
-    if (outcome.ok) setUrl(outcome.data.url)
+    if (outcome.ok) setMade(outcome.data)
   }
 
-  if (url !== undefined) {
+  if (made !== undefined) {
     return (
       <SecretDialog
         title="Invitation"
         label="Link of the invitation"
-        advice={`Copy this link and send it to ${email.trim()}. It is not shown again.`}
-        secret={url}
+        advice={
+          made.mailed
+            ? `The link was mailed to ${email.trim()}. It is not shown again.`
+            : `Copy this link and send it to ${email.trim()}. It is not shown again.`
+        }
+        secret={made.url}
         onClose={onClose}
       >
         <p class="secondary">It works once, within 72 hours. Whoever has it can accept the invitation.</p>

@@ -5,6 +5,7 @@ import { Link, useLocation } from "../../shared/router.tsx"
 
 const places = [
   { path: "/settings/profile", label: "Profile" },
+  { path: "/settings/notifications", label: "Notifications" },
   { path: "/settings/queue", label: "Queue" },
   { path: "/settings/agents", label: "Agents" },
   { path: "/settings/keys", label: "API keys" },
@@ -13,7 +14,7 @@ const places = [
 ]
 
 /** The first places, which need no role. */
-const placesOfAll = 2
+const placesOfAll = 3
 
 export interface SettingsLayoutProps {
   readonly description: ComponentChildren
