@@ -34,7 +34,7 @@ const adapterWith = (postingOptions: PlatformAdapter["postingOptions"]): Platfor
   ...(postingOptions === undefined ? {} : { postingOptions })
 })
 
-const noHold: PublishingState["hold"] = Effect.succeed(Option.none())
+const noHold: PublishingState["hold"] = Effect.succeedNone
 
 const asking = (postingOptions?: PlatformAdapter["postingOptions"], hold = noHold) =>
   askPostingOptionsLayer.pipe(

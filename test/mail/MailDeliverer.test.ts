@@ -18,7 +18,7 @@ const start = Effect.gen(function* () {
 })
 
 /** Gathered notifications are due after this. */
-const gathered = TestClock.adjust("10 seconds")
+const gathered = TestClock.adjust("5 seconds")
 
 const sendGathered = Effect.andThen(dispatchNotifications, Effect.andThen(gathered, sendDue))
 
@@ -222,7 +222,7 @@ layer(Layer.merge(mailRepoLayer, Logger.layer([])))("Mail about notifications", 
             assert.strictEqual(headerOf(yield* Queue.take(received), "Subject")?.includes("Not_published_on_X"), true)
             yield* failPosts(workspaceId, 4999)
             yield* sendGathered
-            yield* TestClock.adjust("289 seconds")
+            yield* TestClock.adjust("294 seconds")
             yield* sendDue
             assert.strictEqual(yield* Queue.size(received), 0)
             yield* TestClock.adjust("1 second")

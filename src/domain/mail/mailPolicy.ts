@@ -1,7 +1,7 @@
 import { DateTime, Duration } from "effect"
 
 /** A new delivery waits this long for others of its kind. */
-export const gatherFor = Duration.seconds(10)
+export const gatherFor = Duration.seconds(5)
 
 /** The shortest time between two messages of a type to a person. */
 export const spacing = Duration.minutes(5)

@@ -30,7 +30,7 @@ const lease = Duration.seconds(60)
 const claimAll = Effect.gen(function* () {
   const { deliveries } = yield* Repo
   yield* deliveries.dispatch(500)
-  yield* TestClock.adjust("10 seconds")
+  yield* TestClock.adjust("5 seconds")
   return yield* deliveries.claim(100, lease)
 })
 
@@ -50,7 +50,7 @@ layer(Layer.merge(mailRepoLayer, Logger.layer([])))("Deliveries of notifications
       yield* failPosts(workspaceId, 3)
       assert.strictEqual(yield* deliveries.dispatch(500), 3)
       assert.strictEqual(yield* deliveries.dispatch(500), 0)
-      yield* TestClock.adjust("10 seconds")
+      yield* TestClock.adjust("5 seconds")
       const claims = yield* deliveries.claim(100, lease)
       assert.sameMembers(
         claims.map(({ email }) => email),
@@ -79,7 +79,7 @@ layer(Layer.merge(mailRepoLayer, Logger.layer([])))("Deliveries of notifications
         dispatched.reduce((sum, count) => sum + count, rest),
         60
       )
-      yield* TestClock.adjust("10 seconds")
+      yield* TestClock.adjust("5 seconds")
       const claims = (yield* Effect.forEach(repos, ({ deliveries }) => deliveries.claim(4, lease), {
         concurrency: "unbounded"
       })).flat()
@@ -139,7 +139,7 @@ layer(Layer.merge(mailRepoLayer, Logger.layer([])))("Deliveries of notifications
       yield* deliveries.dispatch(500)
       yield* members.remove({ workspaceId, userId: removed.id })
       yield* choose(workspaceId, changed.id, "post.failed", "off")
-      yield* TestClock.adjust("10 seconds")
+      yield* TestClock.adjust("5 seconds")
       const now = yield* DateTime.now
       const plans = (yield* deliveries.claim(100, lease)).map((claim) => [
         claim.userId,
@@ -159,7 +159,7 @@ layer(Layer.merge(mailRepoLayer, Logger.layer([])))("Deliveries of notifications
       yield* failPosts(workspaceId, 1)
       yield* deliveries.dispatch(500)
       yield* sql`UPDATE users SET email = 'moved@example.com' WHERE id = ${admin.id}::uuid`
-      yield* TestClock.adjust("10 seconds")
+      yield* TestClock.adjust("5 seconds")
       assert.deepStrictEqual(
         (yield* deliveries.claim(100, lease)).map(({ email }) => email),
         ["moved@example.com"]
@@ -205,7 +205,7 @@ layer(Layer.merge(mailRepoLayer, Logger.layer([])))("Deliveries of notifications
       yield* sql`UPDATE notification_deliveries SET count = 2147483647, attempts = 2147483647
         WHERE workspace_id = ${workspaceId}::uuid`
       yield* deliveries.dispatch(500)
-      yield* TestClock.adjust("10 seconds")
+      yield* TestClock.adjust("5 seconds")
       const claims = yield* deliveries.claim(100, lease)
       assert.sameMembers(
         claims.map(({ email }) => email),
