@@ -15,7 +15,7 @@ import type { TiktokApi } from "./api.ts"
 import type { TiktokConfig } from "./config.ts"
 import { hasEnded, readPost, takesBytes, type TiktokPost, type Upload } from "./prepared.ts"
 import { refusedIdly } from "./problem.ts"
-import { firstPause, isUnknownUpload, sendLastChunk } from "./send.ts"
+import { firstPause, inInbox, isUnknownUpload, sendLastChunk } from "./send.ts"
 import { explainFailure, publicationOf, stateIn, type UploadState } from "./state.ts"
 
 /** The longest time for which TikTok processes a video, and for which it is asked what became of it. */
@@ -32,8 +32,6 @@ const laterPause = Duration.minutes(2)
 
 const open = (message: string) => new OutcomeUnknown({ message })
 const forPerson = (message: string) => new OutcomeUnknown({ message, conclusive: true })
-
-const inInbox = () => forPerson("TikTok sent this video to the person's inbox, to be finished there")
 
 const lookYourself = "look at the account's videos, drafts and inbox"
 const unconfirmed = "TikTok has not said yet if it got the whole video"

@@ -5,7 +5,6 @@ import {
   type NeedsReauthorization,
   OutcomeUnknown,
   type Publication,
-  Rejected,
   Unavailable,
   UploadsGone
 } from "../../domain/publishing/platformError.ts"
@@ -29,6 +28,13 @@ const processing = () => new Accepted({ message: "TikTok has this video, and is 
 
 const open = (message: string) => new OutcomeUnknown({ message, askAfter: firstPause })
 
+/** The person may publish it there at any time, so nobody else can tell if it is out. */
+export const inInbox = () =>
+  new OutcomeUnknown({
+    message: "TikTok sent this video to the person's inbox, to be finished there",
+    conclusive: true
+  })
+
 const stateRequest = (config: TiktokConfig, { publishId }: Upload) =>
   post(config, "status/fetch", { publish_id: publishId })
 
@@ -51,6 +57,8 @@ const outcomeIn = (
       return Result.fail(processing())
     case "Failed":
       return Result.fail(open(explainFailure(state.reason)))
+    case "Inbox":
+      return Result.fail(inInbox())
     default:
       return Result.fail(open("TikTok has not said yet if it got the whole video"))
   }
@@ -110,7 +118,7 @@ const begin = (config: TiktokConfig, prepared: TiktokPost, upload: Upload, acces
         case "Failed":
           return fail(new UploadsGone({ message: explainFailure(state.reason), isAbsent: true }))
         case "Inbox":
-          return fail(new Rejected({ message: "TikTok sent this video to the person's inbox, to be finished there" }))
+          return fail(inInbox())
         default:
           return fail(
             isUnknownUpload(response)

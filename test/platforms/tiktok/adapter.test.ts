@@ -1,12 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Duration, Effect, Layer, Option } from "effect"
+import { DateTime, Duration, Effect, Layer, Option, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Accepted, Dropped, OutcomeUnknown, RateLimited } from "../../../src/domain/publishing/platformError.ts"
+import { settle } from "../../../src/domain/publishing/settlement.ts"
 import { sendPost } from "../../../src/platforms/carryOut.ts"
 import { lastChunk } from "../../../src/platforms/tiktok/chunks.ts"
 import { makeTiktokStandIn } from "../../../src/platforms/tiktok/standIn/standIn.ts"
 import { platformHttpLayer } from "../../support/http/platformHttpLayer.ts"
-import { accountOf, adapterOf, bodyOf, prepareBy, respond } from "../contract/conformance.ts"
+import { accountOf, adapterOf, answerPreparing, bodyOf, prepareBy, respond } from "../contract/conformance.ts"
 import { outcome, statusFault } from "../world.ts"
 import { answer, creator, refuse, tiktokConformance, video } from "./conformance.ts"
 import { tiktokWorld, wait } from "./world.ts"
@@ -267,6 +268,29 @@ describe("A video on TikTok", () => {
     }).pipe(Effect.provide(withServers))
   )
 
+  it.effect("One in a person's inbox is left to that person, before and after its last chunk", () =>
+    Effect.gen(function* () {
+      const chunks: Array<string> = []
+      const sendWith = Effect.fnUntraced(function* (states: ReadonlyArray<string>) {
+        const left = [...states]
+        const adapter = adapterOf(tiktokConformance, ({ method, url }) => {
+          if (method === "PUT") chunks.push(url)
+          return Effect.fromResult(
+            method === "PUT" ? respond(201, "") : answer({ status: left.shift() ?? "FAILED", uploaded_bytes: 0 })
+          )
+        })
+        const prepared = yield* prepareBy(tiktokConformance, answerPreparing(tiktokConformance))
+        return yield* Effect.flip(sendPost(adapter, prepared, accountOf(tiktokConformance)))
+      })
+      for (const states of [["SEND_TO_USER_INBOX"], ["PROCESSING_UPLOAD", "SEND_TO_USER_INBOX"]]) {
+        const failure = yield* sendWith(states)
+        assert.isTrue(failure instanceof OutcomeUnknown && failure.conclusive === true, failure._tag)
+        assert.include(failure.message, "inbox")
+      }
+      assert.lengthOf(chunks, 1)
+    })
+  )
+
   it.effect("One that nobody knows by its upload is left to a person", () =>
     Effect.gen(function* () {
       const { account, adapter, prepareOnce, requests } = yield* tiktokWorld()
@@ -356,14 +380,27 @@ describe("What an account may do", () => {
     })
   )
 
-  it.effect("Too many posts in a day are tried again a day later, too many requests a minute later", () =>
+  it.effect.each([
+    ["spam_risk_too_many_posts", 120],
+    ["spam_risk_too_many_pending_share", 120],
+    ["rate_limit_exceeded", 1]
+  ] as const)("%s is tried again after %i minutes, and does not end the post", ([code, minutes]) =>
     Effect.gen(function* () {
-      const waitOf = Effect.fnUntraced(function* (code: string) {
-        const failure = yield* Effect.flip(prepareBy(tiktokConformance, () => Effect.fromResult(refuse(403, code))))
-        return failure instanceof RateLimited ? DateTime.distance(yield* DateTime.now, failure.until) : Duration.zero
+      const failure = yield* Effect.flip(prepareBy(tiktokConformance, () => Effect.fromResult(refuse(403, code))))
+      if (!(failure instanceof RateLimited)) return assert.fail(failure.message)
+      const now = yield* DateTime.now
+      assert.strictEqual(Duration.toMinutes(DateTime.distance(now, failure.until)), minutes)
+      const settlement = settle(Result.fail(failure), {
+        attempts: 1,
+        dueSince: DateTime.subtract(now, { seconds: 1 }),
+        now,
+        jitter: 0.5,
+        reconcileAttempts: 0,
+        maxReconcileAttempts: 12,
+        resendOrdered: false,
+        reconcileFrom: null
       })
-      assert.strictEqual(Duration.toHours(yield* waitOf("spam_risk_too_many_posts")), 24)
-      assert.strictEqual(Duration.toMinutes(yield* waitOf("rate_limit_exceeded")), 1)
+      assert.strictEqual(settlement._tag, "Retry")
     })
   )
 
