@@ -15,9 +15,10 @@ import { afterUnknown, end, fail, type FilePart, type OpenAccess, type Step } fr
 import { authorized, post } from "./api.ts"
 import { contentRange, lastChunk } from "./chunks.ts"
 import type { TiktokConfig } from "./config.ts"
+import { explainFailure } from "./failure.ts"
 import { readPost, takesBytes, type TiktokPost, type Upload } from "./prepared.ts"
 import { answerOf, refusedIdly } from "./problem.ts"
-import { explainFailure, publicationOf, stateIn } from "./state.ts"
+import { publicationOf, stateIn } from "./state.ts"
 
 type SendStep = Step<Publication, SendFailure | NeedsReauthorization>
 

@@ -196,17 +196,21 @@ describe("A video on TikTok", () => {
   )
 
   it.effect.each([
-    ["file_format_check_failed", "format"],
-    ["duration_check_failed", "too long"],
-    ["frame_rate_check_failed", "frame rate"],
-    ["picture_size_check_failed", "width and height"],
-    ["internal", "an error of its own"],
-    ["auth_removed", "connect the account again"],
-    ["spam_risk_too_many_posts", "too many posts"],
-    ["something_new", "something_new"]
-  ])(
-    "One that TikTok drops after all bytes arrived (%s) certainly is not out, and the reason is told",
-    ([error = "", says = ""]) =>
+    ["file_format_check_failed", "format", "The same video would fail again: export it as MP4"],
+    ["duration_check_failed", "too long", "The same video would fail again: make it as long"],
+    ["frame_rate_check_failed", "frame rate", "The same video would fail again: export it with 30 or 60 frames"],
+    ["picture_size_check_failed", "width and height", "fail again: export it with sides of 360 to 4096 pixels"],
+    ["internal", "an error of its own", "Publish it again"],
+    ["auth_removed", "took the access back", "Connect the account again first, and then publish it again"],
+    ["spam_risk_too_many_posts", "too many posts", "Publish it again some hours later"],
+    ["spam_risk_user_banned_from_posting", "nothing at the moment", "the end of the ban"],
+    ["spam_risk_text", "the text for spam", "The same text would fail again: change it"],
+    ["spam_risk", "the post for spam", "The same post would fail again: change its text or its video"],
+    ["something_new", "of something_new", "Look in TikTok's application"],
+    ["two words", "of a reason that it does not name", "Look in TikTok's application"]
+  ] as const)(
+    "One that TikTok drops after all bytes arrived (%s) certainly is not out, and the reason and what helps are told",
+    ([error, says, helps]) =>
       Effect.gen(function* () {
         const { accepted, account, adapter, fail, prepare } = yield* tiktokWorld()
         const prepared = yield* prepare()
@@ -214,7 +218,11 @@ describe("A video on TikTok", () => {
         yield* fail({ kind: "processing", error }, "publish", 1)
         assert.strictEqual(yield* outcome(sendPost(adapter, prepared, account)), "OutcomeUnknown")
         const dropped = yield* Effect.flip(adapter.reconcile(prepared, account, sentAt))
-        assert.isTrue(dropped instanceof Dropped && dropped.message.includes(says), dropped.message)
+        if (!(dropped instanceof Dropped)) return assert.fail(dropped.message)
+        assert.include(dropped.message, says)
+        assert.include(dropped.message, helps)
+        const canHelp = ["internal", "auth_removed", "spam_risk_too_many_posts"].includes(error)
+        assert.strictEqual(/publish it again/iu.test(dropped.message), canHelp, dropped.message)
         assert.isTrue(Option.isNone(yield* adapter.find(prepared, account, sentAt)))
         // It is not sent again from this upload.
         assert.strictEqual(yield* outcome(sendPost(adapter, prepared, account)), "UploadsGone")
