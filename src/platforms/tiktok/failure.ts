@@ -49,6 +49,6 @@ const failures: Readonly<Record<string, Failure>> = {
 export const explainFailure = (reason: string): string =>
   `TikTok did not publish this video, because ${failures[reason]?.because ?? `of ${reason}`}`
 
-/** What a person can do. Publishing the post again is named only if it can help. */
+/** A person's next step. Publishing the post again is one only if it can help. */
 export const helpAfter = (reason: string): string =>
   failures[reason]?.help ?? "Look in TikTok's application for a notice about it"

@@ -16,7 +16,7 @@ import type { TiktokConfig } from "./config.ts"
 import { explainFailure, helpAfter } from "./failure.ts"
 import { hasEnded, readPost, takesBytes, type TiktokPost, type Upload } from "./prepared.ts"
 import { refusedIdly } from "./problem.ts"
-import { firstPause, inInbox, isUnknownUpload, sendLastChunk } from "./send.ts"
+import { firstPause, inInbox, isUnknownUpload, lookYourself, sendLastChunk } from "./send.ts"
 import { publicationOf, stateIn, type UploadState } from "./state.ts"
 
 /** The longest time for which TikTok processes a video, and for which it is asked what became of it. */
@@ -34,7 +34,6 @@ const laterPause = Duration.minutes(2)
 const open = (message: string) => new OutcomeUnknown({ message })
 const forPerson = (message: string) => new OutcomeUnknown({ message, conclusive: true })
 
-const lookYourself = "look at the account's videos, drafts and inbox"
 const unconfirmed = "TikTok has not said yet if it got the whole video"
 
 const working = (since: DateTime.Utc) =>

@@ -36,6 +36,17 @@ export const inInbox = () =>
     conclusive: true
   })
 
+export const lookYourself = "look at the account's videos, drafts and inbox"
+
+/** A new upload of a video that TikTok has could make a second post. */
+const gone = ({ isWhole = false }: Upload, message: string): UploadsGone | OutcomeUnknown =>
+  isWhole
+    ? new OutcomeUnknown({
+        message: `${message}, but it has said that it got all of it; ${lookYourself}`,
+        conclusive: true
+      })
+    : new UploadsGone({ message })
+
 const stateRequest = (config: TiktokConfig, { publishId }: Upload) =>
   post(config, "status/fetch", { publish_id: publishId })
 
@@ -111,7 +122,9 @@ const begin = (config: TiktokConfig, prepared: TiktokPost, upload: Upload, acces
       const state = Option.getOrUndefined(stateIn(response, upload.video.size))
       switch (state?._tag) {
         case "Uploading":
-          return sendLastChunk(config, prepared, upload, current)
+          return takesBytes(upload, now)
+            ? sendLastChunk(config, prepared, upload, current)
+            : fail(gone(upload, "The upload of this video to TikTok has ended"))
         case "Published":
           return end(Result.succeed(publicationOf(config, prepared, state.id)))
         case "Working":
@@ -123,26 +136,25 @@ const begin = (config: TiktokConfig, prepared: TiktokPost, upload: Upload, acces
         default:
           return fail(
             isUnknownUpload(response)
-              ? new UploadsGone({ message: "TikTok does not know the upload of this video any more" })
+              ? gone(upload, "TikTok does not know the upload of this video any more")
               : readableRefusal(response, now)
           )
       }
     }
   )
 
-const readableRefusal = (response: PlatformResponse, now: DateTime.Utc) => {
+export const readableRefusal = (response: PlatformResponse, now: DateTime.Utc) => {
   const error = refusedIdly(response, now)
   return error._tag === "Rejected" ? new Unavailable({ message: error.message }) : error
 }
 
 export const makeSend =
   (config: TiktokConfig) =>
-  (prepared: Prepared, access: OpenAccess, now: DateTime.Utc): SendStep => {
+  (prepared: Prepared, access: OpenAccess): SendStep => {
     const read = readPost.toSend(prepared, access)
     if (Result.isFailure(read)) return fail(read.failure)
     const { upload } = read.success
-    if (upload === undefined) return fail(new UploadsGone({ message: "The post was prepared only to be looked for" }))
-    return takesBytes(upload, now)
-      ? begin(config, read.success, upload, access)
-      : fail(new UploadsGone({ message: "The upload of this video to TikTok has ended" }))
+    return upload === undefined
+      ? fail(new UploadsGone({ message: "The post was prepared only to be looked for" }))
+      : begin(config, read.success, upload, access)
   }
