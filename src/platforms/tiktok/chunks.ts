@@ -40,6 +40,7 @@ export const takenChunks = (header: string | undefined, videoSize: number): numb
   const uploaded = /^bytes 0-(\d{1,15})\/\d{1,15}$/.exec(header ?? "")?.[1]
   if (uploaded === undefined) return undefined
   const { count, size } = chunksOf(videoSize)
+  if (Number(uploaded) >= videoSize - 1 && Number(uploaded) <= videoSize) return count
   const taken = Math.round(Number(uploaded) / size)
   return taken < count && Math.abs(taken * size - Number(uploaded)) <= 1 ? taken : undefined
 }

@@ -26,10 +26,17 @@ const Creator = Schema.Struct({
   comment_disabled: flag,
   duet_disabled: flag,
   stitch_disabled: flag,
-  max_video_post_duration_sec: Schema.optionalKey(Schema.Finite)
+  max_video_post_duration_sec: Schema.optionalKey(Schema.Unknown)
 })
 type Creator = typeof Creator.Type
 const readCreator = readResponse(Schema.Struct({ data: Creator }))
+
+/** In seconds, up to a day. */
+const isLimit = Schema.is(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 86_400 })))
+
+/** In milliseconds. Undefined if TikTok names no limit that a video can have. */
+const longestVideo = ({ max_video_post_duration_sec: seconds }: Creator): number | undefined =>
+  isLimit(seconds) ? seconds * 1000 : undefined
 
 export const askCreator = Effect.fn("Tiktok.askCreator")(function* (
   { ask }: Pick<TiktokApi, "ask">,
@@ -56,8 +63,7 @@ export const postingOptions = (creator: Creator): PostingOptions => ({
     { name: "allow_duet", choices: null, is_available: creator.duet_disabled !== true },
     { name: "allow_stitch", choices: null, is_available: creator.stitch_disabled !== true }
   ],
-  max_video_duration_ms:
-    creator.max_video_post_duration_sec === undefined ? null : Math.round(creator.max_video_post_duration_sec * 1000)
+  max_video_duration_ms: longestVideo(creator) ?? null
 })
 
 const listed = (options: ReadonlyArray<string>): string =>
@@ -65,17 +71,15 @@ const listed = (options: ReadonlyArray<string>): string =>
   "none of the options that this service knows"
 
 /** The account's own limits, which may have changed since the post was scheduled. */
-const refusalOf = (
-  { max_video_post_duration_sec: longest, privacy_level_options: options }: Creator,
-  { privacy_level }: Chosen,
-  { durationMs }: SentVideo
-): string | undefined => {
+const refusalOf = (creator: Creator, { privacy_level }: Chosen, { durationMs }: SentVideo): string | undefined => {
+  const { privacy_level_options: options } = creator
+  const longest = longestVideo(creator)
   if (privacy_level === undefined) return "TikTok needs to know who can see the video (privacy_level)"
   if (!options.includes(privacy_level)) {
     return `TikTok does not offer ${privacy_level} to this account at the moment, but ${listed(options)}; choose one of them as privacy_level`
   }
-  return longest !== undefined && durationMs !== null && durationMs > longest * 1000
-    ? `TikTok accepts videos of this account up to ${inSeconds(longest * 1000)}, but this one has ${inSeconds(durationMs)}; make it shorter`
+  return longest !== undefined && durationMs !== null && durationMs > longest
+    ? `TikTok accepts videos of this account up to ${inSeconds(longest)}, but this one has ${inSeconds(durationMs)}; make it shorter`
     : undefined
 }
 

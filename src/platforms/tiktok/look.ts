@@ -13,10 +13,11 @@ import { failAt } from "../outcome.ts"
 import type { Account, PlatformAdapter } from "../PlatformClient.ts"
 import type { TiktokApi } from "./api.ts"
 import type { TiktokConfig } from "./config.ts"
+import { explainFailure, helpAfter } from "./failure.ts"
 import { hasEnded, readPost, takesBytes, type TiktokPost, type Upload } from "./prepared.ts"
 import { refusedIdly } from "./problem.ts"
-import { firstPause, isUnknownUpload, sendLastChunk } from "./send.ts"
-import { explainFailure, publicationOf, stateIn, type UploadState } from "./state.ts"
+import { firstPause, inInbox, isUnknownUpload, lookYourself, sendLastChunk } from "./send.ts"
+import { publicationOf, stateIn, type UploadState } from "./state.ts"
 
 /** The longest time for which TikTok processes a video, and for which it is asked what became of it. */
 export const longestProcessing = Duration.hours(24)
@@ -33,9 +34,6 @@ const laterPause = Duration.minutes(2)
 const open = (message: string) => new OutcomeUnknown({ message })
 const forPerson = (message: string) => new OutcomeUnknown({ message, conclusive: true })
 
-const inInbox = () => forPerson("TikTok sent this video to the person's inbox, to be finished there")
-
-const lookYourself = "look at the account's videos, drafts and inbox"
 const unconfirmed = "TikTok has not said yet if it got the whole video"
 
 const working = (since: DateTime.Utc) =>
@@ -100,7 +98,7 @@ export const makeLooks = (
       case "Working":
         return yield* working(sentAt)
       case "Failed":
-        return yield* new Dropped({ message: `${explainFailure(state.reason)}. Publish it again` })
+        return yield* new Dropped({ message: `${explainFailure(state.reason)}. ${helpAfter(state.reason)}` })
       case "Inbox":
         return yield* inInbox()
       case "Uploading": {

@@ -23,7 +23,9 @@ export const Upload = Schema.Struct({
   publishId: PublishId,
   url: Schema.String.check(Schema.isMaxLength(2_048)),
   video: SentVideo,
-  begunAt: Schema.DateTimeUtcFromString
+  begunAt: Schema.DateTimeUtcFromString,
+  /** True if TikTok has said that it got all bytes, so that the video may be out before its last chunk is sent. */
+  isWhole: Schema.optionalKey(Schema.Boolean)
 })
 export type Upload = typeof Upload.Type
 

@@ -71,15 +71,18 @@ const refusals: Readonly<Record<string, (detail: string) => PlatformError>> = {
     refusedApplication(detail, "Its operator has to check the application in TikTok's developer portal")
 }
 
-/** Codes of limits that last for a day. */
+/** Codes of limits for any 24 hours. Room comes as soon as an earlier post is a day old. */
 const dailyLimits = new Set(["spam_risk_too_many_posts", "spam_risk_too_many_pending_share"])
+
+/** All attempts with this pause fit into the day for which a post may be late. */
+const dailyWait = Duration.hours(2)
 
 const limitOf = (
   response: PlatformResponse,
   { code, detail }: TiktokAnswer,
   now: DateTime.Utc
 ): RateLimited | undefined => {
-  if (dailyLimits.has(code)) return limited(response, detail, Duration.days(1), now)
+  if (dailyLimits.has(code)) return limited(response, detail, dailyWait, now)
   return code === "rate_limit_exceeded" || response.status === 429
     ? limited(response, detail, Duration.minutes(1), now)
     : undefined

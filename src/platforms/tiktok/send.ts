@@ -5,7 +5,6 @@ import {
   type NeedsReauthorization,
   OutcomeUnknown,
   type Publication,
-  Rejected,
   Unavailable,
   UploadsGone
 } from "../../domain/publishing/platformError.ts"
@@ -16,9 +15,10 @@ import { afterUnknown, end, fail, type FilePart, type OpenAccess, type Step } fr
 import { authorized, post } from "./api.ts"
 import { contentRange, lastChunk } from "./chunks.ts"
 import type { TiktokConfig } from "./config.ts"
+import { explainFailure } from "./failure.ts"
 import { readPost, takesBytes, type TiktokPost, type Upload } from "./prepared.ts"
 import { answerOf, refusedIdly } from "./problem.ts"
-import { explainFailure, publicationOf, stateIn } from "./state.ts"
+import { publicationOf, stateIn } from "./state.ts"
 
 type SendStep = Step<Publication, SendFailure | NeedsReauthorization>
 
@@ -28,6 +28,24 @@ export const firstPause = Duration.seconds(10)
 const processing = () => new Accepted({ message: "TikTok has this video, and is processing it", askAfter: firstPause })
 
 const open = (message: string) => new OutcomeUnknown({ message, askAfter: firstPause })
+
+/** The person may publish it there at any time, so nobody else can tell if it is out. */
+export const inInbox = () =>
+  new OutcomeUnknown({
+    message: "TikTok sent this video to the person's inbox, to be finished there",
+    conclusive: true
+  })
+
+export const lookYourself = "look at the account's videos, drafts and inbox"
+
+/** A new upload of a video that TikTok has could make a second post. */
+const gone = ({ isWhole = false }: Upload, message: string): UploadsGone | OutcomeUnknown =>
+  isWhole
+    ? new OutcomeUnknown({
+        message: `${message}, but it has said that it got all of it; ${lookYourself}`,
+        conclusive: true
+      })
+    : new UploadsGone({ message })
 
 const stateRequest = (config: TiktokConfig, { publishId }: Upload) =>
   post(config, "status/fetch", { publish_id: publishId })
@@ -51,6 +69,8 @@ const outcomeIn = (
       return Result.fail(processing())
     case "Failed":
       return Result.fail(open(explainFailure(state.reason)))
+    case "Inbox":
+      return Result.fail(inInbox())
     default:
       return Result.fail(open("TikTok has not said yet if it got the whole video"))
   }
@@ -102,7 +122,9 @@ const begin = (config: TiktokConfig, prepared: TiktokPost, upload: Upload, acces
       const state = Option.getOrUndefined(stateIn(response, upload.video.size))
       switch (state?._tag) {
         case "Uploading":
-          return sendLastChunk(config, prepared, upload, current)
+          return takesBytes(upload, now)
+            ? sendLastChunk(config, prepared, upload, current)
+            : fail(gone(upload, "The upload of this video to TikTok has ended"))
         case "Published":
           return end(Result.succeed(publicationOf(config, prepared, state.id)))
         case "Working":
@@ -110,30 +132,29 @@ const begin = (config: TiktokConfig, prepared: TiktokPost, upload: Upload, acces
         case "Failed":
           return fail(new UploadsGone({ message: explainFailure(state.reason), isAbsent: true }))
         case "Inbox":
-          return fail(new Rejected({ message: "TikTok sent this video to the person's inbox, to be finished there" }))
+          return fail(inInbox())
         default:
           return fail(
             isUnknownUpload(response)
-              ? new UploadsGone({ message: "TikTok does not know the upload of this video any more" })
+              ? gone(upload, "TikTok does not know the upload of this video any more")
               : readableRefusal(response, now)
           )
       }
     }
   )
 
-const readableRefusal = (response: PlatformResponse, now: DateTime.Utc) => {
+export const readableRefusal = (response: PlatformResponse, now: DateTime.Utc) => {
   const error = refusedIdly(response, now)
   return error._tag === "Rejected" ? new Unavailable({ message: error.message }) : error
 }
 
 export const makeSend =
   (config: TiktokConfig) =>
-  (prepared: Prepared, access: OpenAccess, now: DateTime.Utc): SendStep => {
+  (prepared: Prepared, access: OpenAccess): SendStep => {
     const read = readPost.toSend(prepared, access)
     if (Result.isFailure(read)) return fail(read.failure)
     const { upload } = read.success
-    if (upload === undefined) return fail(new UploadsGone({ message: "The post was prepared only to be looked for" }))
-    return takesBytes(upload, now)
-      ? begin(config, read.success, upload, access)
-      : fail(new UploadsGone({ message: "The upload of this video to TikTok has ended" }))
+    return upload === undefined
+      ? fail(new UploadsGone({ message: "The post was prepared only to be looked for" }))
+      : begin(config, read.success, upload, access)
   }

@@ -58,29 +58,16 @@ export const stateIn = (response: PlatformResponse, size: number): Option.Option
           case "PUBLISH_COMPLETE":
             return Option.some({ _tag: "Published", id: idIn(data.publicaly_available_post_id) })
           case "FAILED":
-            return Option.some({ _tag: "Failed", reason: isReason(data.fail_reason) ? data.fail_reason : "no reason" })
+            return Option.some({
+              _tag: "Failed",
+              reason: isReason(data.fail_reason) ? data.fail_reason : "a reason that it does not name"
+            })
           case "SEND_TO_USER_INBOX":
             return Option.some({ _tag: "Inbox" })
           default:
             return Option.none()
         }
       })
-
-const reasons: Readonly<Record<string, string>> = {
-  file_format_check_failed: "it does not accept the video's format",
-  duration_check_failed: "the video is too long or too short",
-  frame_rate_check_failed: "it does not accept the video's frame rate",
-  picture_size_check_failed: "it does not accept the video's width and height",
-  internal: "it had an error of its own",
-  auth_removed: "the person took the access back; connect the account again",
-  spam_risk_too_many_posts: "the account has published too many posts in a day",
-  spam_risk_user_banned_from_posting: "it lets this account publish nothing at the moment",
-  spam_risk_text: "it takes the text for spam",
-  spam_risk: "it takes the post for spam"
-}
-
-export const explainFailure = (reason: string): string =>
-  `TikTok did not publish this video, because ${reasons[reason] ?? `of ${reason}`}`
 
 /** TikTok tells a public video's id once it has checked the video, and no id of any other. */
 export const publicationOf = (

@@ -10,6 +10,8 @@ import { chunkAt, chunksOf, contentRange, takenChunks } from "./chunks.ts"
 import type { TiktokConfig } from "./config.ts"
 import { type SentVideo, takesBytes, Upload } from "./prepared.ts"
 import { isOk, refusedIdly } from "./problem.ts"
+import { isUnknownUpload, readableRefusal } from "./send.ts"
+import { stateIn } from "./state.ts"
 import { OpenId, PublishId, TiktokUsername } from "./syntax.ts"
 
 const readBegun = readResponse(
@@ -50,6 +52,17 @@ interface Beginning extends Pick<Transfer, "username" | "wanted"> {
 
 const uploading = (transfer: Transfer, askAfter = soon) =>
   new Preparing({ message: "The video is being uploaded to TikTok", begun: encodeTransfer(transfer), askAfter })
+
+const lastOf = ({ upload }: Transfer): number => chunksOf(upload.video.size).count - 1
+
+/** The progress if TikTok has all bytes. Only the last chunk comes next, before which the state is asked for. */
+const whole = (transfer: Transfer): Transfer => ({
+  ...transfer,
+  taken: lastOf(transfer),
+  upload: { ...transfer.upload, isWhole: true }
+})
+
+type TransferFailure = Preparing | PlatformError | DatabaseUnavailable
 
 /** The address comes from an answer, and gets a person's video. */
 const isOwn = ({ apiUrl }: Pick<TiktokConfig, "apiUrl">, address: string): boolean => {
@@ -101,21 +114,44 @@ export const makeTransfer = (config: TiktokConfig, { ask, calls }: Pick<TiktokAp
   })
 
   /**
+   * None if TikTok says that bytes are missing, that the upload failed, or that it does not know the upload. Only then
+   * can it begin anew.
+   */
+  const askIfOver = Effect.fnUntraced(function* (
+    transfer: Transfer,
+    account: AccountAccess
+  ): Effect.fn.Return<Option.Option<Transfer>, TransferFailure> {
+    const { publishId, video } = transfer.upload
+    const response = yield* ask(account, "status/fetch", { publish_id: publishId })
+    const state = Option.getOrUndefined(stateIn(response, video.size))
+    switch (state?._tag) {
+      case undefined:
+        return isUnknownUpload(response) ? Option.none() : yield* failAt((now) => readableRefusal(response, now))
+      case "Failed":
+        return Option.none()
+      case "Uploading":
+        return state.uploaded === undefined ? yield* uploading(transfer, pause) : Option.none()
+      default:
+        return yield* uploading(whole(transfer))
+    }
+  })
+
+  /**
    * Fails with Preparing while chunks are missing. None if TikTok takes no more of them, so that the upload has to
-   * begin anew, which is safe before the last chunk.
+   * begin anew. This is safe unless TikTok has all bytes: it then publishes the video, whose state `send` asks for.
    */
   const transfer = Effect.fnUntraced(function* (
     known: Transfer,
     account: AccountAccess
-  ): Effect.fn.Return<Option.Option<Transfer>, Preparing> {
+  ): Effect.fn.Return<Option.Option<Transfer>, TransferFailure> {
     const { video } = known.upload
-    const last = chunksOf(video.size).count - 1
+    const last = lastOf(known)
     const end = DateTime.addDuration(yield* DateTime.now, longestTurn)
     let { taken } = known
     const at = (count: number): Transfer => ({ ...known, taken: count })
     while (taken < last) {
       const now = yield* DateTime.now
-      if (!takesBytes(known.upload, now)) return Option.none()
+      if (!takesBytes(known.upload, now)) return yield* askIfOver(at(taken), account)
       if (DateTime.isGreaterThan(now, end)) return yield* uploading(at(taken))
       const answer = yield* sendChunk(at(taken), account)
       if (Result.isFailure(answer)) {
@@ -123,15 +159,16 @@ export const makeTransfer = (config: TiktokConfig, { ask, calls }: Pick<TiktokAp
         return yield* uploading(at(taken), pause)
       }
       const { headers, status } = answer.success
-      // A 201 says that all bytes have arrived. Then the upload must not begin anew.
-      if (status === 206 || status === 201) {
+      // All bytes have arrived.
+      if (status === 201) return yield* uploading(whole(known))
+      if (status === 206) {
         taken += 1
         continue
       }
       // The answer to an earlier chunk was lost.
       const arrived = status === 416 ? takenChunks(headers["content-range"], video.size) : undefined
-      if (arrived !== undefined) return yield* uploading(at(arrived), soon)
-      if (endings.has(status)) return Option.none()
+      if (arrived !== undefined) return yield* uploading(arrived > last ? whole(known) : at(arrived))
+      if (endings.has(status)) return yield* askIfOver(at(taken), account)
       yield* Effect.logInfo(`TikTok has not taken a chunk of a video yet: it answered ${status}`)
       return yield* uploading(at(taken), pause)
     }

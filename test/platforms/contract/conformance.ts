@@ -28,6 +28,8 @@ interface Answers {
   readonly taken?: ReadonlyArray<Answer>
   /** They say that the platform can't take the post at the moment, which it may have kept nevertheless. */
   readonly overloaded?: ReadonlyArray<Answer>
+  /** They say that a person has the post on the platform, and may publish it. Nobody else can tell if it is out. */
+  readonly handedOver?: ReadonlyArray<Answer>
   /** They leave open whether the post is there. */
   readonly open: ReadonlyArray<Answer>
   /** Answers of gateways that look most like the platform's own. They leave it open too. */

@@ -37,7 +37,17 @@ export const afterAnswer = (
 export const makeJudge = (platform: Conformance) => {
   const { answers, repeats, textOf } = platform
   const { findAddress, longestProcessing } = adapterOf(platform)
-  const { accepted = [], alike, judged = [], open, overloaded = [], published, refused, taken = [] } = answers
+  const {
+    accepted = [],
+    alike,
+    handedOver = [],
+    judged = [],
+    open,
+    overloaded = [],
+    published,
+    refused,
+    taken = []
+  } = answers
   const isRefused = ({ answer }: SentPost) => refused.includes(answer)
 
   const identityOf = (request: HttpClientRequest.HttpClientRequest) =>
@@ -69,9 +79,10 @@ export const makeJudge = (platform: Conformance) => {
     }
     const { _tag, message } = result.failure
     const isTaken = answer !== undefined && taken.includes(answer)
+    const isHandedOver = last !== undefined && handedOver.includes(last)
     switch (_tag) {
       case "OutcomeUnknown":
-        assert.isTrue(mayBeOut(conversation) || isTaken, `A proven end is unknown: ${message}`)
+        assert.isTrue(mayBeOut(conversation) || isTaken || isHandedOver, `A proven end is unknown: ${message}`)
         break
       case "Accepted":
         assert.isTrue(
@@ -86,13 +97,14 @@ export const makeJudge = (platform: Conformance) => {
       default: {
         const isJudged = answer !== undefined && judged.includes(answer)
         assert.isTrue(!mayBeOut(conversation) || isJudged || isTaken, `${_tag} is not proven: ${message}`)
+        assert.isFalse(isHandedOver, `${_tag} is not proven: ${message}`)
         assert.isTrue(!isTaken || last !== answer, "Nobody looked at what holds the key")
       }
     }
   }
 
   return {
-    all: [...published, ...accepted, ...refused, ...taken, ...overloaded, ...open, ...alike],
+    all: [...published, ...accepted, ...refused, ...taken, ...overloaded, ...handedOver, ...open, ...alike],
     mayBeOut,
     checkPost,
     checkEnd

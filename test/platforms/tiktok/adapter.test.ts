@@ -1,12 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Duration, Effect, Layer, Option } from "effect"
+import { DateTime, Duration, Effect, Layer, Option, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Accepted, Dropped, OutcomeUnknown, RateLimited } from "../../../src/domain/publishing/platformError.ts"
+import { settle } from "../../../src/domain/publishing/settlement.ts"
 import { sendPost } from "../../../src/platforms/carryOut.ts"
 import { lastChunk } from "../../../src/platforms/tiktok/chunks.ts"
 import { makeTiktokStandIn } from "../../../src/platforms/tiktok/standIn/standIn.ts"
 import { platformHttpLayer } from "../../support/http/platformHttpLayer.ts"
-import { accountOf, adapterOf, bodyOf, prepareBy, respond } from "../contract/conformance.ts"
+import { accountOf, adapterOf, answerPreparing, bodyOf, prepareBy, respond } from "../contract/conformance.ts"
 import { outcome, statusFault } from "../world.ts"
 import { answer, creator, refuse, tiktokConformance, video } from "./conformance.ts"
 import { tiktokWorld, wait } from "./world.ts"
@@ -195,17 +196,21 @@ describe("A video on TikTok", () => {
   )
 
   it.effect.each([
-    ["file_format_check_failed", "format"],
-    ["duration_check_failed", "too long"],
-    ["frame_rate_check_failed", "frame rate"],
-    ["picture_size_check_failed", "width and height"],
-    ["internal", "an error of its own"],
-    ["auth_removed", "connect the account again"],
-    ["spam_risk_too_many_posts", "too many posts"],
-    ["something_new", "something_new"]
-  ])(
-    "One that TikTok drops after all bytes arrived (%s) certainly is not out, and the reason is told",
-    ([error = "", says = ""]) =>
+    ["file_format_check_failed", "format", "The same video would fail again: export it as MP4"],
+    ["duration_check_failed", "too long", "The same video would fail again: make it as long"],
+    ["frame_rate_check_failed", "frame rate", "The same video would fail again: export it with 30 or 60 frames"],
+    ["picture_size_check_failed", "width and height", "fail again: export it with sides of 360 to 4096 pixels"],
+    ["internal", "an error of its own", "Publish it again"],
+    ["auth_removed", "took the access back", "Connect the account again first, and then publish it again"],
+    ["spam_risk_too_many_posts", "too many posts", "Publish it again some hours later"],
+    ["spam_risk_user_banned_from_posting", "nothing at the moment", "the end of the ban"],
+    ["spam_risk_text", "the text for spam", "The same text would fail again: change it"],
+    ["spam_risk", "the post for spam", "The same post would fail again: change its text or its video"],
+    ["something_new", "of something_new", "Look in TikTok's application"],
+    ["two words", "of a reason that it does not name", "Look in TikTok's application"]
+  ] as const)(
+    "One that TikTok drops after all bytes arrived (%s) certainly is not out, and the reason and what helps are told",
+    ([error, says, helps]) =>
       Effect.gen(function* () {
         const { accepted, account, adapter, fail, prepare } = yield* tiktokWorld()
         const prepared = yield* prepare()
@@ -213,7 +218,11 @@ describe("A video on TikTok", () => {
         yield* fail({ kind: "processing", error }, "publish", 1)
         assert.strictEqual(yield* outcome(sendPost(adapter, prepared, account)), "OutcomeUnknown")
         const dropped = yield* Effect.flip(adapter.reconcile(prepared, account, sentAt))
-        assert.isTrue(dropped instanceof Dropped && dropped.message.includes(says), dropped.message)
+        if (!(dropped instanceof Dropped)) return assert.fail(dropped.message)
+        assert.include(dropped.message, says)
+        assert.include(dropped.message, helps)
+        const canHelp = ["internal", "auth_removed", "spam_risk_too_many_posts"].includes(error)
+        assert.strictEqual(/publish it again/iu.test(dropped.message), canHelp, dropped.message)
         assert.isTrue(Option.isNone(yield* adapter.find(prepared, account, sentAt)))
         // It is not sent again from this upload.
         assert.strictEqual(yield* outcome(sendPost(adapter, prepared, account)), "UploadsGone")
@@ -265,6 +274,29 @@ describe("A video on TikTok", () => {
       assert.strictEqual(yield* outcome(sendPost(adapter, prepared, account)), "UploadsGone")
       assert.lengthOf(chunks(), 1)
     }).pipe(Effect.provide(withServers))
+  )
+
+  it.effect("One in a person's inbox is left to that person, before and after its last chunk", () =>
+    Effect.gen(function* () {
+      const chunks: Array<string> = []
+      const sendWith = Effect.fnUntraced(function* (states: ReadonlyArray<string>) {
+        const left = [...states]
+        const adapter = adapterOf(tiktokConformance, ({ method, url }) => {
+          if (method === "PUT") chunks.push(url)
+          return Effect.fromResult(
+            method === "PUT" ? respond(201, "") : answer({ status: left.shift() ?? "FAILED", uploaded_bytes: 0 })
+          )
+        })
+        const prepared = yield* prepareBy(tiktokConformance, answerPreparing(tiktokConformance))
+        return yield* Effect.flip(sendPost(adapter, prepared, accountOf(tiktokConformance)))
+      })
+      for (const states of [["SEND_TO_USER_INBOX"], ["PROCESSING_UPLOAD", "SEND_TO_USER_INBOX"]]) {
+        const failure = yield* sendWith(states)
+        assert.isTrue(failure instanceof OutcomeUnknown && failure.conclusive === true, failure._tag)
+        assert.include(failure.message, "inbox")
+      }
+      assert.lengthOf(chunks, 1)
+    })
   )
 
   it.effect("One that nobody knows by its upload is left to a person", () =>
@@ -356,14 +388,27 @@ describe("What an account may do", () => {
     })
   )
 
-  it.effect("Too many posts in a day are tried again a day later, too many requests a minute later", () =>
+  it.effect.each([
+    ["spam_risk_too_many_posts", 120],
+    ["spam_risk_too_many_pending_share", 120],
+    ["rate_limit_exceeded", 1]
+  ] as const)("%s is tried again after %i minutes, and does not end the post", ([code, minutes]) =>
     Effect.gen(function* () {
-      const waitOf = Effect.fnUntraced(function* (code: string) {
-        const failure = yield* Effect.flip(prepareBy(tiktokConformance, () => Effect.fromResult(refuse(403, code))))
-        return failure instanceof RateLimited ? DateTime.distance(yield* DateTime.now, failure.until) : Duration.zero
+      const failure = yield* Effect.flip(prepareBy(tiktokConformance, () => Effect.fromResult(refuse(403, code))))
+      if (!(failure instanceof RateLimited)) return assert.fail(failure.message)
+      const now = yield* DateTime.now
+      assert.strictEqual(Duration.toMinutes(DateTime.distance(now, failure.until)), minutes)
+      const settlement = settle(Result.fail(failure), {
+        attempts: 1,
+        dueSince: DateTime.subtract(now, { seconds: 1 }),
+        now,
+        jitter: 0.5,
+        reconcileAttempts: 0,
+        maxReconcileAttempts: 12,
+        resendOrdered: false,
+        reconcileFrom: null
       })
-      assert.strictEqual(Duration.toHours(yield* waitOf("spam_risk_too_many_posts")), 24)
-      assert.strictEqual(Duration.toMinutes(yield* waitOf("rate_limit_exceeded")), 1)
+      assert.strictEqual(settlement._tag, "Retry")
     })
   )
 

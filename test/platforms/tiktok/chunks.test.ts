@@ -61,11 +61,16 @@ describe("the chunks of a video", () => {
       [1, 1, 2]
     )
     assert.strictEqual(takenChunks("bytes 0-0/18000000", 18_000_000), 0)
+    // All bytes. The last chunk takes the rest.
+    assert.deepStrictEqual(
+      [16_000_000, 15_999_999].map((end) => takenChunks(`bytes 0-${end}/16000000`, 16_000_000)),
+      [3, 3]
+    )
     for (const header of [
       undefined,
       "",
       "bytes 0-7/18000000",
-      "bytes 0-18000000/18000000",
+      "bytes 0-18000001/18000000",
       "bytes 5-6/7",
       "0-6000000/1"
     ]) {

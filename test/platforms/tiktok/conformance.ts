@@ -67,6 +67,7 @@ export const tiktokConformance: Conformance = {
     published: [state("PUBLISH_COMPLETE"), ids("[7412345678901234567]")],
     accepted: [state("PROCESSING_UPLOAD"), state("PROCESSING_DOWNLOAD")],
     refused: [notSent],
+    handedOver: [state("SEND_TO_USER_INBOX")],
     open: [
       // The address of an upload answers without a format, whatever the answer means.
       respond(201, ""),
@@ -76,7 +77,6 @@ export const tiktokConformance: Conformance = {
       respond(416, "", { "content-range": `bytes 0-0/${size}` }),
       state("PROCESSING_UPLOAD", { uploaded_bytes: 0 }),
       state("FAILED", { fail_reason: "internal" }),
-      state("SEND_TO_USER_INBOX"),
       refuse(400, "invalid_publish_id"),
       refuse(401, "access_token_invalid"),
       refuse(200, "access_token_invalid"),

@@ -1,9 +1,20 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Struct } from "effect"
+import { AskPostingOptions } from "../../../src/accounts/AskPostingOptions.ts"
 import type { Answer } from "../../../src/platforms/call.ts"
-import { accountOf, adapterOf, respond } from "../contract/conformance.ts"
+import { accountOf, adapterOf, answerPreparing, prepareBy, respond } from "../contract/conformance.ts"
+import { call } from "../../support/http/client.ts"
+import { anIntegration } from "../../support/http/samplePosts.ts"
+import { repoWithKey, startServer } from "../../support/http/server.ts"
 import { outcome } from "../world.ts"
 import { answer, creator, refuse, tiktokConformance } from "./conformance.ts"
+
+const account = {
+  ...anIntegration,
+  platform: "tiktok" as const,
+  waiting: { drafts: 0, scheduled: 0, failed: 0 },
+  last_published_at: null
+}
 
 const optionsWith = (said: Answer) => {
   const { postingOptions = () => Effect.die("Nothing is asked") } = adapterOf(tiktokConformance, () =>
@@ -41,6 +52,26 @@ describe("What TikTok says that an account may choose", () => {
       const short = Struct.omit(creator, ["creator_nickname", "max_video_post_duration_sec"])
       const { display_name, max_video_duration_ms } = yield* optionsWith(answer(short))
       assert.deepStrictEqual([display_name, max_video_duration_ms], [null, null])
+    })
+  )
+
+  it.effect.each([1e300, 86_401, 0, -1, 0.5, "600", null])("A limit of %s for videos is none", (seconds) =>
+    Effect.gen(function* () {
+      const said = answer({ ...creator, max_video_post_duration_sec: seconds })
+      assert.isNull((yield* optionsWith(said)).max_video_duration_ms)
+      const prepared = prepareBy(tiktokConformance, (request) =>
+        request.url.endsWith("/creator_info/query/")
+          ? Effect.fromResult(said)
+          : answerPreparing(tiktokConformance)(request)
+      )
+      assert.strictEqual(yield* outcome(prepared), "success")
+      // The form for posts gets an answer, too.
+      const integrations = { get: () => Effect.succeed(account) }
+      const url = yield* startServer({ repo: repoWithKey({ integrations }) }).pipe(
+        Effect.provideService(AskPostingOptions, () => optionsWith(said))
+      )
+      const { body, status } = yield* call(`${url}/v1/integrations/${account.id}/posting-options`, "GET")
+      assert.deepStrictEqual([status, body.data?.max_video_duration_ms], [200, null])
     })
   )
 
