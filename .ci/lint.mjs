@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url"
 
 const src = fileURLToPath(new URL("../src", import.meta.url))
 
-/** The facts of platforms, their settings and previews: the lists of all, those of each folder, and their types. */
+/** The facts of platforms, their limits, settings and previews: the lists of all, those of each folder, and their types. */
 const facts = "platforms/facts"
 
 /** Values without packages. Whoever may import the domain may import them, and those that run in browsers not only as types. */
@@ -205,7 +205,7 @@ const platformOf = (file) => /^platforms\/(?!meta\/)(\w+)\//u.exec(pathOf(file))
 const roomOf = (file) => {
   const path = pathOf(file).replace(/^platforms\/\w+\//u, "platforms/*/")
   if (path.startsWith("../migrations/")) return "migrations"
-  if (/^platforms\/(?:Platform|(?:\*\/)?(?:facts|settings|previews?))$/u.test(path)) return facts
+  if (/^platforms\/(?:Platform|(?:\*\/)?(?:facts|limits|settings|previews?))$/u.test(path)) return facts
   return rooms.find((room) => isIn(path, room)) ?? path
 }
 

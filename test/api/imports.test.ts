@@ -29,7 +29,7 @@ describe("the imports of src/api/Api.ts", () => {
     assert.include(found, "src/domain/posts/post.ts")
     const others = found.filter(
       (name) =>
-        !/^src\/(api|domain)\/[\w/]+\.ts$|^src\/platforms\/(Platform|(\w+\/)?(facts|settings|previews?))\.ts$|^effect$|^twitter-text$/.test(
+        !/^src\/(api|domain)\/[\w/]+\.ts$|^src\/platforms\/(Platform|(\w+\/)?(facts|limits|settings|previews?))\.ts$|^effect$|^twitter-text$/.test(
           name
         )
     )
