@@ -10,6 +10,9 @@ import type { AccountAccess, PublishRequest } from "../PlatformClient.ts"
 /** Threads may hide a new post from replies for this time. */
 const longestUnseen = Duration.minutes(10)
 
+/** A person may name a post long after it was published, and only the time of naming is known. */
+const longestUntold = Duration.days(365)
+
 /**
  * Finds Threads' id of the post that a part replies to. An address that a person entered does not have it, so the post
  * is looked for among the account's posts.
@@ -23,8 +26,9 @@ export const makeParentOf = (dialect: Dialect, api: MetaApi) => {
     if (reply === null) return undefined
     const { parent, parentAt } = reply
     if (parent.cid !== null && Schema.is(MetaId)(parent.cid)) return parent.cid
+    const since = DateTime.subtractDuration(parentAt, longestUntold)
     for (const list of dialect.paths.lists(account)) {
-      const { posts } = yield* listPosts(account, list, parentAt)
+      const { posts } = yield* listPosts(account, list, since)
       const found = posts.find(({ key }) => key === parent.platformPostId)
       if (found !== undefined) return found.mediaId
     }

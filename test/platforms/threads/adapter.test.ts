@@ -39,11 +39,16 @@ describe("A post on Threads", () => {
       yield* TestClock.adjust("10 seconds")
       const last = yield* prepare({ part: 3, text: "Third", reply: { ...reply, parent: named } })
       yield* send(last)
+      // Somebody names the post a day after it was published, and the service knows only that day.
+      yield* TestClock.adjust("1 day")
+      const told = { root, parent: named, parentAt: yield* DateTime.now }
+      yield* send(yield* prepare({ part: 3, text: "Told late", reply: told }))
       const shown = (yield* posts).toReversed().map(({ reply: shownReply, text }) => [text, shownReply?.parent])
       assert.deepStrictEqual(shown, [
         ["Hello", undefined],
         ["Second", first.cid ?? undefined],
-        ["Third", second.cid ?? undefined]
+        ["Third", second.cid ?? undefined],
+        ["Told late", second.cid ?? undefined]
       ])
       yield* TestClock.adjust("10 seconds")
       assert.isTrue(Option.isSome(yield* adapter.findAddress?.(last, account, start) ?? Effect.succeedNone))
