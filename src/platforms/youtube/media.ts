@@ -38,6 +38,8 @@ const Begun = Schema.Struct({
   video: Schema.optionalKey(VideoId),
   /** The failures since YouTube last took bytes. */
   failures: Schema.Int,
+  /** The questions whether the video is processed. */
+  questions: Schema.optionalKey(Schema.Int),
   /** The uploads that were begun before this one, and given up. */
   earlier: Schema.Int
 })
@@ -61,7 +63,13 @@ const bytesTimeout = Duration.minutes(4)
 const longestTurn = Duration.minutes(5)
 
 const pause = Duration.seconds(5)
-const processingPause = Duration.seconds(20)
+const unknownPause = Duration.seconds(20)
+
+/** Each question costs a unit of the application's day. A video that is processed for a day costs about 130. */
+const processingPause = (questions: number): Duration.Duration => {
+  if (questions < 15) return Duration.seconds(20)
+  return Duration.minutes(questions < 30 ? 1 : questions < 40 ? 5 : 15)
+}
 const longestPause = Duration.minutes(5)
 
 const waitFor = (begun: Begun, askAfter = pause): UploadProgress => Processing({ begun: encodeBegun(begun), askAfter })
@@ -233,16 +241,16 @@ export const makeUpload = (
       const failures = begun.failures + 1
       return failures >= maxFailures
         ? yield* beginAnew(begun, file, account, "somebody has deleted it")
-        : waitFor({ ...begun, failures }, processingPause)
+        : waitFor({ ...begun, failures }, unknownPause)
     }
     const { failure, status } = state.value
     if (failure !== undefined) {
       return yield* new Rejected({ message: `YouTube can't show the video of this post (${failure})` })
     }
-    const { accountId, key } = begun
+    const { accountId, key, questions = 0 } = begun
     return status === "processed"
       ? Uploaded({ uploads: encodeUploads({ accountId, video, key }) })
-      : waitFor({ ...begun, failures: 0 }, processingPause)
+      : waitFor({ ...begun, failures: 0, questions: questions + 1 }, processingPause(questions))
   })
 
   return Effect.fn("Youtube.upload")(function* (files, account, stored) {

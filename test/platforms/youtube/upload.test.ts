@@ -155,6 +155,19 @@ describe("The upload of a video to YouTube", () => {
     }).pipe(Effect.provide(withServers))
   )
 
+  it.effect("A video that YouTube processes for a day is asked for less and less often", () =>
+    Effect.gen(function* () {
+      const { account, fail, requests, upload, uploadFrom } = yield* channelWorld()
+      yield* fail({ kind: "processing", ms: 86_000_000 }, "any", 1)
+      const started = yield* upload([video], account, null)
+      assert.strictEqual((yield* uploadFrom(started, 200))._tag, "Uploaded")
+      const questions = steps(requests).filter((step) => step === "state").length
+      assert.isAtLeast(questions, 100)
+      // Every hour one is repeated with renewed access.
+      assert.isAtMost(questions, 160)
+    }).pipe(Effect.provide(withServers))
+  )
+
   it.effect("A new video that YouTube does not find for a while only takes time", () =>
     Effect.gen(function* () {
       const { fail, requests, started, uploadFrom } = yield* begunWorld
