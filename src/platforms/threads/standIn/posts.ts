@@ -82,7 +82,9 @@ export const threadsPosts = (memory: StandInMemory, containers: Containers = mak
     }
     if (countLinks(text) > limits.links) return metaError(400, "link limit", "Too many links")
     const topic = form.get("topic_tag")
-    if (topic !== null && !/^[^.&]{1,50}$/u.test(topic)) return metaError(400, "bad parameter", "Invalid topic_tag")
+    if (topic !== null && (!/^[^.&]+$/u.test(topic) || Array.from(topic).length > limits.topic)) {
+      return metaError(400, "bad parameter", "Invalid topic_tag")
+    }
     const parent = replyTo === undefined ? undefined : byMediaId(state, account, replyTo)
     if (replyTo !== undefined && (parent === undefined || now < (parent.repliesFrom ?? 0))) {
       return metaError(400, "not found", "The requested resource does not exist")

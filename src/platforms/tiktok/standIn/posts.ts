@@ -76,23 +76,23 @@ const stateOf = ({ privacy, received, sent, size }: Job, now: number) => {
   }
 }
 
+const creator: RespondTo = (account) =>
+  tiktokOk({
+    creator_avatar_url: "https://p16.tiktokcdn.example/avatar.jpeg",
+    creator_username: account.username,
+    creator_nickname: account.displayName,
+    privacy_level_options: optionsOf(account),
+    comment_disabled: false,
+    duet_disabled: isPrivate(account),
+    stitch_disabled: isPrivate(account),
+    max_video_post_duration_sec: limits.longestVideo / 1000
+  })
+
 /** `keys` has the uploads by the keys of their addresses. */
 export const tiktokPosts = (memory: StandInMemory, pace: Pace, keys: Jobs): ReadonlyArray<Endpoint> => {
   const authorized = makeAuthorized(memory)
   /** By publish_id. */
   const jobs = makeJobs()
-
-  const creator: RespondTo = (account) =>
-    tiktokOk({
-      creator_avatar_url: "https://p16.tiktokcdn.example/avatar.jpeg",
-      creator_username: account.username,
-      creator_nickname: account.displayName,
-      privacy_level_options: optionsOf(account),
-      comment_disabled: false,
-      duet_disabled: isPrivate(account),
-      stitch_disabled: isPrivate(account),
-      max_video_post_duration_sec: limits.longestVideo / 1000
-    })
 
   const init: RespondTo = (account, request): StandInResponse => {
     const { body, fresh, headers, now, oddity } = request

@@ -1,7 +1,7 @@
 import twitterText from "twitter-text"
 import type { TextMeasure } from "../../../domain/posts/platformRules.ts"
 import { weightedLength } from "./weightedLength.ts"
-import { type TwitterAccess } from "../facts.ts"
+import type { TwitterAccess } from "../facts.ts"
 import * as limits from "../limits.ts"
 
 /** In X's units: most Latin characters count 1, others and emoji 2, every link 23. */
