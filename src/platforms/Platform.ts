@@ -13,16 +13,20 @@ export interface PictureRule {
   readonly longestSide: number
 }
 
+/** The form for posts shows a setting that has a label, and a hint under it. */
+interface Shown {
+  readonly label?: string
+  readonly hint?: string
+}
+
 /** `description` appears in the API reference. */
 export type Setting =
-  /** The form for posts shows a text that has a label. `expected` says what fits the pattern, as in "a number". */
-  | (SettingOf<"text"> & { readonly label?: string; readonly pattern?: RegExp; readonly expected?: string })
-  /** The form for posts shows texts that have a label as one text with commas. */
-  | (SettingOf<"texts"> & { readonly label?: string })
-  /** The form for posts shows a flag that has a label. */
-  | (SettingOf<"flag"> & { readonly label?: string })
-  /** The form for posts shows a URL that has a label. */
-  | (SettingOf<"url"> & { readonly label?: string; readonly picture?: PictureRule })
+  /** `expected` says what fits the pattern, as in "a number". */
+  | (SettingOf<"text"> & Shown & { readonly pattern?: RegExp; readonly expected?: string })
+  /** The form for posts shows them as one text with commas. */
+  | (SettingOf<"texts"> & Shown)
+  | (SettingOf<"flag"> & Pick<Shown, "label">)
+  | (SettingOf<"url"> & Shown & { readonly picture?: PictureRule })
   /** Set by the service, and ignored in requests. */
   | SettingOf<"kept">
   | (SettingOf<"choice"> & {

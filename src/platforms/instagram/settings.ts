@@ -11,11 +11,13 @@ export const instagram = {
   collaborators: {
     kind: "texts",
     label: "Collaborators on Instagram",
+    hint: "Usernames, such as ada, roastery. They can accept the invitation on Instagram.",
     description: "Usernames to invite as collaborators."
   },
   cover_at: {
     kind: "text",
     label: "Second of the reel’s cover",
+    hint: "Such as 1.5. Without it Instagram chooses the cover.",
     description: "The second of a reel that is its cover.",
     pattern: /^\d{1,3}(?:\.\d{1,3})?$/,
     expected: "a number of seconds, such as 1.5"

@@ -16,6 +16,7 @@ export const threads = {
   topic_tag: {
     kind: "text",
     label: "Topic on Threads",
+    hint: "Such as Coffee, without #.",
     description:
       "The post's topic, without `#` and without spaces at its ends: up to 50 characters in one line, none of them a period or an ampersand.",
     pattern: /^(?=[^.&\p{Cc}]{1,50}$)(?![#＃\s]).*[\p{L}\p{N}\p{P}\p{S}].*(?<!\s)$/u,

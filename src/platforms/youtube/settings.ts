@@ -11,10 +11,16 @@ export const youtube = {
     default: "public"
   },
   made_for_kids: { kind: "flag", label: "Made for kids", description: "Whether the video is directed to children." },
-  youtube_tags: { kind: "texts", label: "Tags on YouTube", description: "Tags for search." },
+  youtube_tags: {
+    kind: "texts",
+    label: "Tags on YouTube",
+    hint: "Such as coffee, roasting.",
+    description: "Tags for search."
+  },
   thumbnail_url: {
     kind: "url",
     label: "Address of a thumbnail for YouTube",
+    hint: "Of a JPEG or PNG of up to 2 MB. It is fetched and kept when the post is scheduled.",
     description:
       "The URL of a custom thumbnail: JPEG or PNG, up to 2 MB. The picture is fetched and kept when the post is scheduled. The channel needs a verified phone number.",
     picture: {

@@ -62,9 +62,9 @@ const OwnSettingField = ({ editor: { dispatch, issues, state }, options, own }: 
     )
   }
   // The API alone has those without a label.
-  if (!("label" in setting) || setting.label === undefined) return null
+  if (setting.kind === "flag" || setting.kind === "kept" || setting.label === undefined) return null
   return (
-    <Field label={setting.label} error={issues.setting(own)}>
+    <Field label={setting.label} hint={setting.hint} error={issues.setting(own)}>
       {(control) =>
         setting.kind === "url" ? (
           <Input {...control} type="url" value={value} onValue={choose} />
