@@ -154,6 +154,7 @@ describe.skipIf(!canRunBrowser)("Time zone rules that can't be loaded, in Chromi
         const { page, recover } = yield* enterWithout("/", (route) => route.fulfill({ status: 503 }), options)
         yield* Effect.promise(async () => {
           await bar(page).waitFor()
+          await page.getByRole("heading", { level: 1 }).waitFor()
           assert.deepStrictEqual(await findFaults(page), [])
           assert.strictEqual(await widthOf(page), options.width)
           await recover()

@@ -152,6 +152,7 @@ export const protectedEndpoints: ReadonlyArray<ProtectedEndpoint> = [
     code: "not_found"
   },
   withScope("GET", "/v1/integrations/{id}", "integrations:read"),
+  withScope("GET", "/v1/integrations/{id}/posting-options", "integrations:read"),
   withScope("GET", "/v1/integrations/{id}/avatar", "integrations:read"),
   withScope("DELETE", "/v1/integrations/{id}", "integrations:write"),
   withScope("GET", "/v1/notifications", "notifications:read"),
