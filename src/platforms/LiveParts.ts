@@ -18,7 +18,7 @@ export interface LiveParts {
   /** The rules without the operator's settings. */
   readonly rules: PlatformRules
   readonly standIn: StandIn
-  /** The source of each limit of the facts. */
+  /** The source of each number of the platform's `limits.ts`. */
   readonly limitSources: Readonly<Record<string, LimitSource>>
   /** People see the stand-in's posts under `webUrl`. */
   readonly connectStandIn: (url: string, webUrl: string) => Connection

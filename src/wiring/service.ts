@@ -48,7 +48,6 @@ import { progressLogLayer } from "./progressLog.ts"
 import { readinessLayer } from "./readiness.ts"
 import { rulesLayer } from "./rules.ts"
 import { announceAddressLayer } from "./serviceAddress.ts"
-import { sendsMailLayer } from "./sendsMail.ts"
 import { storageLayer } from "./storage.ts"
 
 /** A proxy needs some time to notice that the process stops. */
@@ -168,5 +167,5 @@ export const serviceLayer = (config: Configuration, dashboard: DashboardSource =
     Layer.provide(afterOutageLayer),
     Layer.provide([NodeHttpClient.layerUndici, NodeCrypto.layer]),
     Layer.provide(Layer.provide(storageLayer(config), announceVersionLayer)),
-    Layer.provide([progressLogLayer, rulesLayer(config), sendsMailLayer(config), currentMailerLayer(config)])
+    Layer.provide([progressLogLayer, rulesLayer(config), currentMailerLayer(config)])
   )

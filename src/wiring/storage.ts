@@ -12,11 +12,11 @@ import { databaseLayer } from "../repo/postgres/database.ts"
 import { migrate, Migrated } from "../repo/postgres/migrations.ts"
 import { DatabaseSettings, type MissingSettings, missingSettings } from "../repo/postgres/settings.ts"
 import { rateLimitsLayer } from "../repo/rateLimit/store.ts"
+import { SendsMail } from "../repo/notifications/SendsMail.ts"
 import { Repo } from "../repo/Repo.ts"
 import { makeDataDirectory } from "./dataDirectory.ts"
 import { encryptionKeys } from "./encryptionKeys.ts"
 import { rulesLayer } from "./rules.ts"
-import { sendsMailLayer } from "./sendsMail.ts"
 
 /** The innermost message is the cause; the others are the context. */
 const rootMessage = (error: { readonly message: string; readonly cause?: unknown }): string =>
@@ -77,7 +77,7 @@ export const storageLayer = (config: Configuration) =>
         Layer.merge(DatabaseSettings.layer),
         Layer.merge(Layer.effect(Migrated, Migrated)),
         Layer.provide(CredentialCipher.layer(keys)),
-        Layer.provide(sendsMailLayer(config)),
+        Layer.provide(Layer.succeed(SendsMail, Option.isSome(config.mail))),
         Layer.provide(migratedDatabaseLayer(config))
       )
     })

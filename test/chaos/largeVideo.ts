@@ -1,4 +1,4 @@
-import { Clock, DateTime, Effect, Random, Schedule, Schema } from "effect"
+import { Clock, DateTime, Effect, Random, Schedule } from "effect"
 import { openAsBlob } from "node:fs"
 import { writeFile } from "node:fs/promises"
 import path from "node:path"
@@ -6,7 +6,7 @@ import { uprightVideo } from "../media/sampleFiles.ts"
 import { call } from "./support/calls.ts"
 import { runScript } from "./support/campaign.ts"
 import { restartableDatabase } from "./support/database.ts"
-import { settingsOn } from "./support/files.ts"
+import { awaitFile, settingsOn } from "./support/files.ts"
 import type { Replica } from "./support/replica.ts"
 import { storedTargets, waitUntilAllEnded } from "./support/storedTargets.ts"
 import { makeWorld } from "./support/world.ts"
@@ -18,13 +18,9 @@ const videoBytes = 990_000_000
 
 const timeoutMillis = 20 * 60_000
 
-const decodeFile = Schema.decodeUnknownEffect(
-  Schema.fromJsonString(Schema.Struct({ data: Schema.Struct({ id: Schema.String, status: Schema.String }) }))
-)
-
 /** Uploads a video from a file, and waits until it is ready. */
-const addVideo = Effect.fnUntraced(function* ({ url }: Replica, key: string, file: string) {
-  const text = yield* Effect.promise(async () => {
+const addVideo = ({ url }: Replica, key: string, file: string) =>
+  Effect.promise(async () => {
     const form = new FormData()
     form.set("file", await openAsBlob(file), "video.mp4")
     const response = await fetch(`${url}/v1/media`, {
@@ -33,19 +29,9 @@ const addVideo = Effect.fnUntraced(function* ({ url }: Replica, key: string, fil
       body: form
     })
     return response.text()
-  })
-  const { data } = yield* Effect.orDie(decodeFile(text))
-  const read = Effect.flatMap(call(`${url}/v1/media/${data.id}`, { key }), (answer) =>
-    Effect.orDie(decodeFile(answer.text))
-  )
-  const ended = yield* Effect.repeat(read, {
-    until: (now) => now.data.status !== "processing",
-    schedule: Schedule.spaced("1 second")
-  })
-  return ended.data.status === "ready" ? data.id : yield* Effect.die(`The video is ${ended.data.status}`)
-})
+  }).pipe(Effect.flatMap((answer) => awaitFile(answer, (path) => call(`${url}${path}`, { key }))))
 
-/** Kills the replica that sends, or another one, every five seconds. */
+/** Kills one of the replicas every five seconds. */
 const killInTurns = (replicas: ReadonlyArray<Replica>, onKill: () => void) =>
   Effect.gen(function* () {
     for (;;) {

@@ -10,7 +10,7 @@ export interface ReceivedMail {
   readonly raw: string
 }
 
-/** What the server does at the stages of a message. Each is asked once for each message. */
+/** The server's answers at the stages of a message. Each is asked for once per message. */
 export interface Faults {
   /** An error answers RCPT TO; `responseCode` is its status. */
   readonly atRecipient?: (address: string) => Error | null

@@ -18,8 +18,7 @@ const oldest = DateTime.formatIsoDateUtc(DateTime.subtract(DateTime.makeUnsafe(l
 const decodeLimits = Schema.decodeUnknownSync(Schema.Record(Schema.String, Schema.Finite))
 
 const readLimits = async (platform: LivePlatform) => {
-  const limits: unknown = await import(`../../src/platforms/${platform}/limits.ts`)
-  const values = decodeLimits({ ...Object(limits) })
+  const values = decodeLimits(await import(`../../src/platforms/${platform}/limits.ts`))
   return Object.entries(live[platform].limitSources).map(([name, source]) => ({
     name: `${platform} ${name}`,
     value: values[name] ?? 0,

@@ -1,7 +1,7 @@
-import { Schema } from "effect"
+import { Record, Schema } from "effect"
 import { HttpApiEndpoint } from "effect/http-api"
 import { describedInstant, Instant } from "../../domain/instant.ts"
-import { mailModes, type MailType, mailTypeNames, maxMuteDays } from "../../domain/plain/mail.ts"
+import { mailModes, mailTypeNames, maxMuteDays } from "../../domain/plain/mail.ts"
 import { examples } from "../examples.ts"
 import { CheckedInput, JsonBody } from "../input.ts"
 import { sessionOperation } from "../operation.ts"
@@ -16,20 +16,11 @@ const mailExample = {
   time_zone: "Europe/London"
 } as const
 
-const mode = (type: MailType) =>
-  Schema.optionalKey(Schema.Literals(mailModes)).annotateKey({ description: `Mail about ${mailTypeNames[type]}.` })
-
-const Modes = Schema.Struct({
-  "post.failed": mode("post.failed"),
-  "integration.disconnected": mode("integration.disconnected"),
-  "integration.expiring": mode("integration.expiring"),
-  "post.approval_requested": mode("post.approval_requested"),
-  "post.draft_overdue": mode("post.draft_overdue"),
-  "publishing.held": mode("publishing.held"),
-  "webhook.disabled": mode("webhook.disabled"),
-  "post.unconfirmed": mode("post.unconfirmed"),
-  "post.published": mode("post.published")
-})
+const Modes = Schema.Struct(
+  Record.map(mailTypeNames, (name) =>
+    Schema.optionalKey(Schema.Literals(mailModes)).annotateKey({ description: `Mail about ${name}.` })
+  )
+)
 
 const DigestHour = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 23 })).annotate({ format: "int32" })
 

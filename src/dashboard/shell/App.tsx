@@ -57,7 +57,7 @@ const Unreachable = ({ error, retry }: { readonly error: Failure; readonly retry
 
 const NoAccess = () => (
   <EmptyState isPage icon="key" title="Your role has no access to this page">
-    <p>An admin can change your role under Settings, Members.</p>
+    <p>An admin of the workspace can change your role under Settings, Members.</p>
   </EmptyState>
 )
 

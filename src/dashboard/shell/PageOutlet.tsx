@@ -75,7 +75,8 @@ export const PageOutlet = ({ params, route }: Matched) => {
       action={<Button onClick={() => window.location.reload()}>Reload</Button>}
     >
       <p>
-        The connection may be gone, or the dashboard was updated. It loads by itself once the service can be reached.
+        The connection may be gone, or the dashboard was updated while it was open. It loads by itself once the service
+        can be reached.
       </p>
     </EmptyState>
   )

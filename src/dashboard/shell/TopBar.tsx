@@ -84,7 +84,7 @@ const PersonMenu = ({ examples }: { readonly examples: ReturnType<typeof useExam
 }
 
 const SandboxMark = () => (
-  <a class="sandbox-mark" href="/sandbox" title="Posts go to stand-ins for the platforms">
+  <a class="sandbox-mark" href="/sandbox" title="Posts go to stand-ins for the platforms, on this machine">
     Sandbox
   </a>
 )

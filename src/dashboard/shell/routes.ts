@@ -69,7 +69,7 @@ const routes: Readonly<Record<DashboardPath, Omit<Route, "path">>> = {
 /** `pattern` is like `/posts/:id`. */
 const matchPath = (pattern: string, path: string): Readonly<Record<string, string>> | undefined => {
   const expected = pattern.split("/")
-  const actual = path.replace(/(?<=.)\/$/, "").split("/")
+  const actual = (path === "/" ? path : path.replace(/\/$/, "")).split("/")
   if (expected.length !== actual.length) return undefined
   const params: Record<string, string> = {}
   for (const [index, part] of expected.entries()) {

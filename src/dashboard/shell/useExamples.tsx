@@ -19,7 +19,7 @@ export const useExamples = () => {
   const remove = async () => {
     const isSure = await confirm({
       title: `Remove ${label}?`,
-      text: "The examples are removed, also those that you changed, with their pictures and notifications. Your own posts stay.",
+      text: "The example posts are removed, including those that you changed, with their pictures and notifications. Your own posts stay.",
       action: "Remove",
       danger: true
     })

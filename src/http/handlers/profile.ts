@@ -1,4 +1,4 @@
-import { DateTime, Duration, Effect } from "effect"
+import { DateTime, Duration, Effect, Option } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../api/Api.ts"
 import { CurrentSession } from "../../api/Authorization.ts"
@@ -6,8 +6,8 @@ import { NotFound } from "../../domain/errors.ts"
 import type { SessionId } from "../../domain/ids.ts"
 import type { ProfileSettings } from "../../domain/people/profile.ts"
 import { maxMuteDays } from "../../domain/plain/mail.ts"
+import { CurrentMailer } from "../../mail/CurrentMailer.ts"
 import type { MailChanges, OwnMail } from "../../repo/notifications/mailPreferences.ts"
-import { SendsMail } from "../../repo/notifications/SendsMail.ts"
 import type { Profile } from "../../repo/people/ownProfiles.ts"
 import type { ShownSession } from "../../repo/people/sessions.ts"
 import { Repo } from "../../repo/Repo.ts"
@@ -47,7 +47,7 @@ export const profileLayer = HttpApiBuilder.group(
   "profile",
   Effect.fn(function* (handlers) {
     const { mailPreferences, ownProfiles, sessions } = yield* Repo
-    const sendsMail = yield* SendsMail
+    const enabled = Option.isSome(yield* CurrentMailer)
 
     const get = asSession(ownProfiles.get).pipe(Effect.map(shownProfile), orProblem)
 
@@ -71,7 +71,7 @@ export const profileLayer = HttpApiBuilder.group(
     )
 
     const shownMail = ({ digestHour, modes, mutedUntil, timeZone }: OwnMail) => ({
-      enabled: sendsMail,
+      enabled,
       modes,
       muted_until: mutedUntil,
       digest_hour: digestHour,

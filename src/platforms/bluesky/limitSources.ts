@@ -7,7 +7,7 @@ const lexicons = {
 }
 const app = { source: "bluesky-social/social-app, src/lib/constants.ts", checked: "2026-11-21" }
 
-/** Apart from the facts, because browsers load these. */
+/** Apart from the limits, because browsers load those. */
 export const limitSources: Readonly<Record<keyof typeof limits, LimitSource>> = {
   text: lexicons,
   textBytes: lexicons,

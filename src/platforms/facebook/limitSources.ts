@@ -6,7 +6,7 @@ const reels = { source: "developers.facebook.com, Video API, Reels publishing (3
 const videos = { source: "developers.facebook.com, Graph API, Video uploads", checked: "2026-11-29" }
 const own = (reason: string) => ({ source: `our own bound: ${reason}`, checked: "2026-11-29" })
 
-/** Apart from the facts, because browsers load these. */
+/** Apart from the limits, because browsers load those. */
 export const limitSources: Readonly<Record<keyof typeof limits, LimitSource>> = {
   text: { source: "reported: the longest text that Facebook takes; no page of Meta names it today", checked },
   alt: own("Meta names no limit for alt_text_custom; Threads and Instagram take 1,000"),

@@ -7,7 +7,7 @@ const errors = { source: "developers.facebook.com, Instagram Platform, Error cod
 const media = { source: "developers.facebook.com, Instagram Platform, IG User Media", checked }
 const tokens = { source: "developers.facebook.com, Instagram Platform, Business login", checked }
 
-/** Apart from the facts, because browsers load these. */
+/** Apart from the limits, because browsers load those. */
 export const limitSources: Readonly<Record<keyof typeof limits, LimitSource>> = {
   text: media,
   hashtags: media,

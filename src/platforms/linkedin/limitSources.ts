@@ -6,7 +6,7 @@ const images = { source: "learn.microsoft.com/linkedin, Images API and MultiImag
 const videos = { source: "learn.microsoft.com/linkedin, Videos API", checked }
 const own = { source: "our own bound: LinkedIn documents only the number of pixels, 36,152,320", checked: "2026-11-29" }
 
-/** Apart from the facts, because browsers load these. */
+/** Apart from the limits, because browsers load those. */
 export const limitSources: Readonly<Record<keyof typeof limits, LimitSource>> = {
   text: {
     source: "reported: LinkedIn's answer to longer texts (n8n-io/n8n#22899); the documents name it for ugcPosts",

@@ -5,7 +5,7 @@ const posts = { source: "developers.facebook.com, Threads API, Posts (14 April 2
 const overview = { source: "developers.facebook.com, Threads API, Overview (22 December 2025)", checked: "2026-11-28" }
 const tokens = { source: "developers.facebook.com, Threads API, Long-lived tokens", checked: "2026-11-28" }
 
-/** Apart from the facts, because browsers load these. */
+/** Apart from the limits, because browsers load those. */
 export const limitSources: Readonly<Record<keyof typeof limits, LimitSource>> = {
   text: {
     source: "reported: 504 bytes of 498 characters were refused, 175 failures in 90 days",

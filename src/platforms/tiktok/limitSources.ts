@@ -5,7 +5,7 @@ const checked = "2026-11-28"
 const directPost = { source: "developers.tiktok.com, Content Posting API, Direct post", checked }
 const transfer = { source: "developers.tiktok.com, Content Posting API, Media transfer guide", checked }
 
-/** Apart from the facts, because browsers load these. */
+/** Apart from the limits, because browsers load those. */
 export const limitSources: Readonly<Record<keyof typeof limits, LimitSource>> = {
   text: directPost,
   videoBytes: transfer,

@@ -1,7 +1,7 @@
 import { DateTime, Duration, Effect, Option } from "effect"
 import type { DatabaseUnavailable } from "../../domain/errors.ts"
 import {
-  Accepted,
+  type Accepted,
   Dropped,
   OutcomeUnknown,
   type PlatformError,
@@ -16,7 +16,7 @@ import type { TiktokConfig } from "./config.ts"
 import { explainFailure, helpAfter } from "./failure.ts"
 import { hasEnded, readPost, takesBytes, type TiktokPost, type Upload } from "./prepared.ts"
 import { refusedIdly } from "./problem.ts"
-import { firstPause, inInbox, isUnknownUpload, lookYourself, sendLastChunk } from "./send.ts"
+import { firstPause, inInbox, isUnknownUpload, lookYourself, processing, sendLastChunk, unconfirmed } from "./send.ts"
 import { publicationOf, stateIn, type UploadState } from "./state.ts"
 
 /** The longest time for which TikTok processes a video, and for which it is asked what became of it. */
@@ -34,17 +34,8 @@ const laterPause = Duration.minutes(2)
 const open = (message: string) => new OutcomeUnknown({ message })
 const forPerson = (message: string) => new OutcomeUnknown({ message, conclusive: true })
 
-const unconfirmed = "TikTok has not said yet if it got the whole video"
-
 const working = (since: DateTime.Utc) =>
-  Effect.flatMap(isPast(since, longestRequest), (isLate) =>
-    Effect.fail(
-      new Accepted({
-        message: "TikTok has this video, and is processing it",
-        askAfter: isLate ? laterPause : firstPause
-      })
-    )
-  )
+  Effect.flatMap(isPast(since, longestRequest), (isLate) => Effect.fail(processing(isLate ? laterPause : firstPause)))
 
 /** Asks for an upload by its id. Nothing else on TikTok tells of a video that is not public. */
 export const makeLooks = (

@@ -25,7 +25,10 @@ type SendStep = Step<Publication, SendFailure | NeedsReauthorization>
 /** The pause before TikTok is asked what became of a video. */
 export const firstPause = Duration.seconds(10)
 
-const processing = () => new Accepted({ message: "TikTok has this video, and is processing it", askAfter: firstPause })
+export const processing = (askAfter = firstPause) =>
+  new Accepted({ message: "TikTok has this video, and is processing it", askAfter })
+
+export const unconfirmed = "TikTok has not said yet if it got the whole video"
 
 const open = (message: string) => new OutcomeUnknown({ message, askAfter: firstPause })
 
@@ -72,7 +75,7 @@ const outcomeIn = (
     case "Inbox":
       return Result.fail(inInbox())
     default:
-      return Result.fail(open("TikTok has not said yet if it got the whole video"))
+      return Result.fail(open(unconfirmed))
   }
 }
 

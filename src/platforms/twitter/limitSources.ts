@@ -7,7 +7,7 @@ const document = { source: "X's OpenAPI document, 2.167", checked: "2026-11-21" 
 const help = { source: "help.x.com, How to share and watch videos", checked: "2026-11-21" }
 const reported = { source: "reported: others' uploads that X refused after processing", checked: "2026-11-28" }
 
-/** Apart from the facts, because browsers load these. */
+/** Apart from the limits, because browsers load those. */
 export const limitSources: Readonly<Record<keyof typeof limits, LimitSource>> = {
   text,
   link: text,

@@ -5,7 +5,7 @@ const checked = "2026-11-28"
 const videos = { source: "developers.google.com, YouTube Data API, Videos", checked }
 const own = (reason: string) => ({ source: `our own bound: ${reason}`, checked: "2026-11-29" })
 
-/** Apart from the facts, because browsers load these. */
+/** Apart from the limits, because browsers load those. */
 export const limitSources: Readonly<Record<keyof typeof limits, LimitSource>> = {
   text: videos,
   title: { ...videos, source: `${videos.source}: 100 characters, without their unit` },

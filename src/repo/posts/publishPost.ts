@@ -141,7 +141,7 @@ export const makePublishPost = Effect.fnUntraced(function* (dueHere: DueHere) {
       const library = yield* postMedia.lockMedia(workspaceId, namedFiles(threadMedia(post)))
       const lookups = yield* Effect.fromResult(decide(post, library))
       const stored = { card: post.card ?? null, media: post.media, settings: null, thread: post.thread }
-      const { card, settings = post.settings, thread: carded } = lookups ?? { card: stored.card, thread: post.thread }
+      const { card, settings, thread: carded } = lookups ?? { ...post, card: stored.card }
       const refreshed = {
         card,
         media: refreshMedia(post.media, library),

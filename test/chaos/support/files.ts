@@ -43,6 +43,20 @@ const makeFile = (type: "image" | "video") =>
     return new File([new Uint8Array(bytes)], `file.${type === "video" ? "mp4" : "png"}`)
   })
 
+/** Waits until an uploaded file is processed, and returns its id. `answer` is the response to its upload. */
+export const awaitFile = Effect.fnUntraced(function* (
+  answer: string,
+  get: (path: string) => Effect.Effect<{ readonly text: string }>
+) {
+  const { data } = yield* Effect.orDie(decodeFile(answer))
+  const read = Effect.flatMap(get(`/v1/media/${data.id}`), ({ text }) => Effect.orDie(decodeFile(text)))
+  const ended = yield* Effect.repeat(read, {
+    until: (file) => file.data.status !== "processing",
+    schedule: Schedule.spaced("200 millis")
+  })
+  return ended.data.status === "ready" ? data.id : yield* Effect.die(`A file could not be processed: ${data.id}`)
+})
+
 type FileType = "image" | "video"
 
 /** Uploads a file through the API of random replicas, waits until it is processed, and returns its id. */
@@ -62,10 +76,7 @@ const uploadFile = Effect.fnUntraced(function* (
     )
   const uploaded = yield* send("/v1/media", { method: "POST", form })
   if (uploaded.status !== 201) return yield* Effect.die(`An upload got ${uploaded.status}: ${uploaded.text}`)
-  const { data } = yield* Effect.orDie(decodeFile(uploaded.text))
-  const read = Effect.flatMap(send(`/v1/media/${data.id}`, {}), ({ text }) => Effect.orDie(decodeFile(text)))
-  const ended = yield* Effect.repeat(read, { until: (file) => file.data.status !== "processing", schedule })
-  return ended.data.status === "ready" ? data.id : yield* Effect.die(`A file could not be processed: ${data.id}`)
+  return yield* awaitFile(uploaded.text, (path) => send(path, {}))
 })
 
 /**

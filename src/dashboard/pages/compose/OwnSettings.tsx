@@ -3,7 +3,8 @@ import type { LivePlatform } from "../../../domain/platform.ts"
 import { postingOptions } from "../../api/integrations.ts"
 import type { PostingOptionsJson } from "../../api/postingOptions.ts"
 import { useQuery } from "../../api/query.ts"
-import { Checkbox, Field, FieldNote, Input, Select } from "../../ui/controls/Field.tsx"
+import { Checkbox, Field, FieldNote, Select } from "../../ui/controls/Field.tsx"
+import { TextField } from "../../ui/controls/TextField.tsx"
 import { PlatformMark } from "../../ui/display/PlatformMark.tsx"
 import { describeAccount, describeUnasked, offered } from "./offered.ts"
 import { otherSettingsFor, type OwnSetting, typed, valueOf, withSetting } from "./otherSettings.ts"
@@ -64,15 +65,14 @@ const OwnSettingField = ({ editor: { dispatch, issues, state }, options, own }: 
   // The API alone has those without a label.
   if (setting.kind === "flag" || setting.kind === "kept" || setting.label === undefined) return null
   return (
-    <Field label={setting.label} hint={setting.hint} error={issues.setting(own)}>
-      {(control) =>
-        setting.kind === "url" ? (
-          <Input {...control} type="url" value={value} onValue={choose} />
-        ) : (
-          <Input {...control} value={value} onValue={choose} />
-        )
-      }
-    </Field>
+    <TextField
+      label={setting.label}
+      hint={setting.hint}
+      error={issues.setting(own)}
+      {...(setting.kind === "url" && { type: setting.kind })}
+      value={value}
+      onValue={choose}
+    />
   )
 }
 

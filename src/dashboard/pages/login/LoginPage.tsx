@@ -10,7 +10,7 @@ import { Link, navigate, safeTarget, useLocation } from "../../shared/router.tsx
 import { Button } from "../../ui/controls/Button.tsx"
 import { Form } from "../../ui/controls/Form.tsx"
 import { FormError } from "../../ui/controls/FormError.tsx"
-import { PasswordField, TextField } from "../../ui/controls/TextField.tsx"
+import { LogInEmailField, PasswordField } from "../../ui/controls/TextField.tsx"
 import { useCountdown } from "../../ui/time/useCountdown.ts"
 
 const describe = (error: Failure): string => {
@@ -87,18 +87,7 @@ const LogInForm = ({ email, emailError, error, hasEnded, password, passwordError
       </FormError>
     )}
     {error !== undefined && <FormError>{describe(error)}</FormError>}
-    <TextField
-      label="Email"
-      error={emailError}
-      type="email"
-      name="email"
-      autocomplete="username"
-      autocapitalize="off"
-      spellcheck={false}
-      autofocus
-      required
-      {...email}
-    />
+    <LogInEmailField error={emailError} {...email} />
     <PasswordField
       label="Password"
       error={passwordError}

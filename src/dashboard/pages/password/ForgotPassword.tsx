@@ -7,7 +7,7 @@ import { CardPage } from "../../shared/page/CardPage.tsx"
 import { Link } from "../../shared/router.tsx"
 import { Button } from "../../ui/controls/Button.tsx"
 import { Form } from "../../ui/controls/Form.tsx"
-import { TextField } from "../../ui/controls/TextField.tsx"
+import { LogInEmailField } from "../../ui/controls/TextField.tsx"
 
 const describe = (error: Failure): string => {
   if (hasCode(error, "invalid_state")) return "This service sends no mail. Ask an operator for another password."
@@ -41,19 +41,7 @@ export const ForgotPassword = () => {
     <CardPage title="Forgotten password">
       <p>Enter the address that you log in with. You get a link with which you choose another password.</p>
       <Form onSubmit={() => void ask()} problem={problem}>
-        <TextField
-          label="Email"
-          error={fieldError(error, "email")}
-          type="email"
-          name="email"
-          autocomplete="username"
-          autocapitalize="off"
-          spellcheck={false}
-          autofocus
-          required
-          value={email}
-          onValue={setEmail}
-        />
+        <LogInEmailField error={fieldError(error, "email")} value={email} onValue={setEmail} />
         <Button kind="primary" type="submit" wide busy={isPending} disabled={email.trim() === ""}>
           Mail me a link
         </Button>

@@ -1,4 +1,5 @@
 import { type MailMode, type MailType, mailTypes } from "../../../domain/plain/mail.ts"
+import { serviceNow } from "../../api/clock.ts"
 import { mail, type MailJson, updateMail } from "../../api/mail.ts"
 import { describeFailedChange } from "../../api/errors.ts"
 import { setData, useMutation, useQuery } from "../../api/query.ts"
@@ -11,6 +12,7 @@ import { Field } from "../../ui/controls/Field.tsx"
 import { SelectOne } from "../../ui/controls/SelectOne.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { Time } from "../../ui/time/Time.tsx"
+import { dayMillis, formatTimeOfDay } from "../../ui/time/time.ts"
 import { MailLog } from "./MailLog.tsx"
 import { mailName } from "./mailNames.ts"
 import { SettingsLayout } from "./SettingsLayout.tsx"
@@ -21,7 +23,7 @@ const modeOptions: ReadonlyArray<readonly [MailMode, string]> = [
   ["off", "Never"]
 ]
 
-const hourOptions = Array.from({ length: 24 }, (_, hour) => [hour, `${String(hour).padStart(2, "0")}:00`] as const)
+const hourOptions = () => Array.from({ length: 24 }, (_, hour) => [hour, formatTimeOfDay(hour, 0)] as const)
 
 /** In days. */
 const muteOptions = [
@@ -30,8 +32,6 @@ const muteOptions = [
   [7, "For a week"],
   [30, "For 30 days"]
 ] as const
-
-const dayMillis = 24 * 60 * 60 * 1000
 
 type Changes = Parameters<typeof updateMail>[0]
 
@@ -65,10 +65,10 @@ const ModeField = ({ mode, save, type }: Save & { readonly type: MailType; reado
 const MuteField = ({ isPending, muted_until: until, save }: Save & Pick<MailJson, "muted_until">) => {
   const mute = async (days: number) => {
     if (days === 0) return
-    const isSaved = await save({ muted_until: new Date(Date.now() + days * dayMillis).toISOString() })
+    const isSaved = await save({ muted_until: new Date(serviceNow().getTime() + days * dayMillis).toISOString() })
     if (isSaved) toast("Mail is muted", { tone: "success" })
   }
-  if (until !== null && Date.parse(until) > Date.now()) {
+  if (until !== null && new Date(until) > serviceNow()) {
     return (
       <>
         <p>
@@ -119,7 +119,7 @@ const MailSettings = ({ digest_hour: hour, enabled, modes, muted_until, time_zon
               {...control}
               isConfirmed
               value={hour}
-              options={hourOptions}
+              options={hourOptions()}
               onChoose={(chosen) => void saving.save({ digest_hour: chosen })}
             />
           )}

@@ -34,6 +34,21 @@ export const TextField = ({ error, hint, label, type, ...input }: TextFieldProps
   </Field>
 )
 
+/** The address that a person logs in with. It gets the focus when the page opens. */
+export const LogInEmailField = (given: Pick<TextFieldProps, "error" | "onValue" | "value">) => (
+  <TextField
+    label="Email"
+    type="email"
+    name="email"
+    autocomplete="username"
+    autocapitalize="off"
+    spellcheck={false}
+    autofocus
+    required
+    {...given}
+  />
+)
+
 export interface PasswordFieldProps extends LabelProps {
   readonly value: string
   readonly onValue: (value: string) => void
