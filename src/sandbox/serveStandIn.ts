@@ -18,7 +18,7 @@ const maxText = 8 * 1024 * 1024
 const readForm = (headers: HttpServerRequest.HttpServerRequest["headers"], bytes: Uint8Array) =>
   Effect.suspend(() => {
     const form = new Map<string, string | Uint8Array>()
-    if (headers["content-type"]?.startsWith("multipart/") !== true) return Effect.succeed(form)
+    if (headers["content-type"]?.startsWith("multipart/form-data") !== true) return Effect.succeed(form)
     return Stream.make(bytes).pipe(
       Stream.pipeThroughChannel(Multipart.makeChannel(headers)),
       Stream.runForEach((part) =>

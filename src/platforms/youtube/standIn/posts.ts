@@ -27,7 +27,8 @@ export const youtubePosts = (memory: StandInMemory, videos: Videos = makeVideos(
 
   /** Replaces both parts as a whole. The first change of a video publishes it; a repetition changes nothing. */
   const update: RespondTo = (account, { body, now, query }, state) => {
-    if (query.get("part") !== "snippet,status") return youtubeError(400, "unexpectedPart", "Unexpected part")
+    if (query.getAll("part").join(",") !== "snippet,status")
+      return youtubeError(400, "unexpectedPart", "Unexpected part")
     const metadata = readMetadata(body, "category")
     if (!("snippet" in metadata)) return metadata
     const video = videos.of(account.id, metadata.id ?? "")

@@ -1,10 +1,11 @@
 import { DateTime } from "effect"
 import { createHash } from "node:crypto"
-import type { RespondTo, StandInResponse } from "../../../sandbox/endpoint.ts"
+import type { RespondTo, StandInRequest, StandInResponse } from "../../../sandbox/endpoint.ts"
 import { sniff } from "../../../sandbox/media/files.ts"
 import type { StandInMemory } from "../../../sandbox/StandIn.ts"
 import * as limits from "../limits.ts"
 import { readMetadata } from "./checks.ts"
+import { readRelated } from "./related.ts"
 import { respond, youtubeError } from "./responses.ts"
 import { received, resourceOf, type Video, type Videos } from "./videos.ts"
 
@@ -36,7 +37,12 @@ const take = (video: Video, range: RegExpExecArray, bytes: Uint8Array, isCut: bo
   return received(video) === video.size ? undefined : arrived(video)
 }
 
-/** Resumable uploads. The bytes that overlap with others, or leave a gap, are not stored. */
+const noContent = youtubeError(400, "mediaBodyRequired", "The request does not include the video content")
+
+/**
+ * Resumable uploads, and those of one request, which Google's own client makes. Bytes that overlap, or leave a gap, are
+ * not stored.
+ */
 export const uploadsOf = (
   { files, limit }: StandInMemory,
   videos: Videos
@@ -44,23 +50,23 @@ export const uploadsOf = (
   /** The uploads of the whole application on each day. */
   const begun = new Map<string, number>()
 
-  const start: RespondTo = (account, { body, fresh, headers, now, oddity, query }) => {
+  const begin = (
+    account: Parameters<RespondTo>[0],
+    { fresh, now, oddity }: StandInRequest,
+    { body, size }: { readonly body: string; readonly size: number }
+  ): Video | StandInResponse => {
     const metadata = readMetadata(body, "nothing")
     if (!("snippet" in metadata)) return metadata
-    const size = Number(headers["x-upload-content-length"] ?? "0")
-    if (query.get("uploadType") !== "resumable" || !Number.isInteger(size) || size <= 0) {
-      return youtubeError(400, "mediaBodyRequired", "The request does not include the video content")
-    }
+    if (!Number.isInteger(size) || size <= 0) return noContent
     const used = begun.get(dayOf(now)) ?? 0
     if (used >= limit(uploadsPerDay)) return youtubeError(403, "quotaExceeded", "You have exceeded your quota")
     begun.set(dayOf(now), used + 1)
     const { snippet, status } = metadata
-    videos.put({
+    const video: Video = {
       id: videoIdOf(fresh.access),
       channel: account.id,
       session: fresh.refresh,
       size,
-      contentType: headers["x-upload-content-type"] ?? "video/*",
       parts: [],
       uploadedAt: undefined,
       processing: oddity?.kind === "processing" ? oddity : {},
@@ -68,9 +74,35 @@ export const uploadsOf = (
       // Since November 2026, a video without this is public.
       status: { privacyStatus: "public", ...status },
       publishedAt: undefined
-    })
+    }
+    videos.put(video)
+    return video
+  }
+
+  const finish = (video: Video, now: number): StandInResponse => {
+    const whole = new Uint8Array(Buffer.concat(video.parts))
+    files.put(`youtube-${video.id}`, { bytes: whole, contentType: sniff(whole) ?? "video/mp4" })
+    video.uploadedAt = now
+    return respond(201, resourceOf(video, now))
+  }
+
+  const start: RespondTo = (account, request) => {
+    const { body, headers, now, oddity, query } = request
+    if (query.get("uploadType") === "multipart") {
+      const related = readRelated(request)
+      if (related === undefined) return noContent
+      const { file, metadata } = related
+      const whole = begin(account, request, { body: metadata, size: file.byteLength })
+      if (!("channel" in whole)) return whole
+      whole.parts.push(file)
+      return finish(whole, now)
+    }
+    if (query.get("uploadType") !== "resumable") return noContent
+    const size = Number(headers["x-upload-content-length"] ?? "0")
+    const video = begin(account, request, { body, size })
+    if (!("channel" in video)) return video
     const host = oddity?.kind === "nulls" ? "uploads.example" : (headers["host"] ?? "")
-    const location = `http://${host}/google/upload/youtube/v3/videos?uploadType=resumable&upload_id=${fresh.refresh}`
+    const location = `http://${host}/google/upload/youtube/v3/videos?uploadType=resumable&upload_id=${video.session}`
     return { status: 200, headers: { location } }
   }
 
@@ -88,10 +120,8 @@ export const uploadsOf = (
       }
       const unfinished = take(video, range, bytes, oddity?.kind === "nulls")
       if (unfinished !== undefined) return unfinished
-      const whole = new Uint8Array(Buffer.concat(video.parts))
-      files.put(`youtube-${video.id}`, { bytes: whole, contentType: sniff(whole) ?? "video/mp4" })
-      video.uploadedAt = now
       if (oddity?.kind === "processing") video.processing = oddity
+      return finish(video, now)
     }
     return respond(201, resourceOf(video, now))
   }

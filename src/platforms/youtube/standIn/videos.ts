@@ -18,7 +18,6 @@ export interface Video {
   /** The upload's session. */
   readonly session: string
   readonly size: number
-  readonly contentType: string
   readonly parts: Array<Uint8Array>
   /** Undefined until all bytes have arrived. */
   uploadedAt: number | undefined
