@@ -47,9 +47,16 @@ const PostUnconfirmed = event("post.unconfirmed", {
   integration_id: IntegrationId.annotateKey({ description: "The account that the post was sent from." })
 })
 
+/** `waiting`: nobody has decided for a day. `due`: the post's time is at most two hours away. */
+export const ApprovalReminder = Schema.Literals(["waiting", "due"])
+
 const PostApprovalRequested = event("post.approval_requested", {
   post_id,
-  scheduled_at: Schema.NullOr(Instant).annotateKey({ description: "The requested time; null without one." })
+  scheduled_at: Schema.NullOr(Instant).annotateKey({ description: "The requested time; null without one." }),
+  reminder: Schema.optionalKey(ApprovalReminder).annotateKey({
+    description:
+      "Only in a reminder of an earlier request. `waiting`: nobody has decided for a day. `due`: the post's time is at most two hours away."
+  })
 })
 
 const DraftOverdue = event("post.draft_overdue", {

@@ -5,6 +5,7 @@ import { namePlatforms, platformName, withPlatform } from "../domain/plain/platf
 import type { LivePlatform } from "../domain/platform.ts"
 import { mayBePublished } from "../domain/plain/posts.ts"
 import type { ExpiringAccount } from "../repo/integrations/expiringAccess.ts"
+import type { WaitingPost } from "../repo/notifications/approvalReminders.ts"
 import type { NewNotification } from "../repo/notifications/notifications.ts"
 import type { OverdueDraft } from "../repo/notifications/overdueDrafts.ts"
 import { storable } from "../repo/postgres/storable.ts"
@@ -106,6 +107,21 @@ export const approvalRequested = (post: {
   message: excerpt(post.content),
   actionUrl: `/posts/${post.id}`,
   event: { type: "post.approval_requested", metadata: { post_id: post.id, scheduled_at: post.scheduledAt } }
+})
+
+const reminders = {
+  waiting: { title: "A post still waits for approval", reason: "has waited for a day: approve or reject it" },
+  due: {
+    title: "A post waits for approval, and its time is near",
+    reason: "is published at its time only if it is approved before"
+  }
+} as const
+
+export const approvalReminder = ({ content, id, reminder, scheduledAt }: WaitingPost): NewNotification => ({
+  title: reminders[reminder].title,
+  message: `“${excerpt(content)}” ${reminders[reminder].reason}`,
+  actionUrl: `/posts/${id}`,
+  event: { type: "post.approval_requested", metadata: { post_id: id, scheduled_at: scheduledAt, reminder } }
 })
 
 const draftOverdue = ({ awaitsApproval, content, id, scheduledAt }: OverdueDraft): NewNotification => ({

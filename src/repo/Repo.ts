@@ -19,6 +19,7 @@ import { type FileLinks, makeFileLinks } from "./media/fileLinks.ts"
 import { makeMedia } from "./media/makeMedia.ts"
 import type { Media } from "./media/Media.ts"
 import type { Deliveries } from "./notifications/Deliveries.ts"
+import { type ApprovalReminders, makeApprovalReminders } from "./notifications/approvalReminders.ts"
 import { makeDeliveries } from "./notifications/makeDeliveries.ts"
 import { type MailLog, makeMailLog } from "./notifications/mailLog.ts"
 import { type MailPreferences, makeMailPreferences } from "./notifications/mailPreferences.ts"
@@ -72,6 +73,7 @@ export class Repo extends Context.Service<
     readonly mailLog: MailLog
     readonly mailPreferences: MailPreferences
     readonly overdueDrafts: OverdueDrafts
+    readonly approvalReminders: ApprovalReminders
     readonly events: Events
     readonly webhooks: Webhooks
     readonly callers: Callers
@@ -123,6 +125,7 @@ export class Repo extends Context.Service<
         mailLog: yield* makeMailLog,
         mailPreferences: yield* makeMailPreferences,
         overdueDrafts: yield* makeOverdueDrafts,
+        approvalReminders: yield* makeApprovalReminders,
         events: yield* makeEvents,
         webhooks: yield* makeWebhooks,
         callers: yield* makeCallers,

@@ -21,6 +21,7 @@ import { examplesLayer } from "../http/pages/examples.ts"
 import { serverLayer } from "../http/server.ts"
 import { mcpLayer } from "../mcp/server.ts"
 import { MediaReader } from "../media/process/MediaReader.ts"
+import { approvalRemindersLayer } from "../notifier/approvalReminders.ts"
 import { overdueDraftsLayer } from "../notifier/overdueDrafts.ts"
 import { ReachesLoopback } from "../outbound/ReachesLoopback.ts"
 import { version } from "../domain/version.ts"
@@ -83,6 +84,7 @@ const runningLayer = <E1, R1, E2, R2>(
         upkeepFiber,
         sweeperLayer,
         overdueDraftsLayer,
+        approvalRemindersLayer,
         serverLayer(
           serverOptions(config),
           Layer.mergeAll(

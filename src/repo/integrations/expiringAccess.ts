@@ -4,6 +4,7 @@ import type { DatabaseUnavailable } from "../../domain/errors.ts"
 import { IntegrationId, WorkspaceId } from "../../domain/ids.ts"
 import { livePlatforms, renewsAccess } from "../../domain/plain/platforms.ts"
 import { LivePlatform } from "../../domain/platform.ts"
+import { lockTold } from "../notifications/lockTold.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 
@@ -22,8 +23,8 @@ export type ExpiringAccount = typeof Expiring.Type
 
 export interface ExpiringAccess {
   /**
-   * The accounts whose access ends soon, and whose workspaces were not notified for this access and threshold. They are
-   * locked until the surrounding transaction ends, so that each is notified once. Skips accounts that are locked.
+   * The accounts whose access ends soon, and whose workspaces were not notified for this access and threshold. Joins the
+   * transaction that notifies them. Until it ends, no other process is given accounts. Skips accounts that are locked.
    */
   readonly take: (
     now: DateTime.Utc,
@@ -56,7 +57,7 @@ export const makeExpiringAccess = Effect.gen(function* () {
 
   return {
     take: (now, limit) =>
-      find({ now, limit }).pipe(
+      Effect.andThen(lockTold(sql, "integration.expiring"), find({ now, limit })).pipe(
         withDatabaseTimeout("finding access that ends for good"),
         Effect.withSpan("Repo.expiringAccess.take")
       )

@@ -29,7 +29,6 @@ const seeded = () => {
       channel,
       session: `session ${part}`,
       size: 0,
-      contentType: "video/mp4",
       parts: [],
       uploadedAt: 0,
       processing: {},
