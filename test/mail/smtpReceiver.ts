@@ -16,6 +16,8 @@ export interface Faults {
   readonly atRecipient?: (address: string) => Error | null
   /** Runs after the message was received. `cut` ends the connection without an answer; `hang` never answers. */
   readonly afterData?: (mail: ReceivedMail) => "ok" | "cut" | "hang" | Error
+  /** Milliseconds between the content and its answer. */
+  readonly answersAfter?: number
 }
 
 export const refusal = (responseCode: number, message: string): Error =>
@@ -24,7 +26,7 @@ export const refusal = (responseCode: number, message: string): Error =>
 export const password = "the canary password 4711"
 
 /** A mail server on a loopback port, with a login. It collects the messages that it answers with 250. */
-export const makeSmtpReceiver = ({ afterData, atRecipient }: Faults = {}): Effect.Effect<
+export const makeSmtpReceiver = ({ afterData, answersAfter = 0, atRecipient }: Faults = {}): Effect.Effect<
   {
     readonly settings: MailSettings
     readonly received: Queue.Queue<ReceivedMail>
@@ -58,7 +60,8 @@ export const makeSmtpReceiver = ({ afterData, atRecipient }: Faults = {}): Effec
           if (result instanceof Error) done(result)
           if (result !== "ok") return
           Queue.offerUnsafe(received, mail)
-          done()
+          if (answersAfter === 0) done()
+          else setTimeout(done, answersAfter)
         })
       }
     })

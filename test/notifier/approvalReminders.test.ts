@@ -60,8 +60,8 @@ layer(Layer.merge(databaseServerLayer(), Logger.layer([])))("A post that waits f
       ])
       const [reminder] = yield* list
       assert.strictEqual(reminder?.title, "A post still waits for approval")
-      assert.strictEqual(reminder.message, "“Hello” has waited for a day: approve or reject it")
-      assert.strictEqual(reminder.action_url, `/posts/${id}`)
+      assert.strictEqual(reminder?.message, "“Hello” has waited for a day: approve or reject it")
+      assert.strictEqual(reminder?.action_url, `/posts/${id}`)
       yield* TestClock.adjust("45 hours")
       yield* remindOfApprovals
       assert.lengthOf(yield* told, 2)

@@ -18,7 +18,8 @@ const memberExample = {
   email: "ada@acme.example",
   name: "Ada Lovelace",
   role: "editor",
-  created_at: "2030-01-02T08:15:30.250Z"
+  created_at: "2030-01-02T08:15:30.250Z",
+  mail_error: null
 } as const
 
 const Member = Schema.Struct({
@@ -26,7 +27,11 @@ const Member = Schema.Struct({
   email: Schema.String.annotateKey({ description: "The user's email address." }),
   name: Schema.NullOr(Schema.String).annotateKey({ description: "The name that the user gave; null without one." }),
   role: Role.annotateKey({ description: "What the member may do in this workspace." }),
-  created_at: describedInstant("When the user became a member.")
+  created_at: describedInstant("When the user became a member."),
+  mail_error: Schema.NullOr(Schema.String).annotateKey({
+    description:
+      "Why the latest mail to the user could not be delivered, for example because the address does not exist; null if it was delivered, or if there was none in the last 30 days."
+  })
 })
   .annotate({ identifier: "Member", description: "A person with access to the workspace." })
   .pipe(Schema.annotateEncoded({ examples: [memberExample] }))

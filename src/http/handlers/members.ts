@@ -11,12 +11,13 @@ import { makeSessionCookies } from "../caller/sessionCookies.ts"
 import { fail, orProblem } from "../problems.ts"
 import { asData, asSession, wholeList } from "./shared.ts"
 
-const shownMember = ({ createdAt, email, name, role, userId }: WorkspaceMember) => ({
+const shownMember = ({ createdAt, email, mailError, name, role, userId }: WorkspaceMember) => ({
   user_id: userId,
   email,
   name,
   role,
-  created_at: createdAt
+  created_at: createdAt,
+  mail_error: mailError
 })
 
 export const membersLayer = HttpApiBuilder.group(

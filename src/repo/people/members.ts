@@ -15,7 +15,9 @@ export const WorkspaceMember = Schema.Struct({
   email: Schema.String,
   name: Schema.NullOr(Schema.String),
   role: Role,
-  createdAt: Timestamp
+  createdAt: Timestamp,
+  /** Why the latest message to the member was not delivered; null if it was, or if there was none lately. */
+  mailError: Schema.NullOr(Schema.String)
 })
 export type WorkspaceMember = typeof WorkspaceMember.Type
 
@@ -57,7 +59,9 @@ export const makeMembers = Effect.fnUntraced(function* (forgetKeys: Effect.Effec
   const { hold } = yield* makeAuthority
   const lockWorkspace = yield* makeLockWorkspace
 
-  const columns = sql.literal(`m.user_id AS "userId", u.email, u.name, m.role, m.created_at AS "createdAt"`)
+  const columns = sql.literal(`m.user_id AS "userId", u.email, u.name, m.role, m.created_at AS "createdAt",
+    (SELECT d.error FROM notification_deliveries d WHERE d.user_id = m.user_id AND d.workspace_id = m.workspace_id
+      AND d.status IN ('sent', 'failed') ORDER BY d.ended_at DESC LIMIT 1) AS "mailError"`)
 
   // No limit: invitations respect `maxMembers`, and members added by an operator must be listed to be removable.
   const findAll = SqlSchema.findAll({

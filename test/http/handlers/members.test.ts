@@ -48,6 +48,26 @@ layer(databaseServerLayer())("members", (it) => {
       })
   )
 
+  it.effect("An address whose latest mail was refused is marked, until mail arrives", () =>
+    Effect.gen(function* () {
+      const { cookie, user, workspaceId } = yield* makeTeam
+      const sql = yield* SqlClient.SqlClient
+      const end = (status: string, error: string | null, day: number) => sql`
+        INSERT INTO notification_deliveries (id, workspace_id, kind, user_id, type, notification_ids, count, status, due_at,
+          error, created_at, ended_at)
+        VALUES (gen_random_uuid(), ${workspaceId}::uuid, 'mail', ${user.id}::uuid, 'post.failed', '{}', 1, ${status},
+          now(), ${error}, now(), now() + ${day}::int * interval '1 day')`
+      const error = Effect.map(call(cookie, "GET", ""), ({ body }) => body.data[0].mail_error)
+      assert.isNull(yield* error)
+      yield* end("failed", "The mail server answered: 550 No such user here", 0)
+      assert.strictEqual(yield* error, "The mail server answered: 550 No such user here")
+      yield* end("dropped", "Nobody needs it any more", 1)
+      assert.strictEqual(yield* error, "The mail server answered: 550 No such user here")
+      yield* end("sent", null, 2)
+      assert.isNull(yield* error)
+    })
+  )
+
   it.effect("A changed role takes effect at once, in sessions that are open", () =>
     Effect.gen(function* () {
       const { cookie, workspaceId } = yield* makeTeam

@@ -6,6 +6,7 @@ import { report } from "../../shared/report.ts"
 import { roleNames } from "../../shared/roles.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { SelectOne } from "../../ui/controls/SelectOne.tsx"
+import { Icon } from "../../ui/Icon.tsx"
 import { Avatar } from "../../ui/display/Avatar.tsx"
 import { Time } from "../../ui/time/Time.tsx"
 import { useSwitch } from "../../ui/useOpen.ts"
@@ -13,7 +14,11 @@ import { RemoveDialog } from "./RemoveDialog.tsx"
 import { roleOptions } from "./roles.ts"
 import { MadeBy, SettingsRow } from "./SettingsRow.tsx"
 
-export const MemberRow = ({ member: { created_at, email, name, role, user_id } }: { readonly member: MemberJson }) => {
+export const MemberRow = ({
+  member: { created_at, email, mail_error, name, role, user_id }
+}: {
+  readonly member: MemberJson
+}) => {
   const isOwn = useMe().caller.id === user_id
   const removing = useSwitch()
 
@@ -38,6 +43,13 @@ export const MemberRow = ({ member: { created_at, email, name, role, user_id } }
           {name !== null && `${email} · `}Joined <Time at={created_at} as="sentence" />
         </>
       ]}
+      state={
+        mail_error !== null && (
+          <p class="settings-state status-failed">
+            <Icon name="warning" size={14} /> Mail does not arrive. {mail_error}
+          </p>
+        )
+      }
     >
       <div class="settings-actions">
         <SelectOne
