@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Duration, Effect, Exit, Layer, Option } from "effect"
+import { DateTime, Deferred, Duration, Effect, Exit, Layer, Option } from "effect"
 import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
@@ -7,10 +7,12 @@ import {
   ApplicationRefused,
   NeedsReauthorization,
   OutcomeUnknown,
+  RateLimited,
   Rejected,
   Unavailable,
   UploadsGone
 } from "../../src/domain/publishing/platformError.ts"
+import { Processing } from "../../src/platforms/PlatformClient.ts"
 import { ProcessLease } from "../../src/publishing/ProcessLease.ts"
 import { Uploader } from "../../src/publishing/Uploader.ts"
 import { Repo } from "../../src/repo/Repo.ts"
@@ -167,6 +169,99 @@ layer(uploadWorld)("Uploads", (it) => {
       yield* after("30 minutes")
       assert.deepStrictEqual(yield* statuses(post), ["published", "published"])
       yield* script.calls
+    })
+  )
+
+  it.effect("Another text or time keeps the files that are uploaded", () =>
+    Effect.gen(function* () {
+      const script = yield* Script
+      const { posts } = yield* Repo
+      const post = yield* inAnHour()
+      yield* after("30 minutes")
+      assert.deepStrictEqual(yield* script.calls, ["upload twitter"])
+      const now = yield* DateTime.now
+      const soon = DateTime.addDuration(now, "10 minutes")
+      for (const patch of [{ content: "Hello again" }, { scheduled_at: soon }, { content: "At last" }]) {
+        yield* posts.update(post.workspace, post.id, (stored, library) => planUpdate(stored, patch, now, library))
+        assert.deepStrictEqual(yield* tick, [0, 0])
+        assert.deepStrictEqual(yield* uploadRows(post), ["ready"])
+      }
+      assert.deepStrictEqual(yield* after("10 minutes"), [0, 1])
+      assert.strictEqual((yield* script.nextCall).what, JSON.stringify({ text: "At last", files: "image/png A cat" }))
+      assert.deepStrictEqual(yield* statuses(post), ["published", "published"])
+    })
+  )
+
+  it.effect(
+    "Another text keeps an upload that runs, that waits for the platform, and that waits for its next attempt",
+    () =>
+      Effect.gen(function* () {
+        const script = yield* Script
+        const { posts } = yield* Repo
+        const uploader = yield* Uploader
+        const post = yield* inAnHour()
+        const change = (content: string) =>
+          Effect.flatMap(DateTime.now, (now) =>
+            posts.update(post.workspace, post.id, (stored, library) => planUpdate(stored, { content }, now, library))
+          )
+        const limited = DateTime.addDuration(post.at, "2 hours")
+        const isDone = yield* Deferred.make<void>()
+        script.uploads.push(
+          Effect.as(Deferred.await(isDone), Processing({ begun: "job 1", askAfter: Duration.minutes(5) })),
+          Effect.fail(new RateLimited({ message: "Enough for today", until: limited }))
+        )
+        yield* TestClock.adjust("30 minutes")
+        assert.strictEqual(yield* uploader.tick, 1)
+        yield* change("While it runs")
+        yield* TestClock.adjust("5 seconds")
+        assert.deepStrictEqual(yield* uploadRows(post), ["uploading"])
+        yield* Deferred.succeed(isDone, undefined)
+        yield* uploader.idle
+        yield* change("While the platform processes it")
+        assert.deepStrictEqual(yield* tick, [0, 0])
+        yield* after("5 minutes")
+        // A failure that makes the post late is shown at once.
+        assert.deepStrictEqual(yield* statuses(post), ["scheduled", "pending: rate_limited"])
+        yield* change("While it waits for the limit")
+        assert.deepStrictEqual(yield* tick, [0, 0])
+        assert.deepStrictEqual(yield* statuses(post), ["scheduled", "pending: rate_limited"])
+        yield* after("145 minutes")
+        assert.deepStrictEqual(yield* script.calls, ["upload twitter", "ask twitter", "ask twitter", "publish twitter"])
+        assert.deepStrictEqual(yield* statuses(post), ["published", "published"])
+      })
+  )
+
+  it.effect("A post that is moved far ahead uploads its files again, because platforms forget them", () =>
+    Effect.gen(function* () {
+      const script = yield* Script
+      const { posts } = yield* Repo
+      const post = yield* inAnHour()
+      yield* after("30 minutes")
+      const now = yield* DateTime.now
+      const tomorrow = DateTime.addDuration(now, "1 day")
+      yield* posts.update(post.workspace, post.id, (stored, library) =>
+        planUpdate(stored, { scheduled_at: tomorrow }, now, library)
+      )
+      assert.deepStrictEqual(yield* tick, [0, 0])
+      yield* after("1410 minutes")
+      assert.deepStrictEqual(yield* script.calls, ["upload twitter", "upload twitter"])
+      yield* after("30 minutes")
+      assert.deepStrictEqual(yield* statuses(post), ["published", "published"])
+      yield* script.calls
+    })
+  )
+
+  it.effect("An upload that has begun goes on at once if a person publishes the post now", () =>
+    Effect.gen(function* () {
+      const script = yield* Script
+      const { posts } = yield* Repo
+      const post = yield* inAnHour()
+      script.uploads.push(Effect.succeed(Processing({ begun: "job 1", askAfter: Duration.minutes(5) })))
+      yield* after("30 minutes")
+      yield* posts.publish(post.workspace, post.id, planPublish)
+      assert.deepStrictEqual(yield* tick, [1, 1])
+      assert.deepStrictEqual(yield* script.calls, ["upload twitter", "ask twitter", "publish twitter"])
+      assert.deepStrictEqual(yield* statuses(post), ["published", "published"])
     })
   )
 

@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Equal, Schema } from "effect"
 import { isMaxItems } from "../issueCodes.ts"
 import { MediaReferences, PostMedia, postMediaExample } from "../media/media.ts"
 import { hasThreads } from "../plain/platforms.ts"
@@ -123,3 +123,16 @@ export const threadMedia = <Media>({
   ...media,
   ...thread.flatMap((part) => part.media ?? [])
 ]
+
+type Files = Pick<Threaded<Pick<PostMedia, "id" | "alt">>, "media" | "thread">
+
+const filesByPart = ({ media, thread }: Files) =>
+  [{ media }, ...thread].map(
+    ({ media: files = [], platforms = null }: Partial<ForPlatforms> & Partial<Pick<Files, "media">>) => ({
+      platforms,
+      files: files.map(({ alt, id }) => ({ alt, id }))
+    })
+  )
+
+/** True if every part has the same files with the same alternative texts, for the same platforms. */
+export const hasSameFiles = (one: Files, other: Files): boolean => Equal.equals(filesByPart(one), filesByPart(other))

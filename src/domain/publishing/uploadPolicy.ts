@@ -52,6 +52,9 @@ const growing = 12
 /** The post shows an error from this attempt on, because most first failures pass quickly. */
 export const shownFrom = 2
 
+/** The post shows an error at once if it will be this late because of it. */
+const shownDelay = Duration.minutes(1)
+
 const failedInTime = (reason: string): Extract<UploadSettlement, { readonly _tag: "Failed" }> => ({
   _tag: "Failed",
   error: { code: "gave_up", message: `The files could not be uploaded in time. ${reason}`, retryable: true }
@@ -95,7 +98,7 @@ export const settleUpload = (
     _tag: "Retry",
     at,
     error: { code, message, retryable: true },
-    isShown: attempts >= shownFrom,
+    isShown: attempts >= shownFrom || DateTime.isGreaterThan(at, DateTime.addDuration(dueSince, shownDelay)),
     beginsAnew: _tag === "UploadsGone"
   }
 }

@@ -163,6 +163,22 @@ export const makeUpload = (
       : yield* error
   })
 
+  /**
+   * Nothing answers at the session's address. If YouTube itself can be reached, the address is dead, and the upload
+   * begins anew after some failures. An outage of all of YouTube costs no upload.
+   */
+  const unreachable = Effect.fnUntraced(function* (
+    begun: Begun,
+    file: PlatformFile,
+    account: AccountAccess,
+    { message }: Unavailable
+  ): Effect.fn.Return<UploadProgress, Failure> {
+    const found = yield* findByTitle(config, api, account, begun.key)
+    return Option.isSome(found)
+      ? waitFor({ ...begun, video: found.value, failures: 0 }, Duration.zero)
+      : yield* failed(begun, file, account, message)
+  })
+
   const sendChunk = (
     { hash, session }: Begun,
     { contentType, size }: PlatformFile,
@@ -190,7 +206,13 @@ export const makeUpload = (
     const end = DateTime.addDuration(yield* DateTime.now, longestTurn)
     let { arrived, failures } = known
     let isSent = false
-    let response = yield* ask(account, sessionQuestion(known.session, size))
+    const asked = yield* Effect.result(ask(account, sessionQuestion(known.session, size)))
+    if (Result.isFailure(asked)) {
+      return asked.failure._tag === "Unavailable"
+        ? yield* unreachable(known, file, account, asked.failure)
+        : yield* asked.failure
+    }
+    let response = asked.success
     while (true) {
       const begun = { ...known, arrived, failures }
       const state = sessionState(response, size)

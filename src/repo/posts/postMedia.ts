@@ -82,8 +82,14 @@ export const makePostMedia = Effect.gen(function* () {
   })
 
   const order = SqlSchema.void({
-    Request: Schema.Struct({ ...PostKey.fields, now: Timestamp }),
-    execute: ({ id, now, workspaceId }) => sql`
+    Request: Schema.Struct({ ...PostKey.fields, now: Timestamp, waits: Schema.Boolean }),
+    execute: ({ id, now, waits, workspaceId }) => {
+      const isBegun = sql.literal("post_target_uploads.status = 'waiting'")
+      const waitsAsBefore = sql`${isBegun} AND ${waits}::boolean
+        AND (post_target_uploads.uploaded IS NOT NULL OR post_target_uploads.attempts > 0)`
+      const unlessWaiting = (column: string, value: Statement.Fragment) =>
+        sql`CASE WHEN ${waitsAsBefore} THEN post_target_uploads.${sql(column)} ELSE ${value} END`
+      return sql`
       INSERT INTO post_target_uploads (workspace_id, target_id, status, start_at, next_at, revision)
       SELECT t.workspace_id, t.id, 'waiting', start.at, greatest(start.at, least(${now}::timestamptz, clock_timestamp())), p.revision
       FROM posts p JOIN post_targets t ON t.workspace_id = p.workspace_id AND t.post_id = p.id
@@ -92,13 +98,20 @@ export const makePostMedia = Effect.gen(function* () {
         AND EXISTS (SELECT FROM post_media file WHERE file.workspace_id = p.workspace_id AND file.post_id = p.id)
         AND t.status = 'pending' AND t.due_since IS NOT NULL AND t.sent_at IS NULL AND t.prepared IS NULL
         AND t.part_uploads IS NULL
-      ON CONFLICT (target_id) DO UPDATE SET status = 'waiting', start_at = excluded.start_at, next_at = excluded.next_at,
-        revision = excluded.revision, attempts = 0, uploaded = NULL, claim_token = NULL, owner_id = NULL, lease_until = NULL,
-        error_code = NULL, error_message = NULL
+      ON CONFLICT (target_id) DO UPDATE SET status = 'waiting', start_at = excluded.start_at, revision = excluded.revision,
+        next_at = ${unlessWaiting("next_at", sql.literal("excluded.next_at"))},
+        attempts = ${unlessWaiting("attempts", sql.literal("0"))},
+        error_code = ${unlessWaiting("error_code", sql.literal("NULL"))},
+        error_message = ${unlessWaiting("error_message", sql.literal("NULL"))},
+        uploaded = CASE WHEN ${isBegun} THEN post_target_uploads.uploaded END,
+        claim_token = NULL, owner_id = NULL, lease_until = NULL
       WHERE post_target_uploads.status <> 'uploading'`
+    }
   })
 
-  const orderUploads = (key: PostKey) => Effect.flatMap(DateTime.now, (now) => order({ ...key, now }))
+  /** Orders what is not uploaded. What has begun goes on: at once, or at its next time. */
+  const orderUploads = (key: PostKey, goesOn: "now" | "at its time") =>
+    Effect.flatMap(DateTime.now, (now) => order({ ...key, now, waits: goesOn === "at its time" }))
 
   return { readMedia, lockMedia, link, cancelUploads, orderUploads }
 })

@@ -154,7 +154,7 @@ export const makePublishPost = Effect.fnUntraced(function* (dueHere: DueHere) {
       yield* approveByScheduling(key, post, { ...post, revision }, by?.author)
       const due = yield* writeDue(post, now, true)
       if (!due.changed) yield* hold(by)
-      if (threadMedia(refreshed).length > 0) yield* postMedia.orderUploads(key)
+      if (threadMedia(refreshed).length > 0) yield* postMedia.orderUploads(key, "now")
       return due
     })
     return unlocked.pipe(

@@ -10,13 +10,13 @@ import { EventDetails } from "../../domain/webhooks/eventDetails.ts"
 import { isDueSoon } from "../../domain/pollInterval.ts"
 import { PostStatus } from "../../domain/posts/post.ts"
 import { isSameTime, type PostChange, type StoredPost } from "../../domain/posts/postPlan.ts"
-import { Thread, threadMedia } from "../../domain/posts/thread.ts"
+import { hasSameFiles, Thread, threadMedia } from "../../domain/posts/thread.ts"
 import { startOf } from "../../domain/publishing/uploadPolicy.ts"
 import { recordPostChange } from "../events/postEvents.ts"
 import { ByAuthority, byAuthority, heldRight, makeAuthority } from "../people/authority.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
-import { makePostMedia } from "./postMedia.ts"
+import { hasUploads, makePostMedia } from "./postMedia.ts"
 import { makeDecisions } from "./decisions.ts"
 import type { ChangeOptions, DecideChange, Posts } from "./Posts.ts"
 import { makePostTargets } from "./postTargets.ts"
@@ -31,6 +31,10 @@ interface Update<E, E2> extends ChangeOptions<E> {
 }
 
 const alone = () => Effect.void
+
+/** Platforms may forget a file within a day, so a post that is moved far ahead uploads its files again. */
+const isBegun = (startsAt: DateTime.Utc | null, now: DateTime.Utc) =>
+  startsAt !== null && DateTime.isLessThanOrEqualTo(startsAt, now)
 
 const renewed = (details: EventDetails): EventDetails => ({ ...details, approval_renewed: true })
 
@@ -60,6 +64,7 @@ export const makeUpdatePost = Effect.gen(function* () {
       setsCard: Schema.Boolean,
       revision: Schema.Int,
       dueAt: NullableTimestamp,
+      keepsUploads: Schema.Boolean,
       keepsTime: Schema.Boolean,
       /** Null leaves the slot that the post holds. The database frees it if the post gets another time. */
       slotAt: NullableTimestamp,
@@ -72,6 +77,7 @@ export const makeUpdatePost = Effect.gen(function* () {
     Result: Schema.Struct({ ...PostRow.fields, changed: Schema.Boolean }),
     execute: (change) => {
       const right = heldRight(sql, change)
+      const isUploaded = sql`(${change.keepsUploads}::boolean AND ${hasUploads(sql)})`
       return sql`
       WITH ${right.rows}, post AS (
         UPDATE posts SET status = ${change.status}, content = ${change.content}, scheduled_at = ${change.scheduledAt}::timestamptz,
@@ -84,10 +90,10 @@ export const makeUpdatePost = Effect.gen(function* () {
         RETURNING *
       ), ${recordPostChange(sql, change.eventId, change.now, change, change.details)}, changed AS (
         -- Reads the post as it was before the change: that text may have gone out.
-        UPDATE post_targets t SET due_since = due.at, due_at = ${dueTime(sql, change.hasMedia, sql.literal("due.at"))},
-          prepared = CASE WHEN t.sent_at IS NOT NULL THEN t.prepared END,
+        UPDATE post_targets t SET due_since = due.at, due_at = ${dueTime(sql, change.hasMedia, sql.literal("due.at"), isUploaded)},
+          prepared = CASE WHEN t.sent_at IS NOT NULL OR ${isUploaded} THEN t.prepared END,
           processing_since = CASE WHEN t.sent_at IS NOT NULL THEN t.processing_since END,
-          part_uploads = CASE WHEN t.sent_at IS NOT NULL THEN t.part_uploads END, reconcile_text = ${keepText(sql)}
+          part_uploads = CASE WHEN t.sent_at IS NOT NULL OR ${isUploaded} THEN t.part_uploads END, reconcile_text = ${keepText(sql)}
         FROM posts p CROSS JOIN LATERAL (
           -- If what failed is sent later than the post's time, a change that keeps that time keeps the later one.
           SELECT coalesce(CASE WHEN ${change.keepsTime}::boolean THEN (
@@ -106,10 +112,14 @@ export const makeUpdatePost = Effect.gen(function* () {
       UPDATE posts SET slot_at = ${slotAt}::timestamptz WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid`
   })
 
-  const followMedia = Effect.fnUntraced(function* (key: PostKey, { media, status, thread }: PostChange) {
+  const followMedia = Effect.fnUntraced(function* (
+    key: PostKey,
+    { media, status, thread }: PostChange,
+    keepsUploads: boolean
+  ) {
     yield* postMedia.link({ ...key, ids: namedFiles(threadMedia({ media, thread })) })
-    yield* postMedia.cancelUploads(key)
-    if (status === "scheduled") yield* postMedia.orderUploads(key)
+    if (!keepsUploads) yield* postMedia.cancelUploads(key)
+    if (status === "scheduled") yield* postMedia.orderUploads(key, "at its time")
   })
 
   const write = Effect.fnUntraced(function* <E, E2 = never>(
@@ -127,6 +137,9 @@ export const makeUpdatePost = Effect.gen(function* () {
     const { media, scheduledAt, status, thread } = change
     const hasMedia = threadMedia(change).length > 0
     const now = yield* DateTime.now
+    const startsAt = startOf({ media: threadMedia(change), scheduledAt })
+    const keepsUploads =
+      status === "scheduled" && post.status === "scheduled" && hasSameFiles(post, change) && isBegun(startsAt, now)
     const details = detailsOfChange(post, change, by?.author)
     const changed = yield* writeChange({
       ...change,
@@ -139,13 +152,14 @@ export const makeUpdatePost = Effect.gen(function* () {
       thread: Equal.equals(thread, post.thread) ? null : thread,
       ...key,
       dueAt: status === "draft" ? null : scheduledAt,
+      keepsUploads,
       keepsTime: status === "scheduled" && post.status === "scheduled" && isSameTime(scheduledAt, post.scheduledAt),
       slotAt: slotAt ?? null,
       eventId: yield* nextEventId,
       details: isRenewed ? renewed(details) : details,
       ...byAuthority(by),
       now,
-      wakes: status === "scheduled" && isDueSoon(startOf({ media: threadMedia(change), scheduledAt }), now)
+      wakes: status === "scheduled" && isDueSoon(startsAt, now)
     })
     if (!changed.changed) {
       yield* hold(by)
@@ -153,7 +167,7 @@ export const makeUpdatePost = Effect.gen(function* () {
     }
     // The database has freed the slot of an unscheduled post, even if it is the one that the post takes.
     if (slotAt !== undefined && status === "draft" && post.status === "scheduled") yield* holdSlot({ ...key, slotAt })
-    if (hasMedia || threadMedia(post).length > 0) yield* followMedia(key, change)
+    if (hasMedia || threadMedia(post).length > 0) yield* followMedia(key, change, keepsUploads)
     return parsePost(toPostJson(changed).json)
   })
 

@@ -109,9 +109,10 @@ describe("The upload of a video to YouTube", () => {
         { kind: "front", status: 502 },
         { kind: "reset", when: "before_commit" }
       ] as const) {
-        yield* fail(fault, "any", 10)
+        yield* fail(fault, "any", 20)
         for (let calls = 0; calls < 10; calls++)
           assert.strictEqual(yield* outcome(uploadFrom(started, 1)), "Unavailable")
+        yield* recover
       }
       yield* fail(statusFault(503, { retry_after: 60 }), "any", 100)
       const waiting = yield* uploadFrom(started, 20)
@@ -119,6 +120,18 @@ describe("The upload of a video to YouTube", () => {
       yield* recover
       assert.strictEqual((yield* uploadFrom(waiting))._tag, "Uploaded")
       assert.strictEqual(starts(requests), 1)
+    }).pipe(Effect.provide(withServers))
+  )
+
+  it.effect("An upload whose address nothing answers at begins anew, while YouTube itself can be reached", () =>
+    Effect.gen(function* () {
+      const { account, requests, started, upload, uploadFrom } = yield* begunWorld
+      const begun = started._tag === "Processing" ? Object(started.begun) : {}
+      const dead = { ...begun, session: "http://127.0.0.1:9/upload" }
+      const first = yield* upload([video], account, dead)
+      assert.deepInclude(first._tag === "Processing" ? first.begun : {}, { failures: 1 })
+      assert.strictEqual((yield* uploadFrom(first))._tag, "Uploaded")
+      assert.strictEqual(starts(requests), 2)
     }).pipe(Effect.provide(withServers))
   )
 

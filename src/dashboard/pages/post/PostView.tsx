@@ -44,7 +44,15 @@ const Plan = ({ isRest, post }: { readonly post: PostJson; readonly isRest: bool
   }
   if (post.scheduled_at === null) return isRest ? "the rest is scheduled" : "Scheduled"
   // A failed target keeps the planned time, and is due from the order to publish it again.
-  if (isRest && new Date(post.scheduled_at) < serviceNow()) return "the rest goes out now"
+  if (new Date(post.scheduled_at) < serviceNow()) {
+    if (isRest) return "the rest goes out now"
+    if (left.every(({ error }) => error === null)) return "Goes out now"
+    return (
+      <>
+        Late: it was due <Time at={post.scheduled_at} as="sentence" />
+      </>
+    )
+  }
   return (
     <>
       {isRest ? "the rest goes" : "Goes"} out <Time at={post.scheduled_at} as="sentence" />
