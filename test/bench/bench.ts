@@ -3,6 +3,7 @@ import { Console, Effect, References, type Scope } from "effect"
 import { parseArgs } from "node:util"
 import { dashboard } from "./parts/dashboard.ts"
 import { lateness } from "./parts/lateness.ts"
+import { mail } from "./parts/mail.ts"
 import { media } from "./parts/media.ts"
 import { memory } from "./parts/memory.ts"
 import { now } from "./parts/now.ts"
@@ -25,6 +26,7 @@ const parts: Readonly<Record<string, Part>> = {
   processes,
   webhooks,
   memory,
+  mail,
   media,
   dashboard,
   size

@@ -33,9 +33,11 @@ export const startServicePublisher = Effect.fn("startServicePublisher")(function
   database: Database,
   platform: Platform,
   processes = 1,
-  program?: ReadonlyArray<string>
+  program?: ReadonlyArray<string>,
+  more: Readonly<Record<string, string>> = {}
 ) {
   const env = {
+    ...more,
     PLATFORMS: "live",
     TWITTER_API_URL: platform.url,
     TWITTER_CLIENT_ID: "benchmark",
