@@ -28,7 +28,7 @@ export const ChannelLog = ({ channel: { id, name }, onClose }: ChannelLogProps) 
             <LoggedDelivery
               key={delivery.id}
               delivery={delivery}
-              sendAgainLabel={`Send to ${name} again`}
+              sendAgainLabel={`Send again to ${name}`}
               onSendAgain={() => void report(resendToChannel(id, delivery.id), log.path, "Sent again")}
             />
           ))}

@@ -20,7 +20,7 @@ export interface ChannelRowProps {
 
 const disabledBecause = {
   manual: "Disabled",
-  revoked: "Disabled: the chat program does not know this URL any more. Edit the channel to give it another one"
+  revoked: "Disabled: its URL was revoked. Give it another one"
 } as const
 
 const State = ({ channel: { disabled_reason, enabled } }: { readonly channel: ChannelJson }) =>

@@ -23,7 +23,7 @@ export const MailLog = () => {
               key={delivery.id}
               delivery={delivery}
               start={`To ${delivery.email}, `}
-              sendAgainLabel={`Send to ${delivery.email} again`}
+              sendAgainLabel={`Send again to ${delivery.email}`}
               onSendAgain={() => void report(resendMail(delivery.id), mailLog.path, "Sent again")}
             />
           ))}
