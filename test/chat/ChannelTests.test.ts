@@ -9,12 +9,10 @@ import { repoLayer } from "../support/database/testDatabase.ts"
 import { makeChatReceiver } from "./chatReceiver.ts"
 import { channelTestsAt, makeChannel } from "./world.ts"
 
-/** Returns an effect that sends a test. */
-const prepare = Effect.fn("prepare")(function* (workspaceId: WorkspaceId, url: string) {
+const openChannel = Effect.fn("openChannel")(function* (workspaceId: WorkspaceId, url: string) {
   const { channels } = yield* Repo
   const { id } = yield* makeChannel(workspaceId, { kind: "mattermost", url })
-  const channel = yield* channels.open(workspaceId, id)
-  return Effect.flatMap(ChannelTests, ({ send }) => send(workspaceId, channel))
+  return yield* channels.open(workspaceId, id)
 })
 
 layer(Layer.merge(repoLayer, Logger.layer([])))("Tests of channels", (it) => {
@@ -25,16 +23,17 @@ layer(Layer.merge(repoLayer, Logger.layer([])))("Tests of channels", (it) => {
       )
       const tests = yield* Layer.build(channelTestsAt(origin))
       const [slow, other] = [yield* makeWorkspace([]), yield* makeWorkspace([])]
-      const slowTest = yield* prepare(slow, "https://chat.example/hooks/hangs")
-      const otherTest = yield* prepare(other, "https://chat.example/hooks/answers")
+      const hanging = yield* openChannel(slow, "https://chat.example/hooks/hangs")
+      const answering = yield* openChannel(other, "https://chat.example/hooks/answers")
       yield* Effect.gen(function* () {
-        const hanging = yield* Effect.replicateEffect(Effect.forkChild(slowTest), 10)
+        const { send } = yield* ChannelTests
+        const waiting = yield* Effect.replicateEffect(Effect.forkChild(send(slow, hanging)), 10)
         yield* Queue.takeN(received, 2)
-        const quick = yield* otherTest
+        const quick = yield* send(other, answering)
         assert.deepStrictEqual(quick, { delivered: true, answer: "Mattermost answered 200" })
         yield* TestClock.adjust("5 seconds")
         yield* TestClock.adjust("10 seconds")
-        const answers = (yield* Fiber.joinAll(hanging)).map(({ answer }) => answer)
+        const answers = (yield* Fiber.joinAll(waiting)).map(({ answer }) => answer)
         assert.lengthOf(
           answers.filter((answer) => answer.endsWith("did not answer within 15 seconds")),
           2

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { counted } from "../counted.ts"
 
-export const DeliveredNotification = Schema.Struct({
+const DeliveredNotification = Schema.Struct({
   type: Schema.String,
   title: Schema.String,
   message: Schema.String,
@@ -9,7 +9,6 @@ export const DeliveredNotification = Schema.Struct({
   /** More than one if the notification counts several posts. */
   count: Schema.Int
 })
-export type DeliveredNotification = typeof DeliveredNotification.Type
 
 /** The notifications that a delivery is about, as they are when it is sent. */
 export const DeliveredNotifications = {

@@ -11,7 +11,14 @@ import { failPosts, forgetDeliveries } from "../../mail/world.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
 import { errorPaths, keyHeaders, sendJson, sessionHeaders } from "../../support/http/client.ts"
 import { ServerUrl } from "../../support/http/server.ts"
-import { databaseServerLayer, makeKey, makeMember, makeSession, makeTeam } from "../../support/http/team.ts"
+import {
+  databaseServerLayer,
+  makeKey,
+  makeMember,
+  makeSession,
+  makeTeam,
+  startOnDatabase
+} from "../../support/http/team.ts"
 
 const url = secretUrls.slack
 const shown = "https://hooks.slack.com/…lack"
@@ -203,12 +210,14 @@ layer(databaseServerLayer({ rateLimitPerMinute: 10_000 }))("channels", (it) => {
 
 /** A stand-in whose next answer a test chooses. */
 let next: Answer = { status: 200 }
-const receiverLayer = Layer.unwrap(
-  Effect.map(
-    makeChatReceiver(() => next),
-    ({ origin }) => databaseServerLayer({ channelTests: Layer.provide(channelTestsAt(origin), repoLayer) })
-  )
-)
+const receiverLayer = Layer.effect(
+  ServerUrl,
+  Effect.gen(function* () {
+    const { origin } = yield* makeChatReceiver(() => next)
+    const repo = Layer.succeed(Repo, yield* Repo)
+    return yield* startOnDatabase({ channelTests: Layer.provide(channelTestsAt(origin), repo) })
+  })
+).pipe(Layer.provideMerge(repoLayer))
 
 layer(Layer.merge(receiverLayer, Logger.layer([])))("testing a channel", (it) => {
   const test = Effect.fn("test")(function* (answer: Answer) {
