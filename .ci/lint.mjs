@@ -39,6 +39,7 @@ const mayImport = {
     "accounts",
     "backup",
     "cards",
+    "chat",
     "config",
     "demo",
     "domain",
@@ -68,6 +69,7 @@ const mayImport = {
   "http/handlers": [
     "accounts",
     "api",
+    "chat",
     "domain",
     "http",
     "http/caller",
@@ -116,6 +118,8 @@ const mayImport = {
   worker: ["domain"],
   notifier: ["domain", "repo"],
   mail: ["domain", "repo", "worker"],
+  // Notifications reach channels as they reach mailboxes.
+  chat: ["domain", "mail", "outbound", "repo", "worker"],
   platforms: ["domain", "outbound"],
   "platforms/*": ["domain", "outbound", "platforms", "platforms/*/rules"],
   // What posts may say and carry: pure functions, which know nothing of how posts are sent.

@@ -1,5 +1,6 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { Approvals } from "./posts/Approvals.ts"
+import { Channels } from "./webhooks/Channels.ts"
 import { Events } from "./webhooks/Events.ts"
 import { Integrations } from "./accounts/Integrations.ts"
 import { Media, MediaContent } from "./media/Media.ts"
@@ -35,6 +36,7 @@ const contract = HttpApi.make("social-publisher")
     Notifications,
     Events,
     Webhooks,
+    Channels,
     Sessions,
     ProfileGroup,
     MailGroup,

@@ -12,6 +12,7 @@ export const dashboardPaths = [
   "/settings/notifications",
   "/settings/queue",
   "/settings/agents",
+  "/settings/chat",
   "/settings/keys",
   "/settings/webhooks",
   "/settings/members",

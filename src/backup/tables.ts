@@ -22,6 +22,7 @@ export const savedTables = [
   "events",
   "webhooks",
   "webhook_deliveries",
+  "channels",
   // A client that repeats a request after the restore gets the stored response instead of a second post.
   "idempotency_keys"
 ] as const

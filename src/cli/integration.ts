@@ -152,13 +152,15 @@ const disconnect = <E, R>(accountLinkingLayer: Layer.Layer<AccountLinking, E, R>
 
 class StillUnreadable extends Schema.TaggedError<StillUnreadable>()("StillUnreadable", { message: Schema.String }) {}
 
-const describeUnreadable = (unreadable: Readonly<Record<"integrations" | "webhooks", ReadonlyArray<string>>>) => {
-  const { integrations, webhooks } = unreadable
+const describeUnreadable = (
+  unreadable: Readonly<Record<"integrations" | "webhooks" | "channels", ReadonlyArray<string>>>
+) => {
+  const { channels, integrations, webhooks } = unreadable
   return new StillUnreadable({
     message:
-      `Integrations ${integrations.length}, webhooks ${webhooks.length}: no key in ENCRYPTION_KEY decrypts their secrets. ` +
+      `Integrations ${integrations.length}, webhooks ${webhooks.length}, channels ${channels.length}: no key in ENCRYPTION_KEY decrypts their secrets. ` +
       "These were left as they are, and all others were encrypted. Add the key that they were encrypted with and repeat the command, or " +
-      `connect these accounts again and replace these webhooks:\n${[...integrations, ...webhooks].map((id) => `  ${id}`).join("\n")}`
+      `connect these accounts again and replace these webhooks and channels:\n${[...integrations, ...webhooks, ...channels].map((id) => `  ${id}`).join("\n")}`
   })
 }
 
@@ -166,18 +168,21 @@ const reencrypt = Command.make(
   "reencrypt",
   { json },
   Effect.fn(function* (input) {
-    const { integrations, webhooks } = yield* Repo
-    const accounts = yield* integrations.reencrypt
-    const hooks = yield* webhooks.reencrypt
-    const reencrypted = accounts.reencrypted + hooks.reencrypted
-    const unreadable = { integrations: accounts.unreadable, webhooks: hooks.unreadable }
-    const isComplete = accounts.unreadable.length + hooks.unreadable.length === 0
+    const { channels, integrations, webhooks } = yield* Repo
+    const results = {
+      integrations: yield* integrations.reencrypt,
+      webhooks: yield* webhooks.reencrypt,
+      channels: yield* channels.reencrypt
+    }
+    const reencrypted = Object.values(results).reduce((sum, each) => sum + each.reencrypted, 0)
+    const unreadable = Record.map(results, (each) => each.unreadable)
+    const isComplete = Object.values(unreadable).every((ids) => ids.length === 0)
     yield* printRecord(input.json, isComplete ? { reencrypted } : { reencrypted, ...unreadable })
     if (!isComplete) return yield* describeUnreadable(unreadable)
   })
 ).pipe(
   Command.withDescription(
-    "Encrypt all credentials, and the secrets of webhooks, with the first key of ENCRYPTION_KEY. The other keys can be removed afterwards"
+    "Encrypt all credentials, and the secrets of webhooks and channels, with the first key of ENCRYPTION_KEY. The other keys can be removed afterwards"
   )
 )
 

@@ -33,7 +33,11 @@ export type IntegrationId = typeof IntegrationId.Type
 export const NotificationId = uuid.pipe(Schema.brand("NotificationId"))
 export type NotificationId = typeof NotificationId.Type
 
-/** A message to one person about notifications. */
+/** An incoming webhook of a chat program that gets notifications. */
+export const ChannelId = uuid.pipe(Schema.brand("ChannelId"))
+export type ChannelId = typeof ChannelId.Type
+
+/** A message to one person or channel about notifications. */
 export const NotificationDeliveryId = uuid.pipe(Schema.brand("NotificationDeliveryId"))
 export type NotificationDeliveryId = typeof NotificationDeliveryId.Type
 
@@ -104,6 +108,7 @@ export const nextNotificationId = generator(NotificationId)
 export const nextNotificationDeliveryId = generator(NotificationDeliveryId)
 export const nextEventId = generator(EventId)
 export const nextWebhookId = generator(WebhookId)
+export const nextChannelId = generator(ChannelId)
 export const nextApiKeyId = generator(ApiKeyId)
 export const nextInviteId = generator(InviteId)
 export const nextUserId = generator(UserId)

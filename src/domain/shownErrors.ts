@@ -3,7 +3,7 @@ import { Issue } from "./issue.ts"
 import { formatIssues } from "./issues.ts"
 import { maxKeys } from "./people/apiKey.ts"
 import { maxInvites, maxMembers } from "./people/member.ts"
-import { maxWebhooks } from "./plain/limits.ts"
+import { maxChannels, maxWebhooks } from "./plain/limits.ts"
 import { namePlatforms } from "./plain/platforms.ts"
 import { Platform, whyInReview, whyNoAccount } from "./platform.ts"
 import type { PostStatus } from "./posts/post.ts"
@@ -152,6 +152,14 @@ export class WebhookLimit extends shownAlike<WebhookLimit>()("WebhookLimit", {
   title: "There are too many webhooks",
   description: "The workspace has as many webhooks as it may have.",
   detail: `A workspace may have ${maxWebhooks} webhooks; delete one that is no longer needed`
+}) {}
+
+export class ChannelLimit extends shownAlike<ChannelLimit>()("ChannelLimit", {
+  code: "channel_limit",
+  status: 400,
+  title: "There are too many channels",
+  description: "The workspace has as many channels as it may have.",
+  detail: `A workspace may have ${maxChannels} channels; delete one that is no longer needed`
 }) {}
 
 export class KeyLimit extends shownAlike<KeyLimit>()("KeyLimit", {

@@ -6,6 +6,7 @@ import { BaseUrl } from "./BaseUrl.ts"
 import { Draining, drainLayer } from "./Draining.ts"
 import { ListBudget } from "./handlers/ListBudget.ts"
 import { approvalsLayer } from "./handlers/approvals.ts"
+import { channelsLayer } from "./handlers/channels.ts"
 import { eventsLayer } from "./handlers/events.ts"
 import { integrationsLayer } from "./handlers/integrations.ts"
 import { invitesLayer } from "./handlers/invites.ts"
@@ -82,6 +83,7 @@ const apiLayer = ({ baseUrl, platforms, rateLimitPerMinute }: ServerOptions) => 
       notificationsLayer,
       eventsLayer,
       webhooksLayer,
+      channelsLayer,
       sessionsLayer,
       profileLayer,
       mailLogLayer,

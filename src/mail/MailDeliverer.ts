@@ -3,23 +3,15 @@ import type { DatabaseUnavailable } from "../domain/errors.ts"
 import { type MailResult, settleMail } from "../domain/mail/mailPolicy.ts"
 import { mailOffPath } from "../domain/mail/mailLinks.ts"
 import type { MailClaim } from "../repo/notifications/Deliveries.ts"
-import { bestEffort } from "../repo/postgres/databaseErrors.ts"
 import { Repo } from "../repo/Repo.ts"
-import { makeWorker, type Worker } from "../worker/makeWorker.ts"
-import { retryWhileUnavailable } from "../worker/retryWhileUnavailable.ts"
+import type { Worker } from "../worker/makeWorker.ts"
 import { Mailer } from "./Mailer.ts"
+import { makeDeliveryWorker } from "./makeDeliveryWorker.ts"
 import { planMail } from "./notificationMail.ts"
-import { initializeMailMetrics, recordResult } from "./telemetry.ts"
-
-/** Messages of this process at one time. */
-const maxInFlight = 4
-
-const batching = { endsPerTick: 4, endsDelay: "20 millis" } as const
+import { mailTelemetry } from "./telemetry.ts"
 
 /** Longer than a message may take (smtp.ts), with a margin for writing its outcome. */
 const lease = Duration.seconds(60)
-
-const drainTimeout = Duration.seconds(5)
 
 const logFailure = (claim: MailClaim, result: MailResult) =>
   result._tag === "Failed"
@@ -28,10 +20,7 @@ const logFailure = (claim: MailClaim, result: MailResult) =>
       )
     : Effect.void
 
-/**
- * Claims due messages for the free slots, and sends each. An interrupted attempt returns its message to the queue; it
- * may arrive twice then, with the same Message-ID.
- */
+/** Sends mail about notifications. A message that is sent twice has the same Message-ID. */
 export class MailDeliverer extends Context.Service<MailDeliverer, Worker<DatabaseUnavailable>>()(
   "social-publisher/mail/MailDeliverer"
 ) {
@@ -41,8 +30,7 @@ export class MailDeliverer extends Context.Service<MailDeliverer, Worker<Databas
       Effect.gen(function* () {
         const { deliveries, mailPreferences } = yield* Repo
         const { domain, send } = yield* Mailer
-        let inFlight = 0
-        yield* initializeMailMetrics
+        yield* mailTelemetry.initialize
 
         const attempt = Effect.fnUntraced(function* (claim: MailClaim) {
           const token = yield* mailPreferences.tokenFor({
@@ -59,43 +47,20 @@ export class MailDeliverer extends Context.Service<MailDeliverer, Worker<Databas
           })
         })
 
-        const run = (claim: MailClaim) =>
-          attempt(claim).pipe(
-            Effect.onInterrupt(() =>
-              bestEffort("A message stays claimed until its lease ends")(deliveries.release(claim))
-            ),
-            Effect.flatMap((result) =>
-              Effect.gen(function* () {
-                yield* recordResult(result)
-                yield* logFailure(claim, result)
-                const end = settleMail(claim.attempts, result, yield* DateTime.now)
-                yield* retryWhileUnavailable(deliveries.settle(claim, end))
-              })
-            ),
-            bestEffort("The outcome of a message could not be written; it will be sent once more")
-          )
-
-        const worker = yield* makeWorker({
-          name: "MailDeliverer",
-          batching,
-          drainTimeout,
-          claim: Effect.suspend(() =>
-            inFlight < maxInFlight ? deliveries.claim(maxInFlight - inFlight, lease) : Effect.succeed([])
-          ),
-          begin: (claim: MailClaim) => {
-            inFlight += 1
-            return run(claim).pipe(
-              Effect.ensuring(
-                Effect.sync(() => {
-                  inFlight -= 1
-                })
+        return MailDeliverer.of(
+          yield* makeDeliveryWorker({
+            name: "MailDeliverer",
+            maxInFlight: 4,
+            claim: (limit) => deliveries.claimMail(limit, lease),
+            attempt,
+            release: deliveries.releaseMail,
+            settle: (claim: MailClaim, result: MailResult) =>
+              Effect.flatMap(DateTime.now, (now) =>
+                deliveries.settleMail(claim, settleMail(claim.attempts, result, now))
               ),
-              // Another message may wait for the slot.
-              Effect.as(true)
-            )
-          }
-        })
-        return MailDeliverer.of(worker)
+            report: (claim, result) => Effect.andThen(mailTelemetry.recordResult(result), logFailure(claim, result))
+          })
+        )
       })
     )
 }

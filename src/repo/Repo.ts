@@ -3,6 +3,8 @@ import { SqlClient } from "effect/sql"
 import type { DatabaseUnavailable } from "../domain/errors.ts"
 import { type ApiKeys, makeApiKeys } from "./apiKeys/apiKeys.ts"
 import { makeApiKeyLookup } from "./apiKeys/lookup.ts"
+import type { Channels } from "./channels/Channels.ts"
+import { makeChannels } from "./channels/makeChannels.ts"
 import type { Events } from "./events/Events.ts"
 import { makeEvents } from "./events/makeEvents.ts"
 import { type Examples, makeExamples } from "./examples.ts"
@@ -21,7 +23,7 @@ import type { Media } from "./media/Media.ts"
 import type { Deliveries } from "./notifications/Deliveries.ts"
 import { type ApprovalReminders, makeApprovalReminders } from "./notifications/approvalReminders.ts"
 import { makeDeliveries } from "./notifications/makeDeliveries.ts"
-import { type MailLog, makeMailLog } from "./notifications/mailLog.ts"
+import { type ChatLog, type MailLog, makeChatLog, makeMailLog } from "./notifications/deliveryLog.ts"
 import { type MailPreferences, makeMailPreferences } from "./notifications/mailPreferences.ts"
 import { makeNotifications, type Notifications } from "./notifications/notifications.ts"
 import { makeOverdueDrafts, type OverdueDrafts } from "./notifications/overdueDrafts.ts"
@@ -71,6 +73,8 @@ export class Repo extends Context.Service<
     readonly notifications: Notifications
     readonly deliveries: Deliveries
     readonly mailLog: MailLog
+    readonly chatLog: ChatLog
+    readonly channels: Channels
     readonly mailPreferences: MailPreferences
     readonly overdueDrafts: OverdueDrafts
     readonly approvalReminders: ApprovalReminders
@@ -123,6 +127,8 @@ export class Repo extends Context.Service<
         notifications: yield* makeNotifications,
         deliveries: yield* makeDeliveries,
         mailLog: yield* makeMailLog,
+        chatLog: yield* makeChatLog,
+        channels: yield* makeChannels,
         mailPreferences: yield* makeMailPreferences,
         overdueDrafts: yield* makeOverdueDrafts,
         approvalReminders: yield* makeApprovalReminders,

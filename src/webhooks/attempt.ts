@@ -1,8 +1,8 @@
-import { Clock, DateTime, Duration, Effect, Option, Redacted } from "effect"
-import type { Headers } from "effect/http"
+import { Clock, DateTime, Duration, Effect, Redacted } from "effect"
 import type { AttemptResult } from "../domain/webhooks/deliveryPolicy.ts"
 import { maxLoggedResponse } from "../domain/webhooks/webhook.ts"
 import { Outbound } from "../outbound/Outbound.ts"
+import { parseRetryAfter } from "../outbound/retryAfter.ts"
 import type { DeliveryClaim } from "../repo/webhooks/Webhooks.ts"
 import { makeReceivers, type Receiver } from "./receivers.ts"
 import { signatureHeaders } from "./sign.ts"
@@ -12,20 +12,6 @@ export const attemptTimeout = Duration.seconds(15)
 
 /** The timeout for the beginning of the response's body, which decides nothing. */
 export const bodyTimeout = Duration.seconds(2)
-
-/** In seconds. Longer than every wait that is honored, and still a valid time. */
-const maxRetryAfter = 1_000_000_000
-
-/** Reads seconds, or a time in the one format of HTTP that is not obsolete (RFC 9110, 5.6.7). */
-const parseRetryAfter = (headers: Headers.Headers, now: DateTime.Utc): Duration.Duration | null => {
-  const value = headers["retry-after"] ?? ""
-  if (/^\d+$/.test(value)) return Duration.seconds(Math.min(Number(value), maxRetryAfter))
-  const time = value.endsWith(" GMT") ? DateTime.make(value) : Option.none()
-  return Option.match(time, {
-    onNone: () => null,
-    onSome: (at) => (DateTime.isGreaterThan(at, now) ? DateTime.distance(now, at) : null)
-  })
-}
 
 const decoder = new TextDecoder()
 

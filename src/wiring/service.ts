@@ -19,6 +19,7 @@ import { dashboardLayer, type DashboardOptions } from "../http/pages/dashboard.t
 import { demoSessionLayer } from "../http/pages/demoSession.ts"
 import { examplesLayer } from "../http/pages/examples.ts"
 import { serverLayer } from "../http/server.ts"
+import { dispatchFiber } from "../mail/deliveryFibers.ts"
 import { mcpLayer } from "../mcp/server.ts"
 import { MediaReader } from "../media/process/MediaReader.ts"
 import { approvalRemindersLayer } from "../notifier/approvalReminders.ts"
@@ -36,6 +37,7 @@ import { Deliverer } from "../webhooks/Deliverer.ts"
 import { webhookFibers } from "../webhooks/webhookFibers.ts"
 import { MayClaim } from "../worker/MayClaim.ts"
 import { afterOutageLayer, holdReportLayer } from "./afterOutage.ts"
+import { channelTestsLayer, chatLayer } from "./chat.ts"
 import { dashboardBundle } from "./dashboard.ts"
 import { databaseSettingsReportLayer } from "./databaseSettings.ts"
 import { greeting } from "./greeting.ts"
@@ -106,7 +108,7 @@ const runningLayer = <E1, R1, E2, R2>(
     Layer.provide(askPostingOptionsLayer),
     Layer.merge(holdReportLayer),
     Layer.merge(webhookFibers.pipe(Layer.provide(Deliverer.layer), Layer.provide(outboundLayer(config)))),
-    Layer.provide(Layer.succeed(ReachesLoopback, config.reachesLoopback)),
+    Layer.provide([Layer.succeed(ReachesLoopback, config.reachesLoopback), channelTestsLayer(config)]),
     Layer.provide(media),
     Layer.provide(readinessLayer),
     Layer.provide(Publisher.layer),
@@ -165,7 +167,7 @@ export const serviceLayer = (config: Configuration, dashboard: DashboardSource =
     Layer.merge(indexesLayer),
     Layer.merge(databaseSettingsReportLayer),
     // Not behind the claim gate: people are to know why nothing is published.
-    Layer.merge(mailLayer(config)),
+    Layer.merge(Layer.mergeAll(dispatchFiber, mailLayer(config), chatLayer(config))),
     Layer.provide(afterOutageLayer),
     Layer.provide([NodeHttpClient.layerUndici, NodeCrypto.layer]),
     Layer.provide(Layer.provide(storageLayer(config), announceVersionLayer)),

@@ -55,6 +55,8 @@ const makeRows = Effect.gen(function* () {
     SELECT workspace_id, id, 'waiting', now(), now(), 1 FROM post_targets LIMIT 1`
   yield* sql`INSERT INTO address_looks (target_id, part, prepared, sent_at, due_at)
     SELECT id, 1, ${JSON.stringify({ text: awkwardText })}::jsonb, now(), now() FROM post_targets LIMIT 1`
+  yield* sql`INSERT INTO channels (id, workspace_id, kind, name, sealed_url, masked_url, types, created_at)
+    VALUES (gen_random_uuid(), ${workspaceId}::uuid, 'slack', ${awkwardText}, '\\x00ff', '…', '{post.failed}', now())`
   yield* sql`INSERT INTO notification_preferences (workspace_id, user_id, type, mode)
     SELECT workspace_id, user_id, 'post.failed', 'digest' FROM members`
   yield* sql`INSERT INTO idempotency_keys (workspace_id, key, fingerprint, answer, created_at)

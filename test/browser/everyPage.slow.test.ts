@@ -28,6 +28,7 @@ const addresses: Readonly<Record<DashboardPath, ReadonlyArray<string>>> = {
   "/settings/keys": ["/settings/keys"],
   "/settings/agents": ["/settings/agents"],
   "/settings/webhooks": ["/settings/webhooks"],
+  "/settings/chat": ["/settings/chat"],
   "/settings/members": ["/settings/members"],
   "/login": ["/login"],
   "/password": ["/password", "/password#a-link-that-nobody-made"],

@@ -53,7 +53,7 @@ describe("integration reencrypt", () => {
         return (yield* (yield* Repo).integrations.list(lost))[0]?.id ?? ""
       }).pipe(Effect.provide(repoOf(url)))
       const { code, errors, output } = yield* runCommand(["integration", "reencrypt", "--json"], environment(url))
-      assert.deepStrictEqual(JSON.parse(output), { reencrypted: 1, integrations: [id], webhooks: [] })
+      assert.deepStrictEqual(JSON.parse(output), { reencrypted: 1, integrations: [id], webhooks: [], channels: [] })
       assert.strictEqual(code, 1)
       assert.include(errors, id)
     })

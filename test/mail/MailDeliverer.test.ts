@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Deferred, Duration, Effect, Fiber, Layer, Logger, Queue } from "effect"
 import { TestClock } from "effect/testing"
 import { MailDeliverer } from "../../src/mail/MailDeliverer.ts"
-import { dispatchNotifications } from "../../src/mail/mailFibers.ts"
+import { dispatchNotifications } from "../../src/mail/deliveryFibers.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 import { makeWorkspace } from "../support/database/fixtures.ts"
 import { makeMember } from "../support/http/team.ts"
@@ -158,7 +158,7 @@ layer(Layer.merge(mailRepoLayer, Logger.layer([])))("Mail about notifications", 
       const repo = yield* Repo
       const dies: Repo["Service"] = {
         ...repo,
-        deliveries: { ...repo.deliveries, settle: () => Effect.die("The process was killed") }
+        deliveries: { ...repo.deliveries, settleMail: () => Effect.die("The process was killed") }
       }
       yield* withDeliverer(settings, sendGathered).pipe(Effect.provideService(Repo, dies))
       const first = yield* Queue.take(received)
@@ -204,7 +204,7 @@ layer(Layer.merge(mailRepoLayer, Logger.layer([])))("Mail about notifications", 
       yield* Fiber.join(stopping)
       const [waiting] = yield* deliveriesOf(workspaceId)
       assert.deepInclude(waiting, { status: "pending", attempts: 0 })
-      assert.lengthOf(yield* (yield* Repo).deliveries.claim(4, Duration.seconds(60)), 1)
+      assert.lengthOf(yield* (yield* Repo).deliveries.claimMail(4, Duration.seconds(60)), 1)
     })
   )
 

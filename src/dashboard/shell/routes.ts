@@ -56,6 +56,7 @@ const routes: Readonly<Record<DashboardPath, Omit<Route, "path">>> = {
     load: () => import("../pages/settings/WebhooksPage.tsx"),
     isAdmin: true
   },
+  "/settings/chat": { title: "Chat", load: () => import("../pages/settings/ChatPage.tsx"), isAdmin: true },
   "/settings/members": {
     title: "Members",
     load: () => import("../pages/settings/MembersPage.tsx"),

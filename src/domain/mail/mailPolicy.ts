@@ -32,11 +32,20 @@ export type MailResult =
       readonly reason: string
       /** True if the server said that another attempt would fail too. */
       readonly isFinal: boolean
+      /** The server asked for this pause. */
+      readonly retryAfter?: Duration.Duration
     }
 
 export type DeliveryEnd =
   | { readonly status: "sent" | "dropped" | "failed"; readonly nextAt: null; readonly error: string | null }
   | { readonly status: "pending"; readonly nextAt: DateTime.Utc; readonly error: string }
+
+/** Also if the server asks for more. */
+const longestDelay = Duration.hours(6)
+
+/** The pause that a server asked for. */
+export const pauseFor = (retryAfter: Duration.Duration | undefined): Duration.Duration =>
+  retryAfter === undefined ? Duration.zero : Duration.min(retryAfter, longestDelay)
 
 /** `attempts` includes the one that ended at `now`. */
 export const settleMail = (attempts: number, result: MailResult, now: DateTime.Utc): DeliveryEnd => {
@@ -49,7 +58,11 @@ export const settleMail = (attempts: number, result: MailResult, now: DateTime.U
       const delay = result.isFinal ? undefined : delays[attempts - 1]
       return delay === undefined
         ? { status: "failed", nextAt: null, error: result.reason }
-        : { status: "pending", nextAt: DateTime.addDuration(now, delay), error: result.reason }
+        : {
+            status: "pending",
+            nextAt: DateTime.addDuration(now, Duration.max(delay, pauseFor(result.retryAfter))),
+            error: result.reason
+          }
     }
   }
 }

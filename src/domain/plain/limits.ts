@@ -21,6 +21,9 @@ export const maxWebhooks = 10
 
 export const maxWebhookDescriptionLength = 200
 
+/** Per workspace. */
+export const maxChannels = 10
+
 /** Accepted by at least one platform. */
 export const mediaTypes = [
   "image/jpeg",

@@ -15,6 +15,11 @@ export const mailTypes = [
 ] as const
 export type MailType = (typeof mailTypes)[number]
 
+/** A channel gets these unless it chooses: what admins get by mail, which needs somebody. */
+export const defaultChannelTypes: ReadonlyArray<MailType> = mailTypes.filter(
+  (type) => type !== "post.unconfirmed" && type !== "post.published"
+)
+
 /** In words, as in “Mail about …”. */
 export const mailTypeNames: Readonly<Record<MailType, string>> = {
   "post.failed": "posts that failed",

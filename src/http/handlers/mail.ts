@@ -4,18 +4,19 @@ import { Api } from "../../api/Api.ts"
 import { MailPosition } from "../../api/pagination.ts"
 import { defaultMailLimit } from "../../domain/mail/mailDelivery.ts"
 import { adminAuthority } from "../../domain/people/authority.ts"
-import type { LoggedMail } from "../../repo/notifications/mailLog.ts"
+import type { LoggedChat, LoggedMail } from "../../repo/notifications/deliveryLog.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { orProblem } from "../problems.ts"
 import { asData, asSession, fetchPage, refusePageNumbers } from "./shared.ts"
 
-const shownMail = ({ createdAt, endedAt, nextAt, userId, ...mail }: LoggedMail) => ({
-  ...mail,
-  user_id: userId,
+export const shownDelivery = <A extends LoggedChat>({ createdAt, endedAt, nextAt, ...delivery }: A) => ({
+  ...delivery,
   created_at: createdAt,
   next_attempt_at: nextAt,
   ended_at: endedAt
 })
+
+const shownMail = ({ userId, ...mail }: LoggedMail) => ({ ...shownDelivery(mail), user_id: userId })
 
 export const mailLogLayer = HttpApiBuilder.group(
   Api,

@@ -1,10 +1,13 @@
 import { type DateTime, type Duration, type Effect, Schema } from "effect"
 import type { DatabaseUnavailable } from "../../domain/errors.ts"
-import { ClaimToken, NotificationDeliveryId, UserId, WorkspaceId } from "../../domain/ids.ts"
+import { ChannelKind } from "../../domain/chat/channel.ts"
+import { ChannelId, ClaimToken, NotificationDeliveryId, UserId, WorkspaceId } from "../../domain/ids.ts"
+import { DeliveredNotifications } from "../../domain/mail/deliveredContent.ts"
 import type { DeliveryEnd } from "../../domain/mail/mailPolicy.ts"
 import { mailModes } from "../../domain/plain/mail.ts"
 import { Role } from "../../domain/people/role.ts"
 import { NullableJsonTime } from "../postgres/rows.ts"
+import type { Receivers } from "./turns.ts"
 
 /** A member's role and choices, as JSON. */
 export const MemberChoices = {
@@ -13,41 +16,46 @@ export const MemberChoices = {
   mutedUntil: NullableJsonTime
 }
 
-export const MailedNotification = Schema.Struct({
-  type: Schema.String,
-  title: Schema.String,
-  message: Schema.String,
-  actionUrl: Schema.NullOr(Schema.String),
-  /** More than one if the notification counts several posts. */
-  count: Schema.Int
-})
-export type MailedNotification = typeof MailedNotification.Type
-
-export const MailClaim = Schema.Struct({
+const Claim = {
   id: NotificationDeliveryId,
   token: ClaimToken,
   /** Includes this one. */
   attempts: Schema.Int,
   workspaceId: WorkspaceId,
   workspaceName: Schema.String,
-  userId: UserId,
-  email: Schema.String,
-  type: Schema.String,
-  /** All notifications, of which the first are listed. */
-  count: Schema.Int,
-  /** The oldest first, without those whose matter is settled. */
-  notifications: Schema.Array(MailedNotification),
-  /** Listed notifications that were deleted, or whose matter is settled. */
-  missing: Schema.Int,
-  ...MemberChoices
-})
+  ...DeliveredNotifications
+}
+
+export const MailClaim = Schema.Struct({ ...Claim, userId: UserId, email: Schema.String, ...MemberChoices })
 export type MailClaim = typeof MailClaim.Type
 
-export const MailBacklog = Schema.Struct({
+export const ChatClaim = Schema.Struct({
+  ...Claim,
+  channelId: ChannelId,
+  kind: ChannelKind,
+  /** Encrypted. */
+  sealedUrl: Schema.Uint8Array,
+  /** Those that the channel gets now. */
+  types: Schema.Array(Schema.String),
+  isEnabled: Schema.Boolean
+})
+export type ChatClaim = typeof ChatClaim.Type
+
+type Held = Pick<MailClaim, "id" | "token">
+
+/** The effect of an attempt on the channel. */
+export interface ChannelEnd {
+  /** Nothing else is sent to the channel before. */
+  readonly heldUntil: DateTime.Utc
+  /** True if the URL of the claim was revoked; the channel is disabled then, unless it has got another URL. */
+  readonly isRevoked: boolean
+}
+
+export const DeliveryBacklog = Schema.Struct({
   waiting: Schema.Int,
   oldest: Schema.NullOr(Schema.DateTimeUtcFromDate)
 })
-export type MailBacklog = typeof MailBacklog.Type
+export type DeliveryBacklog = typeof DeliveryBacklog.Type
 
 export interface Deliveries {
   /**
@@ -55,18 +63,29 @@ export interface Deliveries {
    * dispatched once, even after a crash. Several processes can run this.
    */
   readonly dispatch: (limit: number) => Effect.Effect<number, DatabaseUnavailable>
-  readonly claim: (
+  /**
+   * Claims due mail. Workspaces have turns: each gets its first message before any gets a second, however many wait.
+   */
+  readonly claimMail: (
     limit: number,
     lease: Duration.Duration
   ) => Effect.Effect<ReadonlyArray<MailClaim>, DatabaseUnavailable>
+  /** As for mail. One message of a channel is in flight at a time, over all processes, and about four of a workspace. */
+  readonly claimChat: (
+    limit: number,
+    lease: Duration.Duration
+  ) => Effect.Effect<ReadonlyArray<ChatClaim>, DatabaseUnavailable>
   /** Changes nothing if the claim was lost. */
-  readonly settle: (
-    claim: Pick<MailClaim, "id" | "token">,
-    end: DeliveryEnd
+  readonly settleMail: (claim: Held, end: DeliveryEnd) => Effect.Effect<void, DatabaseUnavailable>
+  readonly settleChat: (
+    claim: Held & Pick<ChatClaim, "channelId" | "sealedUrl">,
+    end: DeliveryEnd,
+    channel: ChannelEnd
   ) => Effect.Effect<void, DatabaseUnavailable>
   /** Makes the delivery due again, as if it had not been claimed. */
-  readonly release: (claim: Pick<MailClaim, "id" | "token">) => Effect.Effect<void, DatabaseUnavailable>
-  readonly backlog: Effect.Effect<MailBacklog, DatabaseUnavailable>
+  readonly releaseMail: (claim: Held) => Effect.Effect<void, DatabaseUnavailable>
+  readonly releaseChat: (claim: Held & Pick<ChatClaim, "channelId">) => Effect.Effect<void, DatabaseUnavailable>
+  readonly backlog: (receivers: Receivers) => Effect.Effect<DeliveryBacklog, DatabaseUnavailable>
   /** In all workspaces. Returns the number deleted. */
   readonly removeBefore: (time: DateTime.Utc, limit: number) => Effect.Effect<number, DatabaseUnavailable>
 }

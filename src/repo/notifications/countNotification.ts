@@ -3,6 +3,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { IntegrationId, NotificationId, smallestIdAt, WorkspaceId } from "../../domain/ids.ts"
 import { NotificationEvent } from "../../domain/notification.ts"
 import { storable } from "../postgres/storable.ts"
+import { isForChannel } from "./insertNotifications.ts"
 import type { NewNotification } from "./notifications.ts"
 import { SendsMail } from "./SendsMail.ts"
 
@@ -15,6 +16,8 @@ const countingPeriod = Duration.hours(1)
 export const makeCountNotification = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const sendsMail = yield* SendsMail
+
+  const awaits = sql.literal(sendsMail ? "true" : `NULLIF(${isForChannel("n.workspace_id", "n.type")}, false)`)
 
   const countUp = SqlSchema.findAll({
     Request: Schema.Struct({
@@ -29,7 +32,7 @@ export const makeCountNotification = Effect.gen(function* () {
     Result: Schema.Struct({ id: NotificationId }),
     execute: ({ actionUrl, event, integrationId, message, since, title, workspaceId }) => sql`
       UPDATE notifications n SET title = replace(${title}, '{count}', counted.count::text), message = ${message},
-        action_url = ${actionUrl}, awaits_delivery = ${sql.literal(sendsMail ? "true" : "NULL")},
+        action_url = ${actionUrl}, awaits_delivery = ${awaits},
         metadata = (${event}::jsonb -> 'metadata') || jsonb_build_object('count', counted.count)
       FROM (
         -- A count that can't be read would keep the outcome of a post from being stored.

@@ -18,6 +18,7 @@ import { protectedEndpoints } from "../middleware/protectedEndpoints.ts"
 const tables = [
   "api_keys",
   "webhooks",
+  "channels",
   "invites",
   "members",
   "integrations",
@@ -56,6 +57,11 @@ const makeWorld = Effect.gen(function* () {
   const hook = yield* sendJson(`${url}/v1/webhooks`, "POST", keyHeaders(team.key), {
     url: "https://hooks.example.com/posts"
   })
+  const channel = yield* sendJson(`${url}/v1/channels`, "POST", keyHeaders(team.key), {
+    kind: "mattermost",
+    name: "#social",
+    url: "https://chat.example.com/hooks/abc123"
+  })
   const draft = yield* sendJson(`${url}/v1/posts`, "POST", keyHeaders(agent.key), {
     content: "Hello",
     platforms: ["twitter"],
@@ -85,6 +91,7 @@ const makeWorld = Effect.gen(function* () {
       post: draft.body.id,
       media: unused,
       webhook: hook.body.data.id,
+      channel: channel.body.data.id,
       integration: integration?.id ?? "",
       group,
       notification: unused

@@ -1,8 +1,9 @@
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Duration, Effect } from "effect"
+import { DateTime, Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { mailTypes } from "../../../src/domain/plain/mail.ts"
+import { SendsMail } from "../../../src/repo/notifications/SendsMail.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { errorPaths, keyHeaders, send, sendJson, sessionHeaders } from "../../support/http/client.ts"
 import { ServerUrl } from "../../support/http/server.ts"
@@ -211,7 +212,7 @@ layer(databaseServerLayer())("the link that turns off mail", (it) => {
   )
 })
 
-layer(databaseServerLayer())("the log of mail", (it) => {
+layer(Layer.provide(databaseServerLayer(), Layer.succeed(SendsMail, true)))("the log of mail", (it) => {
   /** A workspace with a message about two failures. */
   const startLog = Effect.gen(function* () {
     const team = yield* start
@@ -219,7 +220,6 @@ layer(databaseServerLayer())("the log of mail", (it) => {
     const { deliveries } = yield* Repo
     yield* forgetDeliveries
     yield* failPosts(team.workspaceId, 2)
-    yield* sql`UPDATE notifications SET awaits_delivery = true WHERE workspace_id = ${team.workspaceId}::uuid`
     yield* deliveries.dispatch(500)
     const url = `${yield* ServerUrl}/v1/mail/deliveries`
     const list = (query = "") =>
@@ -242,9 +242,9 @@ layer(databaseServerLayer())("the log of mail", (it) => {
       })
       assert.isString(waiting.next_attempt_at)
       yield* TestClock.adjust("10 seconds")
-      const [claim] = yield* deliveries.claim(1, Duration.seconds(60))
+      const [claim] = yield* deliveries.claimMail(1, Duration.seconds(60))
       if (claim === undefined) return assert.fail("Nothing was claimed")
-      yield* deliveries.settle(claim, { status: "failed", nextAt: null, error: "The mail server answered: 550 No" })
+      yield* deliveries.settleMail(claim, { status: "failed", nextAt: null, error: "The mail server answered: 550 No" })
       const [failed] = (yield* list("?status=failed")).data
       assert.deepInclude(failed, {
         id: claim.id,
@@ -273,7 +273,7 @@ layer(databaseServerLayer())("the log of mail", (it) => {
         (yield* list()).data.map((each: { readonly id: string }) => each.id),
         [again.body.data.id, id]
       )
-      const [claim] = yield* deliveries.claim(4, Duration.seconds(60))
+      const [claim] = yield* deliveries.claimMail(4, Duration.seconds(60))
       assert.deepInclude(claim, { id: again.body.data.id, count: 2, missing: 0 })
     })
   )

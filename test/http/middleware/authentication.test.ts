@@ -7,6 +7,7 @@ import { formatApiKey } from "../../../src/domain/people/apiKey.ts"
 import { GroupId } from "../../../src/domain/ids.ts"
 import { MediaStore } from "../../../src/media/store/MediaStore.ts"
 import { Role, roleScopes } from "../../../src/domain/people/role.ts"
+import { makeChannel } from "../../chat/world.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { libraryServerLayer, storedLibraryLayer } from "../../media/mediaWorld.ts"
 import { plan } from "../../support/database/fixtures.ts"
@@ -33,6 +34,7 @@ const makeTeamWithRecords = Effect.gen(function* () {
     description: null,
     events: null
   })
+  const channel = yield* makeChannel(team.workspaceId)
   const integration = yield* storeAvatar(team.workspaceId)
   const { invite } = yield* (yield* Repo).invites.create(adminOf(team), "invited@example.com", "viewer")
   return {
@@ -45,6 +47,7 @@ const makeTeamWithRecords = Effect.gen(function* () {
       post,
       media,
       webhook: created.id,
+      channel: channel.id,
       integration,
       group,
       notification: yield* notify(team.workspaceId)

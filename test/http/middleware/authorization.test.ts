@@ -14,6 +14,7 @@ const ids = {
   post: postId,
   media: postId,
   webhook: postId,
+  channel: postId,
   integration: postId,
   group: postId,
   notification: postId

@@ -9,6 +9,7 @@ export interface PathIds {
   readonly post: string
   readonly media: string
   readonly webhook: string
+  readonly channel: string
   readonly integration: string
   readonly group: string
   readonly notification: string
@@ -42,13 +43,15 @@ const withScope = (
 ): ProtectedEndpoint => ({
   method,
   template,
-  path: ({ group, integration, media, post, webhook }) =>
+  path: ({ channel, group, integration, media, post, webhook }) =>
     template
       .replace("/v1/integrations/{id}", `/v1/integrations/${integration}`)
+      .replace("/v1/channels/{id}", `/v1/channels/${channel}`)
       .replace("{id}", template.startsWith("/v1/media") ? media : template.startsWith("/v1/webhooks") ? webhook : post)
       .replace("{group_id}", group)
       .replace("{platform}", "twitter")
-      .replace("{event_id}", unknownEvent),
+      .replace("{event_id}", unknownEvent)
+      .replace("{delivery_id}", unknownEvent),
   scope,
   status,
   ...(body === undefined ? {} : { body: () => body })
@@ -137,6 +140,21 @@ export const protectedEndpoints: ReadonlyArray<ProtectedEndpoint> = [
     code: "not_found"
   },
   withScope("POST", "/v1/webhooks/{id}/replay", "webhooks:manage", 202, { since: "2026-01-31T12:00:00Z" }),
+  withScope("GET", "/v1/channels", "webhooks:manage"),
+  withScope("POST", "/v1/channels", "webhooks:manage", 201, {
+    kind: "mattermost",
+    name: "#social",
+    url: "https://chat.example.com/hooks/abc123"
+  }),
+  withScope("GET", "/v1/channels/{id}", "webhooks:manage"),
+  withScope("PATCH", "/v1/channels/{id}", "webhooks:manage", 200, { types: ["post.failed"] }),
+  withScope("DELETE", "/v1/channels/{id}", "webhooks:manage"),
+  withScope("POST", "/v1/channels/{id}/test", "webhooks:manage"),
+  withScope("GET", "/v1/channels/{id}/deliveries", "webhooks:manage"),
+  {
+    ...withScope("POST", "/v1/channels/{id}/deliveries/{delivery_id}/resend", "webhooks:manage", 404),
+    code: "not_found"
+  },
   withScope("GET", "/v1/integrations", "integrations:read"),
   { ...withScope("POST", "/v1/integrations/bluesky", "integrations:write", 400, {}), code: "invalid_request" },
   ...["facebook", "instagram", "linkedin", "threads", "tiktok", "twitter", "youtube"].map((platform) => ({

@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import type { WorkspaceId } from "../../../src/domain/ids.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
+import { makeChannel, secretUrls } from "../../chat/world.ts"
 import { makeWorkspace } from "../../support/database/fixtures.ts"
 import { newKey, oldKey, withKeys } from "../../support/database/otherKeys.ts"
 import { lease, makeWebhook, recordEvents, someSlots } from "../../support/database/webhookFixtures.ts"
@@ -95,6 +96,25 @@ layer(repoLayer)("integrations.reencrypt of credentials that no key decrypts", (
       for (const { id, platform } of [first, third]) {
         assert.strictEqual(Redacted.value(yield* after.integrations.credentials(id)), `credentials of ${platform}`)
       }
+    })
+  )
+})
+
+layer(repoLayer)("channels.reencrypt", (it) => {
+  it.effect("Re-encryption leaves no channel's URL that needs the old key, and keeps those that no key decrypts", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const workspace = yield* makeWorkspace([])
+      const [channel, broken] = [yield* makeChannel(workspace), yield* makeChannel(workspace)]
+      yield* sql`UPDATE channels SET sealed_url = set_byte(sealed_url, 1, 255 - get_byte(sealed_url, 1))
+        WHERE id = ${broken.id}::uuid`
+      const { channels } = yield* withKeys(newKey, oldKey)
+      assert.deepStrictEqual(yield* channels.reencrypt, { reencrypted: 1, unreadable: [broken.id] })
+      assert.deepStrictEqual(yield* channels.reencrypt, { reencrypted: 0, unreadable: [broken.id] })
+      const opened = yield* (yield* withKeys(newKey)).channels.open(workspace, channel.id)
+      assert.strictEqual(Redacted.value(opened.url), secretUrls.slack)
+      const old = yield* Repo
+      assert.include((yield* Effect.flip(old.channels.open(workspace, channel.id))).message, "ENCRYPTION_KEY")
     })
   )
 })

@@ -5,6 +5,7 @@ import { TestClock } from "effect/testing"
 import { IdGenerator, makeIdGenerator, type UserId, type WorkspaceId } from "../../../src/domain/ids.ts"
 import type { MailMode } from "../../../src/domain/plain/mail.ts"
 import { planMail } from "../../../src/mail/notificationMail.ts"
+import { SendsMail } from "../../../src/repo/notifications/SendsMail.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { makeWorkspace } from "../../support/database/fixtures.ts"
 import { anotherRepo, repoLayer } from "../../support/database/testDatabase.ts"
@@ -34,7 +35,7 @@ const claimAll = Effect.gen(function* () {
   const { deliveries } = yield* Repo
   yield* deliveries.dispatch(500)
   yield* TestClock.adjust("5 seconds")
-  return yield* deliveries.claim(100, lease)
+  return yield* deliveries.claimMail(100, lease)
 })
 
 const places = {
@@ -54,7 +55,7 @@ layer(Layer.merge(mailRepoLayer, Logger.layer([])))("Deliveries of notifications
       assert.strictEqual(yield* deliveries.dispatch(500), 3)
       assert.strictEqual(yield* deliveries.dispatch(500), 0)
       yield* TestClock.adjust("5 seconds")
-      const claims = yield* deliveries.claim(100, lease)
+      const claims = yield* deliveries.claimMail(100, lease)
       assert.sameMembers(
         claims.map(({ email }) => email),
         [admin.email, editor.email]
@@ -64,7 +65,7 @@ layer(Layer.merge(mailRepoLayer, Logger.layer([])))("Deliveries of notifications
         claims.map(({ email }) => email),
         stranger.email
       )
-      assert.lengthOf(yield* deliveries.claim(100, lease), 0)
+      assert.lengthOf(yield* deliveries.claimMail(100, lease), 0)
     })
   )
 
@@ -72,7 +73,8 @@ layer(Layer.merge(mailRepoLayer, Logger.layer([])))("Deliveries of notifications
     Effect.gen(function* () {
       const { workspaceId } = yield* start
       for (let index = 0; index < 5; index++) yield* makeMember(workspaceId, "editor")
-      const repos = [yield* Repo, yield* anotherRepo, yield* anotherRepo]
+      const another = Effect.provideService(anotherRepo, SendsMail, true)
+      const repos = [yield* Repo, yield* another, yield* another]
       yield* failPosts(workspaceId, 60)
       const dispatched = yield* Effect.forEach([...repos, ...repos], ({ deliveries }) => deliveries.dispatch(20), {
         concurrency: "unbounded"
@@ -83,10 +85,10 @@ layer(Layer.merge(mailRepoLayer, Logger.layer([])))("Deliveries of notifications
         60
       )
       yield* TestClock.adjust("5 seconds")
-      const claims = (yield* Effect.forEach(repos, ({ deliveries }) => deliveries.claim(4, lease), {
+      const claims = (yield* Effect.forEach(repos, ({ deliveries }) => deliveries.claimMail(4, lease), {
         concurrency: "unbounded"
       })).flat()
-      const others = yield* repos[0]!.deliveries.claim(100, lease)
+      const others = yield* repos[0]!.deliveries.claimMail(100, lease)
       assert.deepStrictEqual(
         [...claims, ...others].map(({ count }) => count),
         Array.from({ length: 6 }, () => 60)
@@ -144,7 +146,7 @@ layer(Layer.merge(mailRepoLayer, Logger.layer([])))("Deliveries of notifications
       yield* choose(workspaceId, changed.id, "post.failed", "off")
       yield* TestClock.adjust("5 seconds")
       const now = yield* DateTime.now
-      const plans = (yield* deliveries.claim(100, lease)).map((claim) => [
+      const plans = (yield* deliveries.claimMail(100, lease)).map((claim) => [
         claim.userId,
         planMail(claim, places, now)._tag
       ])
@@ -164,7 +166,7 @@ layer(Layer.merge(mailRepoLayer, Logger.layer([])))("Deliveries of notifications
       yield* sql`UPDATE users SET email = 'moved@example.com' WHERE id = ${admin.id}::uuid`
       yield* TestClock.adjust("5 seconds")
       assert.deepStrictEqual(
-        (yield* deliveries.claim(100, lease)).map(({ email }) => email),
+        (yield* deliveries.claimMail(100, lease)).map(({ email }) => email),
         ["moved@example.com"]
       )
     })
@@ -183,9 +185,9 @@ layer(Layer.merge(mailRepoLayer, Logger.layer([])))("Deliveries of notifications
       yield* notify(workspaceId)
       yield* deliveries.dispatch(500)
       yield* TestClock.setTime(DateTime.toEpochMillis(DateTime.startOf(due, "hour")) - 1)
-      assert.lengthOf(yield* deliveries.claim(100, lease), 0)
+      assert.lengthOf(yield* deliveries.claimMail(100, lease), 0)
       yield* TestClock.adjust(1)
-      const [claim, ...others] = yield* deliveries.claim(100, lease)
+      const [claim, ...others] = yield* deliveries.claimMail(100, lease)
       assert.lengthOf(others, 0)
       assert.deepInclude(claim, { type: "digest", count: 3, userId: admin.id })
     })
@@ -209,7 +211,7 @@ layer(Layer.merge(mailRepoLayer, Logger.layer([])))("Deliveries of notifications
         WHERE workspace_id = ${workspaceId}::uuid`
       yield* deliveries.dispatch(500)
       yield* TestClock.adjust("5 seconds")
-      const claims = yield* deliveries.claim(100, lease)
+      const claims = yield* deliveries.claimMail(100, lease)
       assert.sameMembers(
         claims.map(({ email }) => email),
         [poisoned.email, neighbor.email]

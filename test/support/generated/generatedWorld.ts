@@ -2,7 +2,13 @@ import { randomUUID } from "node:crypto"
 import { Context, DateTime, Effect, Layer, Predicate, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { formatApiKey } from "../../../src/domain/people/apiKey.ts"
-import { GroupId, nextWebhookId, type PostId } from "../../../src/domain/ids.ts"
+import {
+  GroupId,
+  nextChannelId,
+  nextNotificationDeliveryId,
+  nextWebhookId,
+  type PostId
+} from "../../../src/domain/ids.ts"
 import { isLive } from "../../../src/domain/plain/platforms.ts"
 import { Notifier } from "../../../src/notifier/Notifier.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
@@ -85,12 +91,26 @@ const make = Effect.gen(function* () {
     return hasEvent ? { id, event_id: (yield* repo.webhooks.test(own, id)).id } : { id }
   })
 
+  /** Stored directly, as webhooks. */
+  const channelParams = Effect.fnUntraced(function* (hasDelivery: boolean) {
+    const id = yield* nextChannelId
+    yield* sql`INSERT INTO channels (id, workspace_id, kind, name, sealed_url, masked_url, types, created_at)
+      VALUES (${id}::uuid, ${own}::uuid, 'mattermost', '#social', ''::bytea, '…', '{post.failed}', now())`
+    if (!hasDelivery) return { id }
+    const delivery_id = yield* nextNotificationDeliveryId
+    yield* sql`INSERT INTO notification_deliveries (id, workspace_id, kind, channel_id, type, notification_ids, count, status,
+        due_at, created_at, ended_at)
+      VALUES (${delivery_id}::uuid, ${own}::uuid, 'mattermost', ${id}::uuid, 'post.failed', '{}', 1, 'sent', now(), now(), now())`
+    return { id, delivery_id }
+  })
+
   const paramsFor = Effect.fnUntraced(function* ({ path }: Endpoint, generated: GeneratedRequest) {
     const { namesExisting, params } = generated
     if (!namesExisting) return params
     if ("group_id" in params) return { group_id: yield* newGroup(generated) }
     if (!("id" in params)) return params
     if (path.startsWith("/v1/webhooks/")) return yield* webhookParams("event_id" in params)
+    if (path.startsWith("/v1/channels/")) return yield* channelParams("delivery_id" in params)
     return { id: yield* path.startsWith("/v1/notifications/") ? newNotification(generated) : newPost(generated) }
   })
 

@@ -5,6 +5,7 @@ import { ApiKeyId, WorkspaceId } from "../../../src/domain/ids.ts"
 import type { KeyGate } from "../../../src/http/KeyGate.ts"
 import type { ConnectionLimits } from "../../../src/http/node/connectionRegistry.ts"
 import { AccountLinking } from "../../../src/platforms/AccountLinking.ts"
+import { ChannelTests } from "../../../src/chat/ChannelTests.ts"
 import { MediaLibrary } from "../../../src/media/MediaLibrary.ts"
 import { MediaStore } from "../../../src/media/store/MediaStore.ts"
 import { Notifier } from "../../../src/notifier/Notifier.ts"
@@ -61,10 +62,16 @@ export interface TestServerOptions {
   readonly media?: Layer.Layer<MediaLibrary | MediaStore>
   /** By default all methods but `revoke` die. */
   readonly accountLinking?: Layer.Layer<AccountLinking>
+  /** By default every channel takes a test. */
+  readonly channelTests?: Layer.Layer<ChannelTests>
 }
 
 /** Platforms on which no access is left to revoke. */
 const noPlatforms = Layer.mock(AccountLinking, { revoke: () => Effect.void })
+
+const willingChannels = Layer.mock(ChannelTests, {
+  send: () => Effect.succeed({ delivered: true, answer: "Slack answered 200" })
+})
 
 const noMedia = Layer.merge(Layer.mock(MediaLibrary, { quota: 0 }), Layer.mock(MediaStore, {}))
 
@@ -87,7 +94,8 @@ export const startServer = Effect.fn("startServer")(function* ({
   tls,
   limits = { maxConnections: 1000, maxConnectionsPerAddress: 1000 },
   media = noMedia,
-  accountLinking = noPlatforms
+  accountLinking = noPlatforms,
+  channelTests = willingChannels
 }: TestServerOptions = {}) {
   const draining = drainTime === undefined ? {} : { drainTime }
   const listening = { host: "127.0.0.1", port, tls: Option.fromUndefinedOr(tls), ...limits }
@@ -102,6 +110,7 @@ export const startServer = Effect.fn("startServer")(function* ({
         memoryLimits,
         media,
         accountLinking,
+        channelTests,
         Layer.succeed(Readiness, { check: Effect.succeed(readiness) })
       ])
     )

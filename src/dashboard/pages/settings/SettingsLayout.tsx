@@ -10,6 +10,7 @@ const places = [
   { path: "/settings/agents", label: "Agents" },
   { path: "/settings/keys", label: "API keys" },
   { path: "/settings/webhooks", label: "Webhooks" },
+  { path: "/settings/chat", label: "Chat" },
   { path: "/settings/members", label: "Members" }
 ]
 
