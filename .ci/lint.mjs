@@ -136,7 +136,7 @@ const mayImport = {
   "platforms/LiveParts": ["domain", "platforms", "sandbox"],
   "platforms/live": ["domain", "platforms/LiveParts", "platforms/*/live"],
   "platforms/rules": ["domain", "platforms/LiveParts", "platforms/live"],
-  "platforms/standIns": ["platforms", "platforms/live"],
+  "platforms/standIns": ["domain", "platforms", "platforms/LiveParts", "platforms/live"],
   sandbox: ["domain", "platforms", "platforms/rules", "platforms/standIns"],
   backup: ["domain", "repo"],
   repo: ["domain", "migrations", "platforms/rules"],

@@ -205,23 +205,32 @@ const ownApplications = Effect.fnUntraced(function* <Name extends string>(
   registry: Registry<Name>,
   enabled: ReadonlyArray<Name>
 ) {
-  const found = yield* Effect.forEach(applicationVariables(registry, enabled), ({ platform, variable }) =>
+  const possible = enabled.flatMap((platform) => {
+    const { otherApplication = [], ownApplication = [] } = registry[platform]
+    return [...ownApplication, ...otherApplication]
+  })
+  const given = yield* Effect.forEach(new Set(possible), (variable) =>
     Config.option(Config.schema(Schema.RedactedFromValue(Schema.NonEmptyString), variable)).pipe(
       Effect.mapError((error) => new ConfigurationError({ message: describe(error) })),
-      Effect.map((value) => ({ platform, variable, value }))
+      Effect.map((value) => Option.toArray(Option.map(value, (known) => [variable, known] as const)))
     )
   )
-  const missing = found.filter(({ value }) => Option.isNone(value))
+  const values = new Map(given.flat())
+  const isGiven = (variable: string) => values.has(variable)
+  const missing = applicationVariables(registry, enabled, isGiven).filter(({ variable }) => !isGiven(variable))
   if (missing.length > 0) {
-    const needed = inSentence(missing.map(({ variable }) => variable))
-    const names = inSentence(Array.from(new Set(missing.map(({ platform }) => platform))))
+    const needed = inSentence(Array.from(new Set(missing.map(({ variable }) => variable))))
+    const names = Array.from(new Set(missing.map(({ platform }) => platform)))
+    const others = names.flatMap((name) => {
+      const { otherApplication = [], ownApplication = [] } = registry[name]
+      const isFree = otherApplication.length > 0 && !ownApplication.some(isGiven)
+      return isFree ? [`. In place of its own, ${name} takes ${inSentence(otherApplication)}`] : []
+    })
     return yield* new ConfigurationError({
-      message: `${needed}: required if ENABLE_PLATFORMS names ${names} and PLATFORMS is live`
+      message: `${needed}: required if ENABLE_PLATFORMS names ${inSentence(names)} and PLATFORMS is live${others.join("")}`
     })
   }
-  return Object.fromEntries(
-    found.flatMap(({ value, variable }) => (Option.isSome(value) ? [[variable, value.value] as const] : []))
-  )
+  return Object.fromEntries(values)
 })
 
 export const makeConfiguration = Effect.fnUntraced(function* <Name extends string>(registry: Registry<Name>) {

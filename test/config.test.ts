@@ -200,6 +200,26 @@ describe("ENABLE_PLATFORMS", () => {
       })
   )
 
+  it.effect("A platform with two possible applications starts with either, and names both if it has none", () =>
+    Effect.gen(function* () {
+      const live = { PLATFORMS: "live", ENABLE_PLATFORMS: "instagram" }
+      const meta = { FACEBOOK_CLIENT_ID: "1", FACEBOOK_CLIENT_SECRET: "a" }
+      assert.hasAllKeys((yield* read({ ...live, ...meta })).applications, Object.keys(meta))
+      const own = { INSTAGRAM_CLIENT_ID: "2", INSTAGRAM_CLIENT_SECRET: "b" }
+      assert.containsAllKeys((yield* read({ ...live, ...own })).applications, Object.keys(own))
+      const { message } = yield* Effect.flip(read(live))
+      assert.strictEqual(
+        message,
+        "INSTAGRAM_CLIENT_ID and INSTAGRAM_CLIENT_SECRET: required if ENABLE_PLATFORMS names instagram and PLATFORMS is live. In place of its own, instagram takes FACEBOOK_CLIENT_ID and FACEBOOK_CLIENT_SECRET"
+      )
+      // A part of one application is not completed by the other.
+      const { message: partial } = yield* Effect.flip(read({ ...live, ...meta, INSTAGRAM_CLIENT_ID: "2" }))
+      assert.match(partial, /^INSTAGRAM_CLIENT_SECRET: required/)
+      const { message: other } = yield* Effect.flip(read({ ...live, FACEBOOK_CLIENT_ID: "1" }))
+      assert.match(other, /^FACEBOOK_CLIENT_SECRET: required/)
+    })
+  )
+
   it.effect.each([
     ["mastodon", "mastodon is not a platform"],
     ["X,youtube,nope", "X and nope are not platforms"]

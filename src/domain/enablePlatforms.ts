@@ -2,7 +2,9 @@ import { Record, Result } from "effect"
 import type { LiveFacts } from "../platforms/Platform.ts"
 import { inSentence } from "./plain/platforms.ts"
 
-export type Registry<Name extends string> = Readonly<Record<Name, Pick<LiveFacts, "name" | "ownApplication">>>
+export type Registry<Name extends string> = Readonly<
+  Record<Name, Pick<LiveFacts, "name" | "otherApplication" | "ownApplication">>
+>
 
 const subject = (names: ReadonlyArray<string>, singular: string, plural: string): string =>
   `${inSentence(names)} ${names.length === 1 ? singular : plural}`
@@ -26,5 +28,17 @@ export const enablePlatforms = <Name extends string>(
   return Result.fail(`${wrong}. ${hint}; ${subject(live, "is", "are")} live without it`)
 }
 
-export const applicationVariables = <Name extends string>(registry: Registry<Name>, enabled: ReadonlyArray<Name>) =>
-  enabled.flatMap((platform) => (registry[platform].ownApplication ?? []).map((variable) => ({ platform, variable })))
+/**
+ * The variables of the enabled platforms' applications. `isGiven` decides between two applications of a platform: the
+ * other one counts if it has a value and the first one has none.
+ */
+export const applicationVariables = <Name extends string>(
+  registry: Registry<Name>,
+  enabled: ReadonlyArray<Name>,
+  isGiven: (variable: string) => boolean
+) =>
+  enabled.flatMap((platform) => {
+    const { otherApplication: other = [], ownApplication: own = [] } = registry[platform]
+    const chosen = !own.some(isGiven) && other.some(isGiven) ? other : own
+    return chosen.map((variable) => ({ platform, variable }))
+  })

@@ -6,9 +6,12 @@ import type { LimitSource } from "./Platform.ts"
 
 export interface Configured {
   readonly connection: Connection
-  /** Present if settings change the rules. */
+  /** These are present if settings change them. */
   readonly rules?: PlatformRules
   readonly standIn?: StandIn
+  readonly connectStandIn?: LiveParts["connectStandIn"]
+  /** Videos are sent as bytes, although the facts say that the platform fetches files. */
+  readonly takesVideos?: true
 }
 
 /** The server's part of a platform with an adapter. Browsers get the rest, its facts. */

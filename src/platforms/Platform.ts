@@ -129,6 +129,8 @@ export interface LiveFacts extends Facts {
    * the platform. Absent if it is live in every service.
    */
   readonly ownApplication?: ReadonlyArray<string>
+  /** The environment variables of another application, which serves a platform without the first one. */
+  readonly otherApplication?: ReadonlyArray<string>
   /** The address of the platform's site, without a trailing slash. */
   readonly site: string
   /** Hosts of post URLs that people copy. */

@@ -6,18 +6,23 @@ import { live } from "./live.ts"
 import type { Configured } from "./LiveParts.ts"
 import type { LiveFacts } from "./Platform.ts"
 
-/** Refuses all files of a platform that fetches files, because it can't reach this service. */
-const withoutFiles = (rules: PlatformRules, { name }: Pick<LiveFacts, "name">): PlatformRules => ({
+/** Refuses the files that a platform would have to fetch, because it can't reach this service. */
+const withoutFiles = (
+  rules: PlatformRules,
+  { name }: Pick<LiveFacts, "name">,
+  takesVideos: boolean
+): PlatformRules => ({
   ...rules,
   media: {
     ...rules.media,
-    refused: `accepts files only once the service's operator has set PUBLIC_URL, an https address from which ${name} can fetch them`
+    ...(takesVideos ? { refusedTypes: ["image", "gif"] } : {}),
+    refused: `accepts ${takesVideos ? "pictures" : "files"} only once the service's operator has set PUBLIC_URL, an https address from which ${name} can fetch them`
   }
 })
 
 /** The rules of the enabled platforms, with the operator's settings. */
 export const makeRules = (
-  configured: Readonly<Partial<Record<LivePlatform, Pick<Configured, "rules">>>> = {},
+  configured: Readonly<Partial<Record<LivePlatform, Pick<Configured, "rules" | "takesVideos">>>> = {},
   enabled: ReadonlyArray<LivePlatform> = alwaysLive,
   { isReachable = true }: { readonly isReachable?: boolean } = {}
 ): Rules =>
@@ -26,7 +31,10 @@ export const makeRules = (
       const own = factsOf(platform)
       const rules = configured[platform]?.rules ?? live[platform].rules
       const isRefused = own.fetchesFiles === true && !isReachable
-      return [platform, rememberMeasures(isRefused ? withoutFiles(rules, own) : rules)]
+      return [
+        platform,
+        rememberMeasures(isRefused ? withoutFiles(rules, own, configured[platform]?.takesVideos === true) : rules)
+      ]
     })
   )
 

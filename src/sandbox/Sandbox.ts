@@ -13,7 +13,6 @@ import { writeAddress } from "./address.ts"
 import { makeFetchFile } from "./media/fetchFile.ts"
 import { makeFiles, type SandboxFile } from "./media/files.ts"
 import { serveStandIn } from "./serveStandIn.ts"
-import type { StandIn } from "./StandIn.ts"
 import type { ConsentRequest } from "./state/codes.ts"
 import { deletionOf, DemoWorkspace, type Entry, SandboxAccount, type SandboxPost } from "./state/entry.ts"
 import { type Faults, makeFaults } from "./state/faults.ts"
@@ -27,7 +26,7 @@ export interface SandboxOptions {
   readonly directory?: string
   /** The platforms' rate limits; true by default. */
   readonly limits?: boolean
-  readonly configured?: Readonly<Partial<Record<LivePlatform, { readonly standIn?: StandIn }>>>
+  readonly configured?: Parameters<typeof platformsAt>[2]
 }
 
 /** For the files of all platforms together, in memory. */
@@ -50,11 +49,9 @@ const make = Effect.fnUntraced(function* (options: SandboxOptions) {
   const limit = (usual: number) => (options.limits === false ? Number.MAX_SAFE_INTEGER : usual)
 
   const fetchFile = yield* makeFetchFile
-  const served = Record.map(standIns, (standIn, platform) =>
-    serveStandIn(
-      { faults, fetchFile, files, limit, random, scope, store },
-      options.configured?.[platform]?.standIn ?? standIn
-    )
+  const used = Record.map(standIns, (standIn, platform) => options.configured?.[platform]?.standIn ?? standIn)
+  const served = Record.map(used, (standIn) =>
+    serveStandIn({ faults, fetchFile, files, limit, random, scope, store }, standIn)
   )
   const routes = Object.values(served).flatMap((standIn) => standIn.routes)
   const server = yield* NodeHttpServer.make(createServer, { port: 0, host: "127.0.0.1", gracefulShutdownTimeout: 0 })
@@ -74,13 +71,13 @@ const make = Effect.fnUntraced(function* (options: SandboxOptions) {
       avatarUrl: null,
       // The sandbox has another port after each start, so its accounts store no service URL.
       serviceUrl: null,
-      credentials: standIns[platform].credentials(grant)
+      credentials: used[platform].credentials(grant)
     } satisfies ConnectedAccount
   })
 
   return Sandbox.of({
     apiUrls: Record.map(standIns, () => url),
-    platforms: (baseUrl) => platformsAt(url, baseUrl),
+    platforms: (baseUrl) => platformsAt(url, baseUrl, options.configured),
     connect,
     consent: (platform, request) => served[platform].consent(visitor, request),
     posts: store.read((state) => state.posts().toReversed()),

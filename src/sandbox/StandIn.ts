@@ -62,6 +62,8 @@ export interface StandIn {
   /** Notes for people, by a post's `replySettings`. */
   readonly replyNotes?: Readonly<Record<string, string>>
   readonly consent?: ConsentPage
+  /** The page of another way to connect an account. */
+  readonly otherConsent?: ConsentPage
   /** Explains how to connect another account. */
   readonly hint: Html
   /** The platform's color on the pages, if it differs from the text's. */

@@ -136,15 +136,17 @@ const clearFaults = Effect.gen(function* () {
 const withoutQuery = (path: `/${string}`): `/${string}` => `/${path.slice(1).split("?", 1).join("")}`
 
 const siteRoutes = (enabled: ReadonlyArray<LivePlatform>) =>
-  Object.values(standIns).flatMap(({ consent: page, otherPostPaths = [], platform, postPath }) => {
+  Object.values(standIns).flatMap(({ consent: own, otherConsent, otherPostPaths = [], platform, postPath }) => {
     const path = withoutQuery(postPath({ accountId: ":accountId", id: ":id", username: ":username" }))
     return [
       ...[path, ...otherPostPaths].map((each) =>
         HttpRouter.route("GET", `/sandbox/${platform}${each}`, post(platform, enabled))
       ),
-      ...(page === undefined
-        ? []
-        : [HttpRouter.route("GET", `/sandbox/${platform}${page.path}`, consent(platform, page, enabled))])
+      ...[own, otherConsent].flatMap((page) =>
+        page === undefined
+          ? []
+          : [HttpRouter.route("GET", `/sandbox/${platform}${page.path}`, consent(platform, page, enabled))]
+      )
     ]
   })
 

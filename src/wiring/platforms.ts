@@ -88,8 +88,10 @@ const warnOfEnds = Effect.fnUntraced(function* (platforms: Connections, enabled:
 })
 
 /** Only a warning, because posts without files still go out. */
-const warnWithoutPublicUrl = ({ enabled, publicUrl }: Configuration) => {
-  const names = enabled.filter((platform) => factsOf(platform).fetchesFiles === true).map(platformName)
+const warnWithoutPublicUrl = ({ enabled, live, publicUrl }: Configuration) => {
+  const names = enabled
+    .filter((platform) => factsOf(platform).fetchesFiles === true)
+    .map((platform) => `${platformName(platform)}${live[platform].takesVideos === true ? " (but for videos)" : ""}`)
   return Option.isSome(publicUrl) || names.length === 0
     ? Effect.void
     : Effect.logWarning(
@@ -126,7 +128,7 @@ export const sandboxPlatformsLayer = (config: Configuration) =>
 
 const runningSandbox = Effect.fnUntraced(function* (config: Configuration, baseUrl: string) {
   const url = yield* readAddress(sandboxDirectory(config))
-  if (Option.isSome(url)) return platformsAt(url.value, baseUrl)
+  if (Option.isSome(url)) return platformsAt(url.value, baseUrl, config.live)
   return yield* new ConfigurationError({
     message: "PLATFORMS: sandbox accounts are part of the running service; start it first, with the same DATA_DIR"
   })

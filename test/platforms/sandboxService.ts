@@ -10,14 +10,18 @@ const temporaryDirectory = Effect.acquireRelease(
 )
 
 /** A sandbox in which a platform is enabled, with calls by its demo's key. */
-export const startSandbox = Effect.fnUntraced(function* (platform: string) {
+export const startSandbox = Effect.fnUntraced(function* (
+  platform: string,
+  settings: Readonly<Record<string, string>> = {}
+) {
   const port = String(yield* Effect.promise(freePort))
   const env = {
     PORT: port,
     DATA_DIR: yield* temporaryDirectory,
     ENABLE_PLATFORMS: platform,
     RATE_LIMIT_PER_MINUTE: "6000",
-    DEMO_EXAMPLES: "off"
+    DEMO_EXAMPLES: "off",
+    ...settings
   }
   const service = yield* Effect.acquireRelease(
     Effect.sync(() => runProgramOf(root, "src/main.ts", [], env)),

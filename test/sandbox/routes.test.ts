@@ -6,6 +6,7 @@ import { createServer } from "node:http"
 import { livePlatforms } from "../../src/domain/plain/platforms.ts"
 import type { LivePlatform } from "../../src/domain/platform.ts"
 import { sendPost } from "../../src/platforms/carryOut.ts"
+import { instagramByPages } from "../../src/platforms/instagram/live.ts"
 import { platformsAt, standIns } from "../../src/platforms/standIns.ts"
 import { sandboxRoutesLayer } from "../../src/sandbox/routes.ts"
 import { makeThread } from "../platforms/threads.ts"
@@ -84,10 +85,13 @@ describe("The sandbox's pages", () => {
     }).pipe(Effect.provide(siteOf(["twitter", "bluesky", "linkedin"])))
   )
 
-  it.effect.each(livePlatforms)("Connecting an account leads to a page of %s that the service has", (platform) =>
+  it.effect.each([
+    ...livePlatforms.map((platform) => [platform, {}] as const),
+    ["instagram", { instagram: instagramByPages }] as const
+  ])("Connecting an account leads to a page of %s that the service has", ([platform, configured]) =>
     Effect.gen(function* () {
       const url = yield* HttpServer.addressFormattedWith(Effect.succeed)
-      const link = platformsAt(url, url)[platform].makeLink("sandbox")
+      const link = platformsAt(url, url, configured)[platform].makeLink("sandbox")
       if (link.kind !== "consent") return
       const redirectUri = `${url}/callback`
       const page = new URL(link.authorizeUrl({ redirectUri, state: "s", challenge: "c" }))

@@ -50,8 +50,9 @@ export interface MediaRules {
   readonly video: FileRule
   /** The rule for videos that are higher than wide, if another one applies to them. */
   readonly uprightVideo?: FileRule
-  /** The reason if the platform accepts no file at all. */
+  /** The reason if the platform accepts no file at all, or none of these kinds. */
   readonly refused?: string
+  readonly refusedTypes?: ReadonlyArray<MediaFacts["type"]>
 }
 
 /** The files that a post can have on most platforms. */
@@ -226,7 +227,7 @@ export const ruleFor = (rules: MediaRules, media: MediaFacts): FileRule | string
   isUprightVideo(media) ? (rules.uprightVideo ?? rules.video) : rules[media.type]
 
 const fileRefusals = (rules: MediaRules, media: MediaFacts): ReadonlyArray<string> => {
-  if (rules.refused !== undefined) return [rules.refused]
+  if (rules.refused !== undefined && rules.refusedTypes?.includes(media.type) !== false) return [rules.refused]
   const rule = ruleFor(rules, media)
   if (typeof rule === "string") return [rule]
   return [...(media.type === "image" && media.animated ? [animatedImage(rules)] : []), ...refusals(rule, media)]

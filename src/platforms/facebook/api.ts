@@ -20,13 +20,13 @@ const readSuccess = readResponse(Schema.Struct({ success: Schema.Literal(true) }
 export const isDone = (response: PlatformResponse): boolean =>
   response.status === 200 && Option.isSome(readSuccess(response))
 
-const at = ({ apiUrl, version }: Address) => ({ baseUrl: `${apiUrl}/${version}` })
+const at = ({ apiUrl, version }: Address) => HttpClientRequest.prependUrl(`${apiUrl}/${version}`)
 
-export const formTo = (address: Address, path: string, form: Form) => meta.formTo(at(address), path, form)
+export const formTo = (address: Address, path: string, form: Form) => at(address)(meta.formTo(path, form))
 
-export const readFrom = (address: Address, path: string, urlParams: Form) => meta.readFrom(at(address), path, urlParams)
+export const readFrom = (address: Address, path: string, urlParams: Form) => at(address)(meta.readFrom(path, urlParams))
 
-export const deletion = (address: Address, id: string) => meta.deletion(at(address), id)
+export const deletion = (address: Address, id: string) => at(address)(meta.deletion(id))
 
 /** Uploads need another scheme than everything else. */
 type Scheme = "Bearer" | "OAuth"

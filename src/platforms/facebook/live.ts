@@ -7,7 +7,8 @@ import { limitSources } from "./limitSources.ts"
 import { makeFacebookLink } from "./link.ts"
 import { facebookRules } from "./rules/rules.ts"
 import { facebookStandIn } from "./standIn/standIn.ts"
-import { sandboxApplication, standInVersion } from "./standIn/tokenEndpoints.ts"
+import { sandboxApplication } from "../meta/standIn/tokenEndpoints.ts"
+import { standInVersion } from "./standIn/tokenEndpoints.ts"
 import { makeFacebookTrial } from "./trial.ts"
 
 const connectFacebook = (config: FacebookConfig): Connection => ({
@@ -26,6 +27,7 @@ export const facebook: LiveParts = {
     connectFacebook({
       apiUrl: `${url}/facebook`,
       uploadUrl: url,
+      consentUrl: webUrl,
       webUrl,
       version: standInVersion,
       clientId: sandboxApplication.clientId,

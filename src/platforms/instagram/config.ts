@@ -1,5 +1,6 @@
 import { Config, type Effect } from "effect"
 import { replaceableUrl } from "../../domain/httpUrl.ts"
+import { metaApplication } from "../meta/config.ts"
 import { GraphVersion } from "../meta/syntax.ts"
 import { instagram } from "./facts.ts"
 
@@ -14,7 +15,16 @@ export const instagramConfig = Config.all({
   oauthUrl: replaceableUrl("INSTAGRAM_OAUTH_URL", "https://api.instagram.com"),
   /** The page on which people grant access. */
   authorizeUrl: replaceableUrl("INSTAGRAM_AUTHORIZE_URL", "https://www.instagram.com/oauth/authorize"),
+  /** The Meta app, for accounts that are connected through Facebook Login. */
+  meta: metaApplication,
   /** The site with the posts. */
   webUrl: Config.succeed(instagram.site)
 })
 export type InstagramConfig = Effect.Success<typeof instagramConfig>
+
+/** The two ways to connect an account. It stays connected in its own way, whatever the next one uses. */
+export type Login = "instagram" | "facebook"
+
+/** The way for new connections. Only a service without an Instagram app uses its Meta app. */
+export const loginIn = ({ clientId, meta }: Pick<InstagramConfig, "clientId" | "meta">): Login =>
+  clientId === "" && meta.clientId !== "" ? "facebook" : "instagram"

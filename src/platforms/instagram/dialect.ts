@@ -1,9 +1,10 @@
-import { Option, Schema } from "effect"
-import type { Dialect } from "../meta/dialect.ts"
+import { Option, Result, Schema } from "effect"
+import type { Access, Dialect } from "../meta/dialect.ts"
 import { containerPosts } from "../meta/prepared.ts"
 import { listedFields, listedText, makePlaceOf, nullable } from "../meta/timeline.ts"
 import type { InstagramConfig } from "./config.ts"
 import { stateIn } from "./container.ts"
+import { isOfPage, keepPageAccess, readAccess } from "./credentials.ts"
 import { instagram as facts } from "./facts.ts"
 import * as limits from "./limits.ts"
 import { tokens } from "./tokens.ts"
@@ -29,7 +30,6 @@ const decodeListed = Schema.decodeUnknownOption(
 
 export const instagramDialect = (config: InstagramConfig): Dialect => ({
   name: facts.name,
-  baseUrl: `${config.apiUrl}/${config.version}`,
   containerHours: limits.containerHours,
   paths: {
     create: ({ accountId }) => `/${accountId}/media`,
@@ -53,6 +53,17 @@ export const instagramDialect = (config: InstagramConfig): Dialect => ({
       ? { media_type: "VIDEO", video_url: url }
       : { image_url: url, ...(alt === "" ? {} : { alt_text: alt }) },
   readPost: stored.readPost,
-  readTokens: tokens.readTokens,
-  renew: (call, stale) => tokens.renewAccess(config, call, stale)
+  readAccess: (credentials) =>
+    Result.map(readAccess(credentials), ({ accessToken, login }): Access => {
+      if (login === "instagram") return { accessToken, baseUrl: `${config.apiUrl}/${config.version}` }
+      const { apiUrl, uploadUrl, version } = config.meta
+      return {
+        accessToken,
+        baseUrl: `${apiUrl}/${version}`,
+        api: login,
+        uploadUrl: `${uploadUrl}/ig-api-upload/${version}`
+      }
+    }),
+  renew: (call, stale) =>
+    isOfPage(stale) ? keepPageAccess(config.meta, call, stale) : tokens.renewAccess(config, call, stale)
 })

@@ -20,9 +20,15 @@ export const kindOf = (uploads: MetaUploads | undefined, { post_type }: Settings
 export const captionOf = (text: string, settings: Settings): string =>
   !preview.showsText(settings) || isBlank(text) ? "" : text
 
-/** The form of a container with one file, without the caption. */
-export const fileForm = (kind: Kind, { alt, kind: type }: SentFile, url: string, { cover_at }: Settings): Form => {
-  const address = { [type === "VIDEO" ? "video_url" : "image_url"]: url }
+/** The form of a container with one file, without the caption. Without a URL, the file's bytes follow. */
+export const fileForm = (
+  kind: Kind,
+  { alt, kind: type }: SentFile,
+  url: string | undefined,
+  { cover_at }: Settings
+): Form => {
+  const address: Form =
+    url === undefined ? { upload_type: "resumable" } : { [type === "VIDEO" ? "video_url" : "image_url"]: url }
   switch (kind) {
     case "STORY":
       return { media_type: "STORIES", ...address }

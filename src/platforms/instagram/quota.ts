@@ -3,7 +3,6 @@ import type { DatabaseUnavailable } from "../../domain/errors.ts"
 import { type PlatformError, RateLimited } from "../../domain/publishing/platformError.ts"
 import { readResponse } from "../call.ts"
 import { type MetaApi, readFrom } from "../meta/api.ts"
-import type { Dialect } from "../meta/dialect.ts"
 import type { AccountAccess } from "../PlatformClient.ts"
 import { instagram as facts } from "./facts.ts"
 
@@ -20,12 +19,12 @@ const wait = Duration.minutes(30)
  * Fails with RateLimited if the account has published its posts of the day. Meta's pages name different limits, so the
  * account's own is read. If it can't be read, the publication tells.
  */
-export const makeRequireQuota = (dialect: Dialect, { ask }: MetaApi) =>
+export const makeRequireQuota = ({ ask }: Pick<MetaApi, "ask">) =>
   Effect.fn("Instagram.requireQuota")(function* (
     account: AccountAccess
   ): Effect.fn.Return<void, PlatformError | DatabaseUnavailable> {
     const path = `/${account.accountId}/content_publishing_limit`
-    const response = yield* ask(account, readFrom(dialect, path, { fields: "config,quota_usage" }))
+    const response = yield* ask(account, readFrom(path, { fields: "config,quota_usage" }))
     const quota = response.status === 200 ? readQuota(response) : Option.none()
     if (Option.isNone(quota)) return
     const [{ config, quota_usage: used }] = quota.value.data

@@ -1,17 +1,19 @@
-import { DateTime, Effect } from "effect"
+import { DateTime, Effect, Result } from "effect"
 import type { Call } from "../call.ts"
 import type { Trial } from "../Connection.ts"
 import { makeMetaApi } from "../meta/api.ts"
 import { makeTimeline } from "../meta/timeline.ts"
 import type { InstagramConfig } from "./config.ts"
+import { readAccess } from "./credentials.ts"
 import { instagramDialect } from "./dialect.ts"
+import { pageScopes } from "./link.ts"
 import { makeRequireQuota } from "./quota.ts"
 
 /** Publishes nothing: each post on Instagram has a file, and no request deletes a post. */
 export const makeInstagramTrial = (config: InstagramConfig, call: Call): Trial => {
   const dialect = instagramDialect(config)
   const api = makeMetaApi(dialect, call)
-  const requireQuota = makeRequireQuota(dialect, api)
+  const requireQuota = makeRequireQuota(api)
   const listPosts = makeTimeline(dialect, api)
   return {
     seenBy: "Nobody sees anything of it",
@@ -22,7 +24,13 @@ export const makeInstagramTrial = (config: InstagramConfig, call: Call): Trial =
       yield* Effect.forEach(dialect.paths.lists(account), (path) => listPosts(account, path, now), { discard: true })
     }),
     remove: () => Effect.succeed(false),
-    missingScopes: () => Effect.succeed([]),
+    missingScopes: (credentials) =>
+      Effect.succeed(
+        Result.match(readAccess(credentials), {
+          onFailure: () => [],
+          onSuccess: ({ scopes = pageScopes }) => pageScopes.filter((scope) => !scopes.includes(scope))
+        })
+      ),
     openQuestions: [
       {
         question: "What does a second media_publish of one container do? Try it with a story, which is gone in a day",

@@ -12,4 +12,4 @@ export interface ContainerState {
 }
 
 export const containerRequest = (dialect: Dialect, container: string) =>
-  readFrom(dialect, `/${container}`, { fields: dialect.stateFields })
+  readFrom(`/${container}`, { fields: dialect.stateFields })

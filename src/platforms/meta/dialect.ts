@@ -12,11 +12,19 @@ export type Form = Readonly<Record<string, string>>
 
 type Owner = Pick<AccountAccess, "accountId">
 
+export interface Access {
+  readonly accessToken: string
+  /** The address of the API that takes the token, with its version. */
+  readonly baseUrl: string
+  /** The API's name, if a platform has several. Containers of one are unknown to the others. */
+  readonly api?: string
+  /** The address that takes the bytes of videos, by the container's id. Absent if the platform fetches all files. */
+  readonly uploadUrl?: string
+}
+
 /** The differences between Meta's platforms that publish containers. */
 export interface Dialect {
   readonly name: string
-  /** The API's address with its version. */
-  readonly baseUrl: string
   /** Hours after which the platform forgets a container that was not published. */
   readonly containerHours: number
   readonly paths: {
@@ -36,8 +44,6 @@ export interface Dialect {
   /** The form of a container that is one of several files of a post. */
   readonly childForm: (file: SentFile, url: string) => Form
   readonly readPost: ContainerPostReader
-  readonly readTokens: (
-    credentials: Redacted.Redacted
-  ) => Result.Result<{ readonly accessToken: string }, NeedsReauthorization>
+  readonly readAccess: (credentials: Redacted.Redacted) => Result.Result<Access, NeedsReauthorization>
   readonly renew: (call: Call, stale: Redacted.Redacted) => Effect.Effect<RenewedAccess, PlatformError>
 }

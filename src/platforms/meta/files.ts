@@ -12,7 +12,12 @@ import { MetaId } from "./syntax.ts"
 /** One file is part of the post's own container. Several have containers of their own, as children of the post's. */
 const MetaUploads = Schema.Union([
   Schema.Struct({ file: SentFile }),
-  Schema.Struct({ children: Schema.Array(MetaId), madeAt: Schema.DateTimeUtcFromString })
+  Schema.Struct({
+    children: Schema.Array(MetaId),
+    madeAt: Schema.DateTimeUtcFromString,
+    /** The API that made the children, if its platform has several. */
+    api: Schema.optionalKey(Schema.String)
+  })
 ])
 export type MetaUploads = typeof MetaUploads.Type
 const encodeUploads = Schema.encodeSync(MetaUploads)
@@ -43,11 +48,24 @@ export const formWithFile = (
 ): Effect.Effect<Wanted, PlatformError> =>
   Effect.map(account.files.share({ contentType, hash, size }), ({ id, url }) => ({ form: form(url), links: [id] }))
 
-/** The form of a container with children. Children that are almost as old as the platform keeps them are made again. */
+const apiOf = ({ readAccess }: Pick<Dialect, "readAccess">, { credentials }: Pick<AccountAccess, "credentials">) =>
+  Effect.flatMap(credentials.current, (current) =>
+    Effect.map(Effect.fromResult(readAccess(current)), ({ api }) => (api === undefined ? {} : { api }))
+  )
+
+/**
+ * The form of a container with children. They are made again if they are almost as old as the platform keeps them, or
+ * if the account was connected in another way since.
+ */
 export const formWithChildren = Effect.fnUntraced(function* (
-  { containerHours, name }: Dialect,
-  { children, madeAt }: Extract<MetaUploads, { readonly children: unknown }>
-): Effect.fn.Return<Wanted, UploadsGone> {
+  dialect: Dialect,
+  { api, children, madeAt }: Extract<MetaUploads, { readonly children: unknown }>,
+  account: AccountAccess
+): Effect.fn.Return<Wanted, PlatformError | UploadsGone | DatabaseUnavailable> {
+  const { containerHours, name } = dialect
+  if ((yield* apiOf(dialect, account)).api !== api) {
+    return yield* new UploadsGone({ message: `The files of this post were given to ${name} through another login` })
+  }
   const end = DateTime.addDuration(madeAt, Duration.hours(containerHours - 1))
   if (DateTime.isGreaterThan(yield* DateTime.now, end)) {
     return yield* new UploadsGone({ message: `${name} has forgotten the files of this post` })
@@ -56,10 +74,8 @@ export const formWithChildren = Effect.fnUntraced(function* (
 })
 
 /** Makes the children of a post with several files. Others can't see them, and Meta forgets them after a day. */
-export const makeUpload = (
-  { childForm, name }: Dialect,
-  { ready }: Creation
-): NonNullable<PlatformAdapter["upload"]> => {
+export const makeUpload = (dialect: Dialect, { ready }: Creation): NonNullable<PlatformAdapter["upload"]> => {
+  const { childForm, name } = dialect
   const advance = (
     file: PlatformFile,
     child: Begun[number],
@@ -70,7 +86,7 @@ export const makeUpload = (
   > => {
     const sent = toSent(file)
     const wanted = formWithFile(account, sent, (url) => ({ ...childForm(sent, url), is_carousel_item: "true" }))
-    return ready(account, child.begun, wanted, filePause[sent.kind]).pipe(
+    return ready(account, child.begun, () => wanted, filePause[sent.kind]).pipe(
       Effect.map(({ container, madeAt }) => ({ isReady: true, begun: child.begun, container, madeAt })),
       Effect.catchTag("Preparing", ({ begun }) => Effect.succeed({ isReady: false, begun }))
     )
@@ -91,7 +107,8 @@ export const makeUpload = (
     )
     if (made.length === files.length) {
       const madeAt = made.map((each) => each.madeAt).reduce((a, b) => DateTime.min(a, b))
-      return Uploaded({ uploads: encodeUploads({ children: made.map(({ container }) => container), madeAt }) })
+      const api = yield* apiOf(dialect, account)
+      return Uploaded({ uploads: encodeUploads({ children: made.map(({ container }) => container), madeAt, ...api }) })
     }
     const pauses = files.map((file) => filePause[toSent(file).kind])
     return Processing({

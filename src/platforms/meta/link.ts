@@ -52,9 +52,12 @@ export const makeMetaLink = ({
     { accountId: string; username: string; displayName: string | null; avatarUrl: string | null },
     PlatformError
   > {
-    const { accessToken } = yield* tokens.decodeTokens(credentials)
-    const request = readFrom(dialect, "/me", { fields: ownerFields })
-    const response = yield* orUnavailable(call(HttpClientRequest.bearerToken(request, accessToken)))
+    const { accessToken, baseUrl } = yield* Effect.fromResult(dialect.readAccess(credentials))
+    const request = readFrom("/me", { fields: ownerFields }).pipe(
+      HttpClientRequest.prependUrl(baseUrl),
+      HttpClientRequest.bearerToken(accessToken)
+    )
+    const response = yield* orUnavailable(call(request))
     const owner = response.status === 200 ? ownerIn(response) : Option.none()
     if (Option.isNone(owner)) {
       return yield* new Unavailable({

@@ -23,6 +23,9 @@ import {
 
 const isNotReady = ({ code, subcode }: Problem) => (code === 9007 && subcode === 2207027) || subcode === 4279004
 
+/** Known only from tokens of Pages. */
+const isRoleLost = (subcode: number | undefined) => subcode === 492
+
 /** Meta fetches files unreliably. */
 const isFetchFailed = ({ subcode = 0 }: Problem) => [2207003, 2207052, 2207077, 2207082].includes(subcode)
 
@@ -34,9 +37,11 @@ export const makeRefusals = (platform: string) => {
   const limited = (response: PlatformResponse, detail: string, now: DateTime.Utc): RateLimited =>
     limitedUntil({ platform, response, resetHeaders: [], defaultWait: limitWait, detail }, now)
 
-  const reconnect = (detail: string) =>
+  const reconnect = ({ detail, subcode }: Problem) =>
     new NeedsReauthorization({
-      message: `${platform} does not accept this account's access (${detail}); connect it again`
+      message: isRoleLost(subcode)
+        ? `The person who connected this account has no role on its Page any more (${detail}); connect it as somebody who has`
+        : `${platform} does not accept this account's access (${detail}); connect it again`
     })
 
   const blocked = (detail: string) =>
@@ -49,14 +54,14 @@ export const makeRefusals = (platform: string) => {
     const problem = problemOf(response)
     if (problem === undefined) return new Unavailable({ message: foreignAnswer(platform, response).message })
     const { detail } = problem
-    if (isTokenRefused(problem)) return reconnect(detail)
+    if (isTokenRefused(problem)) return reconnect(problem)
     if (isOverLimit(problem)) return limited(response, detail, now)
     if (isAccountBlocked(problem)) return blocked(detail)
     if (isTheirFault(problem)) return new Unavailable({ message: `${platform} answered ${problem.status}: ${detail}` })
     if (isNotFound(problem) || isNotReady(problem)) {
       return new TooEarly({ message: `${platform} does not find what it has just made: ${detail}` })
     }
-    if (isPermissionMissing(problem)) return reconnect(detail)
+    if (isPermissionMissing(problem)) return reconnect(problem)
     if (isFetchFailed(problem)) {
       return new Unavailable({ message: `${platform} could not fetch a file of this post from PUBLIC_URL: ${detail}` })
     }
@@ -73,7 +78,7 @@ export const makeRefusals = (platform: string) => {
     if (problem === undefined) return foreignAnswer(platform, response)
     const { detail, status } = problem
     if (status < 500) {
-      if (isTokenRefused(problem)) return reconnect(detail)
+      if (isTokenRefused(problem)) return reconnect(problem)
       if (isOverLimit(problem)) return limited(response, detail, now)
       if (isNotFound(problem) || isNotReady(problem)) {
         return new TooEarly({ message: `${platform} can't publish what it has just made yet: ${detail}` })

@@ -74,7 +74,7 @@ export const makeSend = (dialect: Dialect) => {
   const named = (access: OpenAccess, mediaId: string): SendStep => {
     const known: Publication = { ...withoutAddress, cid: mediaId }
     return afterUnknown<Publication, SendFailure>(
-      sendWith<Publication, SendFailure>(dialect, access, permalinkRequest(dialect, mediaId), "nothing", (answer) => {
+      sendWith<Publication, SendFailure>(dialect, access, permalinkRequest(mediaId), "nothing", (answer) => {
         const place = Result.isSuccess(answer) ? placeIn(dialect, mediaId, answer.success) : Option.none()
         return end(
           Result.succeed(
@@ -104,7 +104,7 @@ export const makeSend = (dialect: Dialect) => {
     sendWith<Publication, SendFailure>(
       dialect,
       access,
-      formTo(dialect, paths.publish(access), { creation_id: container }),
+      formTo(paths.publish(access), { creation_id: container }),
       "post",
       (answer, now) => {
         if (Result.isFailure(answer)) {

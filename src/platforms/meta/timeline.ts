@@ -75,8 +75,7 @@ export const placeIn = ({ placeOf }: Dialect, mediaId: string, response: Platfor
         Option.flatMap(({ permalink }) => Option.fromUndefinedOr(placeOf(permalink)))
       )
 
-export const permalinkRequest = (dialect: Dialect, mediaId: string) =>
-  readFrom(dialect, `/${mediaId}`, { fields: "id,permalink" })
+export const permalinkRequest = (mediaId: string) => readFrom(`/${mediaId}`, { fields: "id,permalink" })
 
 /**
  * The text in the form in which texts are compared: Meta trims a text, and Threads shows a tag that became the topic
@@ -123,7 +122,7 @@ export const makeTimeline = (dialect: Dialect, { ask }: Pick<MetaApi, "ask">) =>
     const posts: Array<TimelinePost> = []
     let after: string | undefined
     for (let page = 0; page < maxPages; page++) {
-      const request = readFrom(dialect, path, {
+      const request = readFrom(path, {
         fields,
         since: unixSeconds(from),
         limit: String(pageSize),

@@ -1,5 +1,6 @@
 import { DateTime, Duration, Effect, Schema } from "effect"
 import { isBlank } from "../../domain/plain/blankText.ts"
+import type { DatabaseUnavailable } from "../../domain/errors.ts"
 import type { PlatformError, UploadsGone } from "../../domain/publishing/platformError.ts"
 import type { Call } from "../call.ts"
 import { makeMetaApi } from "../meta/api.ts"
@@ -47,11 +48,11 @@ export const makeThreadsAdapter = (config: ThreadsConfig, call: Call): PlatformA
   const mediaForm = (
     account: AccountAccess,
     uploads: MetaUploads | undefined
-  ): Effect.Effect<Wanted, PlatformError | UploadsGone> => {
+  ): Effect.Effect<Wanted, PlatformError | UploadsGone | DatabaseUnavailable> => {
     if (uploads === undefined) return Effect.succeed({ form: { media_type: "TEXT" }, links: [] })
     return "file" in uploads
       ? formWithFile(account, uploads.file, (url) => fileForm(uploads.file, url))
-      : formWithChildren(dialect, uploads)
+      : formWithChildren(dialect, uploads, account)
   }
 
   return {
@@ -85,7 +86,7 @@ export const makeThreadsAdapter = (config: ThreadsConfig, call: Call): PlatformA
         },
         links
       }))
-      const { container, madeAt } = yield* creation.ready(account, begun, wanted, pauses[kind])
+      const { container, madeAt } = yield* creation.ready(account, begun, () => wanted, pauses[kind])
       return encodePost({ ...post, kind, ...(replyTo === undefined ? {} : { replyTo }), container, madeAt })
     }),
     send: makeSend(dialect),

@@ -1,4 +1,4 @@
-import { Option, Schema } from "effect"
+import { Option, Result, Schema } from "effect"
 import type { Dialect } from "../meta/dialect.ts"
 import { containerPosts } from "../meta/prepared.ts"
 import type { SentFile } from "../meta/sentFile.ts"
@@ -40,7 +40,6 @@ const replies = "/me/replies"
 
 export const threadsDialect = (config: ThreadsConfig): Dialect => ({
   name: facts.name,
-  baseUrl: `${config.apiUrl}/v1.0`,
   containerHours: limits.containerHours,
   paths: {
     create: () => posts,
@@ -61,6 +60,10 @@ export const threadsDialect = (config: ThreadsConfig): Dialect => ({
   placeOf: makePlaceOf(facts, config),
   childForm: fileForm,
   readPost: stored.readPost,
-  readTokens: tokens.readTokens,
+  readAccess: (credentials) =>
+    Result.map(tokens.readTokens(credentials), ({ accessToken }) => ({
+      accessToken,
+      baseUrl: `${config.apiUrl}/v1.0`
+    })),
   renew: (call, stale) => tokens.renewAccess(config, call, stale)
 })

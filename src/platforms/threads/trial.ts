@@ -39,7 +39,7 @@ export const makeThreadsTrial = (config: ThreadsConfig, call: Call): Trial => {
     remove: ({ cid = null }, account) =>
       cid === null
         ? Effect.succeed(false)
-        : ask(account, deletion(dialect, cid)).pipe(
+        : ask(account, deletion(cid)).pipe(
             Effect.map(({ status }) => status === 200),
             Effect.orElseSucceed(() => false)
           ),

@@ -8,7 +8,6 @@ import { CredentialCipher } from "../../../src/repo/integrations/CredentialCiphe
 import { databaseLayer } from "../../../src/repo/postgres/database.ts"
 import { migrate } from "../../../src/repo/postgres/migrations.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
-import { sandboxApplication as facebookApplication } from "../../../src/platforms/facebook/standIn/tokenEndpoints.ts"
 import { sandboxApplication as youtubeApplication } from "../../../src/platforms/youtube/standIn/tokenEndpoints.ts"
 import { sandboxApplication as tiktokApplication } from "../../../src/platforms/tiktok/standIn/tokenEndpoints.ts"
 import { sandboxApplications } from "../../../src/platforms/linkedin/standIn/tokenEndpoint.ts"
@@ -64,8 +63,8 @@ const settingsAt = (url: string): Partial<Record<LivePlatform, Readonly<Record<s
   facebook: {
     FACEBOOK_API_URL: `${url}/facebook`,
     FACEBOOK_UPLOAD_URL: url,
-    FACEBOOK_CLIENT_ID: facebookApplication.clientId,
-    FACEBOOK_CLIENT_SECRET: facebookApplication.clientSecret
+    FACEBOOK_CLIENT_ID: metaApplication.clientId,
+    FACEBOOK_CLIENT_SECRET: metaApplication.clientSecret
   },
   youtube: {
     YOUTUBE_API_URL: `${url}/google`,

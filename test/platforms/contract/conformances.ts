@@ -1,7 +1,7 @@
 import type { LivePlatform } from "../../../src/domain/platform.ts"
 import { blueskyConformance } from "../bluesky/conformance.ts"
 import { facebookConformance, pageVideoConformance } from "../facebook/conformance.ts"
-import { instagramConformance } from "../instagram/conformance.ts"
+import { instagramConformance, instagramPageConformance } from "../instagram/conformance.ts"
 import { linkedinConformance, linkedinPageConformance } from "../linkedin/conformance.ts"
 import { pondConformance } from "../pond/conformance.ts"
 import { twitterConformance } from "../twitter/conformance.ts"
@@ -25,6 +25,7 @@ const live: Readonly<Record<LivePlatform, Conformance>> = {
 const conformances: ReadonlyArray<Conformance> = [
   ...Object.values(live),
   linkedinPageConformance,
+  instagramPageConformance,
   pageVideoConformance,
   pondConformance
 ]
@@ -36,6 +37,7 @@ export const othersThan = ({ facts, format }: Conformance) =>
 /** The names of what is published in another way than the platform's usual posts. */
 const others = new Map([
   [linkedinPageConformance, "a page of LinkedIn"],
+  [instagramPageConformance, "Instagram through Facebook Login"],
   [pageVideoConformance, "Facebook with a video"]
 ])
 

@@ -122,6 +122,7 @@ describe("Connecting a Page", () => {
       const link = makeFacebookLink({
         apiUrl: "https://platform.test",
         uploadUrl: "https://platform.test",
+        consentUrl: "https://platform.test",
         webUrl: "https://platform.test",
         version: "v26.0",
         clientId: "sandbox",

@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Duration, Effect, Option, Redacted, Ref, Schema } from "effect"
 import { HttpClient, HttpClientRequest, HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
 import { TestClock } from "effect/testing"
+import { instagramByPages } from "../../../src/platforms/instagram/live.ts"
 import { tokens } from "../../../src/platforms/instagram/tokens.ts"
 import type { PublishRequest } from "../../../src/platforms/PlatformClient.ts"
 import { mp4 } from "../../sandbox/sampleFiles.ts"
@@ -27,7 +28,13 @@ const fileServer = (bytes: Uint8Array) =>
   })
 
 const file = { ...image, hash: "a", alt: "A cat" }
-const clip = { ...video, hash: "b", alt: "" }
+const clip = { ...video, hash: "b", size: 64, alt: "" }
+
+/** The world of each way to connect an account. Posts are published in the same way. */
+const logins = [
+  ["Instagram Login", {}],
+  ["Facebook Login", { configured: { instagram: instagramByPages } }]
+] as const
 
 const single = (kind: "IMAGE" | "VIDEO" = "IMAGE") => ({
   file: { hash: "a", contentType: kind === "IMAGE" ? "image/jpeg" : "video/mp4", size: 8, kind, alt: "A cat" }
@@ -35,7 +42,7 @@ const single = (kind: "IMAGE" | "VIDEO" = "IMAGE") => ({
 
 const instagramAccount = (bytes = jpeg) =>
   Effect.gen(function* () {
-    const setup = yield* containerAccount("instagram", yield* fileServer(bytes))
+    const setup = yield* containerAccount("instagram", yield* fileServer(bytes), bytes)
     /** Prepares a post with one picture, unless told otherwise. */
     const prepare = (more: Partial<PublishRequest> = {}) => setup.prepare({ uploads: single(), ...more })
     return { ...setup, prepare }
@@ -43,7 +50,7 @@ const instagramAccount = (bytes = jpeg) =>
 
 const story = { instagram: { post_type: "story" } } as const
 
-describe("A post on Instagram", () => {
+describe.each(logins)("A post on Instagram, with %s", (_, options) => {
   it.effect("A picture is published from its container once that is finished, and the post has its address", () =>
     Effect.gen(function* () {
       const { account, adapter, ended, posts, prepare, publications, send, shared } = yield* instagramAccount()
@@ -61,7 +68,7 @@ describe("A post on Instagram", () => {
       assert.match(cid ?? "", /^18\d{15}$/)
       assert.deepStrictEqual(yield* publications, [1])
       assert.include(yield* Ref.get(ended), (yield* Ref.get(shared)).at(-1)?.id)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(world(options)))
   )
 
   it.effect("A carousel has its pictures in order, each from a container of its own", () =>
@@ -83,7 +90,7 @@ describe("A post on Instagram", () => {
       // Children that Instagram is about to forget are made again.
       yield* TestClock.adjust("23 hours")
       assert.strictEqual(yield* outcome(prepare({ uploads })), "UploadsGone")
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(world(options)))
   )
 
   it.effect("A video is a reel, with the second of its cover; a story is published without the text", () =>
@@ -99,7 +106,7 @@ describe("A post on Instagram", () => {
         ["STORY", ""],
         ["REELS", "Hello"]
       ])
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(world(options)))
   )
 
   it.effect("A text that is too long for a caption does not keep a story from being published", () =>
@@ -110,7 +117,7 @@ describe("A post on Instagram", () => {
         (yield* posts).map(({ text }) => text),
         [""]
       )
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(world(options)))
   )
 
   it.effect("No post without a file is sent, nor a story of several files, nor a caption that is too long", () =>
@@ -121,7 +128,7 @@ describe("A post on Instagram", () => {
       assert.strictEqual(yield* outcome(prepare({ uploads: children, settings: story })), "Rejected")
       assert.strictEqual(yield* outcome(prepare({ text: "a".repeat(2_201) })), "Rejected")
       assert.strictEqual(yield* outcome(prepare({ text: "a".repeat(2_200) })), "success")
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(world(options)))
   )
 
   it.effect("The account's own quota decides how many posts a day are begun", () =>
@@ -131,11 +138,11 @@ describe("A post on Instagram", () => {
       assert.strictEqual(yield* outcome(prepare()), "RateLimited")
       yield* TestClock.adjust("24 hours")
       assert.strictEqual(yield* outcome(prepare()), "success")
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(world(options)))
   )
 })
 
-describe("An unknown outcome on Instagram", () => {
+describe.each(logins)("An unknown outcome on Instagram, with %s", (_, options) => {
   it.effect.each([
     [400, "restricted"],
     [500, "unknown error"]
@@ -149,7 +156,7 @@ describe("An unknown outcome on Instagram", () => {
       // A second send of the same container reads its state.
       assert.strictEqual(yield* outcome(send(prepared)), "success")
       assert.deepStrictEqual(yield* publications, [1])
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(world(options)))
   )
 
   it.effect("The address that Instagram did not name is found in the list of its kind, once that shows the post", () =>
@@ -167,7 +174,7 @@ describe("An unknown outcome on Instagram", () => {
         assert.strictEqual(found.platformPostId, (yield* posts)[0]?.id)
         yield* TestClock.adjust("5 minutes")
       }
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(world(options)))
   )
 
   it.effect.each(["instagram", "threads"] as const)(
@@ -180,7 +187,7 @@ describe("An unknown outcome on Instagram", () => {
         const sought = yield* prepare({ isSought: true })
         const found = Option.getOrThrow(yield* adapter.find(sought, account, start))
         assert.strictEqual(found.platformPostId, (yield* posts)[0]?.id)
-      }).pipe(Effect.provide(world()))
+      }).pipe(Effect.provide(world(options)))
   )
 
   it.effect("A story that is looked for without its container is left to a person, because it has no text", () =>
@@ -190,7 +197,7 @@ describe("An unknown outcome on Instagram", () => {
       yield* TestClock.adjust("10 seconds")
       const sought = yield* prepare({ settings: story, isSought: true })
       assert.strictEqual(yield* outcome(adapter.find(sought, account, start)), "OutcomeUnknown")
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(world(options)))
   )
 
   it.effect("Of two stories at a time neither is taken for the other", () =>
@@ -204,7 +211,7 @@ describe("An unknown outcome on Instagram", () => {
       yield* TestClock.adjust("10 seconds")
       const { platformPostId } = yield* adapter.reconcile(prepared, account, sentAt)
       assert.isNull(platformPostId)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(world(options)))
   )
 
   it.effect("A doubt ends within a day: the container has expired, and was never published again", () =>
@@ -222,7 +229,7 @@ describe("An unknown outcome on Instagram", () => {
       assert.strictEqual(yield* reconciled, "Dropped")
       assert.strictEqual(yield* outcome(send(prepared)), "UploadsGone")
       assert.deepStrictEqual(yield* publications, [])
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(world(options)))
   )
 
   it.effect(
@@ -239,7 +246,7 @@ describe("An unknown outcome on Instagram", () => {
         assert.strictEqual(yield* outcome(send(prepared)), "UploadsGone")
         assert.strictEqual(yield* outcome(send(yield* prepare())), "success")
         assert.deepStrictEqual(yield* publications, [1])
-      }).pipe(Effect.provide(world()))
+      }).pipe(Effect.provide(world(options)))
   )
 
   it.effect("With Instagram's whims every post goes out once, if it is tried again", () =>
@@ -260,11 +267,11 @@ describe("An unknown outcome on Instagram", () => {
         yield* publications,
         texts.map(() => 1)
       )
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(world(options)))
   )
 })
 
-describe("A container of Instagram", () => {
+describe.each(logins)("A container of Instagram, with %s", (_, options) => {
   it.effect("An error that another container would have too ends the post; others are made again four times", () =>
     Effect.gen(function* () {
       const { injectFault, prepare, shared } = yield* instagramAccount()
@@ -275,7 +282,7 @@ describe("A container of Instagram", () => {
       yield* injectFault({ kind: "processing", error: "2207053" }, "upload", 100)
       assert.strictEqual(yield* outcome(prepare()), "Rejected")
       assert.strictEqual((yield* Ref.get(shared)).length - before, 4)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(world(options)))
   )
 
   it.effect("A picture that is no JPEG is refused, and nothing is made of it", () =>
@@ -283,7 +290,7 @@ describe("A container of Instagram", () => {
       const { posts, prepare } = yield* instagramAccount(mp4(64))
       assert.strictEqual(yield* outcome(prepare()), "Rejected")
       assert.lengthOf(yield* posts, 0)
-    }).pipe(Effect.provide(world()))
+    }).pipe(Effect.provide(world(options)))
   )
 })
 

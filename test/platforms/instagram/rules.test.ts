@@ -2,9 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Result } from "effect"
 import { MediaId } from "../../../src/domain/ids.ts"
 import type { MediaFacts, MediaFile } from "../../../src/domain/media/media.ts"
+import { checkMedia } from "../../../src/domain/media/mediaRules.ts"
 import type { NewPost } from "../../../src/domain/posts/newPost.ts"
 import { explainRefusal } from "../../../src/domain/posts/text/textRules.ts"
+import { instagramByPages } from "../../../src/platforms/instagram/live.ts"
 import { refusePost } from "../../../src/platforms/instagram/rules/post.ts"
+import { makeRules } from "../../../src/platforms/rules.ts"
 import { image, makeChecks, video } from "../../support/mediaChecks.ts"
 import { planCreate, rules } from "../../support/plans.ts"
 
@@ -21,6 +24,22 @@ const cropIn = (reason: string) => {
   const [, width = "", height = ""] = /crop it to (\d+)x(\d+) pixels/.exec(reason) ?? []
   return sized(Number(width), Number(height))
 }
+
+describe("a service that Instagram can't reach", () => {
+  it("Its videos are sent as bytes with Facebook Login alone, and its pictures are refused", () => {
+    const reasons = (configured: Parameters<typeof makeRules>[0], file: MediaFacts) => {
+      const { instagram } = makeRules(configured, ["instagram"], { isReachable: false })
+      const issues = instagram === undefined ? [] : checkMedia(instagram.media, "instagram", [{ ...file, alt: "" }])
+      return issues.map(({ message }) => message)
+    }
+    const pages = { instagram: instagramByPages }
+    assert.deepStrictEqual(reasons(pages, video), [])
+    assert.match(reasons(pages, image)[0] ?? "", /^instagram accepts pictures only once .* has set PUBLIC_URL/)
+    for (const file of [video, image]) {
+      assert.match(reasons({}, file)[0] ?? "", /^instagram accepts files only once .* has set PUBLIC_URL/)
+    }
+  })
+})
 
 describe("the pictures of a post on Instagram", () => {
   it.each([

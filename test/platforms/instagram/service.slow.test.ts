@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import sharp from "sharp"
+import { uprightVideo } from "../../media/sampleFiles.ts"
 import { startSandbox } from "../sandboxService.ts"
 
 /** A PNG of one color. */
@@ -70,6 +71,46 @@ describe("A service with Instagram", () => {
       })
       const lost = yield* create({ content: "Lost", media: media.slice(0, 1) })
       assert.strictEqual((yield* ended(lost.id)).status, "published")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("With a Meta app alone, accounts come from Pages, and a reel is published from its bytes", () =>
+    Effect.gen(function* () {
+      const { call, create, page, settled, upload, url } = yield* startSandbox("instagram", {
+        FACEBOOK_CLIENT_ID: "sandbox"
+      })
+      const image = yield* Effect.flatMap(picture(400, 400, "red"), (bytes) => upload(bytes, "image/png"))
+      const file = yield* upload(yield* Effect.promise(() => uprightVideo()), "video/mp4")
+
+      const single = yield* create({ content: "One color", media: [{ id: image }] })
+      assert.strictEqual((yield* settled(single.id)).status, "published")
+
+      // The answers to the first requests are lost: for the container, and for its bytes.
+      const fault = { kind: "reset", when: "after_commit" }
+      yield* call("POST", "/sandbox/faults", { platform: "instagram", call: "upload", times: 3, fault })
+      yield* call("POST", "/sandbox/faults", { platform: "instagram", call: "publish", times: 1, fault })
+      const reel = yield* create({ content: "How we roast", media: [{ id: file }] })
+      const { error, platform_post_url, status } = yield* settled(reel.id)
+      assert.strictEqual(status, "published", JSON.stringify(error))
+      const timelines = yield* page(`${url}/sandbox/instagram`)
+      assert.lengthOf(timelines.split("How we roast"), 2)
+      if (platform_post_url !== null) assert.include(yield* page(platform_post_url), "A reel")
+
+      // Whoever opened the URL of a key chooses among the accounts of the Pages.
+      const { data: begun } = yield* call("POST", "/v1/integrations/instagram", {})
+      const consent = yield* page(begun.authorize_url)
+      const allow = /href="([^"]+code=[^"]+)"/.exec(consent)?.[1]?.replaceAll("&amp;", "&") ?? ""
+      const { code = "", state = "" } = Object.fromEntries(new URL(allow).searchParams)
+      const choice = yield* Effect.promise(async () => {
+        const response = await fetch(`${url}/oauth/instagram/confirmation`, {
+          method: "POST",
+          headers: { "sec-fetch-site": "same-origin" },
+          body: new URLSearchParams({ code, state, decision: "connect" })
+        })
+        return response.text()
+      })
+      const offered = Array.from(choice.matchAll(/<p class="note" id="account-\d+">([^<]+)</g), ([, name]) => name)
+      assert.deepStrictEqual(offered, ["@visitor", "@visitor.shop", "@visitor.group"])
     }).pipe(Effect.scoped)
   )
 })

@@ -1,4 +1,4 @@
-import { Effect, Ref } from "effect"
+import { Effect, Ref, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { sendPost } from "../../../src/platforms/carryOut.ts"
 import type { LivePlatform } from "../../../src/domain/platform.ts"
@@ -9,7 +9,8 @@ import { connected, targetId } from "../world.ts"
 /** An account on a platform of containers. Its adapter is asked again while the platform makes something. */
 export const containerAccount = Effect.fnUntraced(function* (
   platform: LivePlatform,
-  filesUrl = "https://posts.example"
+  filesUrl = "https://posts.example",
+  bytes = new Uint8Array()
 ) {
   const setup = yield* connected(platform)
   const shared = yield* Ref.make<ReadonlyArray<FileLink & SharedFile>>([])
@@ -18,6 +19,8 @@ export const containerAccount = Effect.fnUntraced(function* (
     ...setup.account,
     files: {
       ...noFiles,
+      read: (_, range = { offset: 0, length: bytes.byteLength }) =>
+        Stream.make(bytes.subarray(range.offset, range.offset + range.length)),
       share: (file) =>
         Ref.modify(shared, (before): readonly [FileLink, ReadonlyArray<FileLink & SharedFile>] => {
           const link = { id: `link-${before.length}`, url: `${filesUrl}/files/${before.length}` }

@@ -2,7 +2,7 @@ import { Result, Schema } from "effect"
 import { makeObjects } from "../../../src/platforms/facebook/standIn/objects.ts"
 import { facebookPosts } from "../../../src/platforms/facebook/standIn/posts.ts"
 import { facebookStandIn } from "../../../src/platforms/facebook/standIn/standIn.ts"
-import { instagramPosts } from "../../../src/platforms/instagram/standIn/posts.ts"
+import { instagramApis } from "../../../src/platforms/instagram/standIn/apis.ts"
 import { instagramStandIn, instagramTokens } from "../../../src/platforms/instagram/standIn/standIn.ts"
 import { fromLittleText } from "../../../src/platforms/linkedin/rules/littleText.ts"
 import { makeContainers } from "../../../src/platforms/meta/standIn/containers.ts"
@@ -63,7 +63,7 @@ export const makeThreadsWithTexts = () =>
 export const makeInstagramWithTexts = () =>
   ofContainers((containers) => ({
     ...instagramStandIn,
-    endpoints: (memory) => [...instagramPosts(memory, containers), ...instagramTokens(memory)]
+    endpoints: (memory) => [...instagramApis(memory, containers), ...instagramTokens(memory)]
   }))
 
 export const makeFacebookWithTexts = (): WithTexts => {

@@ -24,7 +24,7 @@ export const personOf = (page: SandboxAccount): SandboxAccount => ({
 
 export const isPerson = ({ id }: Pick<SandboxAccount, "id">) => id.startsWith(person)
 
-export interface ManagedPage extends SandboxAccount {
+interface ManagedPage extends SandboxAccount {
   /** True for a Page of a business, which the list of a person's Pages leaves out. */
   readonly isOfBusiness: boolean
   readonly tasks: ReadonlyArray<string>

@@ -1,4 +1,4 @@
-import { Duration, Schema } from "effect"
+import { Duration, Result, Schema } from "effect"
 import { type Endpoint, endpoint, type RespondTo, type StandInRequest } from "../../../sandbox/endpoint.ts"
 import { sniff } from "../../../sandbox/media/files.ts"
 import type { StandInMemory } from "../../../sandbox/StandIn.ts"
@@ -6,6 +6,7 @@ import { deletionOf, postOf, type SandboxAccount, type SandboxPost } from "../..
 import type { CallKind } from "../../../sandbox/state/faults.ts"
 import type { State } from "../../../sandbox/state/state.ts"
 import * as limits from "../limits.ts"
+import { partial, takeBytes, uploadDone, uploadError } from "../../meta/standIn/takeBytes.ts"
 import { digits } from "./accounts.ts"
 import { isWhole, makeObjects, readyAt, statusOf } from "./objects.ts"
 import { pageVideosOf } from "./pageVideos.ts"
@@ -39,8 +40,6 @@ const ofPage =
   (respondTo: RespondTo): RespondTo =>
   (account, request, state) =>
     request.params["id"] === account.id ? respondTo(account, request, state) : notVisible
-
-const uploadError = (type: string, message: string) => respond(400, { debug_info: { retriable: false, type, message } })
 
 const attachmentsOf = ({ media = [] }: SandboxPost) => {
   const targets = media.map(({ id, key = id }) => ({ target: { id: key } }))
@@ -194,22 +193,16 @@ export const facebookPosts = (memory: StandInMemory, objects = makeObjects()): R
       : facebookError(400, "bad parameter", "upload_phase is start or finish")
   }
 
-  /** Takes the bytes from an offset on. A request may be cut off, and another one goes on. */
-  const takeBytes: RespondTo = (account, { bytes, headers, oddity, params }) => {
-    const video = videos.of(account.id, params["id"] ?? "")
-    const offset = Number(headers["offset"] ?? "-1")
-    const size = Number(headers["file_size"] ?? "-1")
+  const upload: RespondTo = (account, request) => {
+    const video = videos.of(account.id, request.params["id"] ?? "")
     if (video === undefined) return uploadError("NotFound", "The upload does not exist")
-    if (offset !== video.bytes.byteLength || offset + bytes.byteLength > size) {
-      return uploadError("OffsetInvalidError", "The offset is not the number of received bytes")
-    }
-    const isCut = oddity?.kind === "nulls"
-    const taken = isCut ? bytes.subarray(0, Math.ceil(bytes.byteLength / 2)) : bytes
-    video.size = size
-    video.bytes = Buffer.concat([video.bytes, taken])
-    if (!isWhole(video)) return uploadError("PartialRequestError", "Partial request (did not match length of file)")
+    const taken = takeBytes(video.bytes, request)
+    if (Result.isFailure(taken)) return taken.failure
+    video.size = taken.success.size
+    video.bytes = taken.success.bytes
+    if (!isWhole(video)) return partial
     files.put(`facebook-${video.id}`, { bytes: video.bytes, contentType: sniff(video.bytes) ?? "video/mp4" })
-    return respond(200, { success: true, message: "Upload successful." })
+    return uploadDone
   }
 
   /** The state of a post, photo or video; otherwise a Page. */
@@ -275,7 +268,7 @@ export const facebookPosts = (memory: StandInMemory, objects = makeObjects()): R
       "upload",
       "POST",
       `/facebook/rupload/video-upload/${standInVersion}/:id`,
-      authorizedAs(memory, "OAuth")(takeBytes)
+      authorizedAs(memory, "OAuth")(upload)
     )
   ]
 }

@@ -7,7 +7,9 @@ import { pageOf } from "./accounts.ts"
 import { isPageVideo } from "./pageVideos.ts"
 import { facebookPosts, postIdOf } from "./posts.ts"
 import { facebookErrorFormat } from "./responses.ts"
-import { endless, sandboxApplication, standInVersion } from "./tokenEndpoints.ts"
+import { endless } from "../../meta/standIn/pageTokens.ts"
+import { sandboxApplication } from "../../meta/standIn/tokenEndpoints.ts"
+import { standInVersion } from "./tokenEndpoints.ts"
 
 export const facebookStandIn: StandIn = {
   platform: "facebook",

@@ -1,16 +1,17 @@
 import { Duration, Result } from "effect"
-import { endpoint, type RespondTo } from "../../../sandbox/endpoint.ts"
+import { type Endpoint, endpoint, type Respond, type RespondTo } from "../../../sandbox/endpoint.ts"
+import { sniff } from "../../../sandbox/media/files.ts"
 import type { StandInMemory } from "../../../sandbox/StandIn.ts"
 import { postOf, type SandboxAccount, type SandboxPost } from "../../../sandbox/state/entry.ts"
 import type { State } from "../../../sandbox/state/state.ts"
 import { type Containers, makeContainers, statusOf } from "../../meta/standIn/containers.ts"
 import { fetchedIn, formIn, isWhim, makeMetaEndpoints, publishedIn, timeOf } from "../../meta/standIn/endpoints.ts"
 import { containerIdOf, keyOf, mediaIdOf } from "../../meta/standIn/ids.ts"
-import { makeAuthorized, metaError, respond } from "../../meta/standIn/responses.ts"
+import { metaError, respond } from "../../meta/standIn/responses.ts"
+import { partial, takeBytes, uploadDone, uploadError } from "../../meta/standIn/takeBytes.ts"
 import { instagram as facts } from "../facts.ts"
 import * as limits from "../limits.ts"
 
-const authorized = makeAuthorized("instagram")
 const day = Duration.toMillis(Duration.days(1))
 
 /** Instagram may not find a container for this time after it was finished. */
@@ -37,8 +38,8 @@ const shownPost = (post: SandboxPost) => ({
 
 const products: Readonly<Record<string, string>> = { REELS: "REELS", STORIES: "STORY" }
 
-const me: RespondTo = ({ displayName, id, username }) =>
-  respond(200, { id: `9${id}`, user_id: id, username, name: displayName, account_type: "BUSINESS" })
+/** The only version that the stand-in serves. */
+export const standInVersion = "v26.0"
 
 /** Refuses an account that names another one in a path. */
 const own =
@@ -48,7 +49,26 @@ const own =
       ? respondTo(account, request, state)
       : metaError(400, "not visible", "Unsupported request")
 
-export const instagramPosts = (memory: StandInMemory, containers: Containers = makeContainers()) => {
+/** One of the two APIs with the same posts. Each takes the tokens of its own login alone. */
+export interface InstagramApi {
+  readonly root: `/${string}`
+  readonly authorized: (respondTo: RespondTo) => Respond
+  /** Answers an id that is neither a container nor a post. */
+  readonly other: RespondTo
+  /** The path that takes the bytes of videos, with the check of its tokens. Absent if this API fetches all files. */
+  readonly bytes?: { readonly path: `/${string}`; readonly authorized: (respondTo: RespondTo) => Respond }
+  readonly more: ReadonlyArray<Endpoint>
+}
+
+export const notVisible = metaError(400, "not visible", "Unsupported get request")
+
+/** The endpoints of one API. */
+export const instagramPosts = (
+  memory: StandInMemory,
+  { authorized, bytes: bytesApi, more, other, root }: InstagramApi,
+  containers: Containers = makeContainers()
+): ReadonlyArray<Endpoint> => {
+  const { files } = memory
   const { byMediaId, fetched, ofChildren, postsOf, remove, timeline } = makeMetaEndpoints(memory, containers)
 
   const used = (state: State, account: SandboxAccount, now: number): number =>
@@ -69,7 +89,9 @@ export const instagramPosts = (memory: StandInMemory, containers: Containers = m
     const form = formIn(request)
     const type = form.get("media_type") ?? "IMAGE"
     const isItem = form.get("is_carousel_item") === "true"
-    const hasVideo = form.has("video_url")
+    const awaitsBytes =
+      bytesApi !== undefined && form.get("upload_type") === "resumable" && /^(?:REELS|STORIES)$/.test(type)
+    const hasVideo = form.has("video_url") || awaitsBytes
     const isKnown = ["IMAGE", "CAROUSEL", "REELS", "STORIES"].includes(type) || (type === "VIDEO" && isItem)
     if (!isKnown || (type === "REELS" && !hasVideo) || (isItem && form.has("collaborators"))) {
       return metaError(400, "bad parameter", "Invalid parameter")
@@ -82,7 +104,9 @@ export const instagramPosts = (memory: StandInMemory, containers: Containers = m
     const media =
       type === "CAROUSEL"
         ? ofChildren(account, limits.files, form, request)
-        : fetched(hasVideo, ["image/jpeg"], form, request)
+        : awaitsBytes
+          ? Result.succeed([])
+          : fetched(hasVideo, ["image/jpeg"], form, request)
     if (Result.isFailure(media)) return media.failure
     const id = containerIdOf(fresh.access)
     containers.make(
@@ -96,15 +120,40 @@ export const instagramPosts = (memory: StandInMemory, containers: Containers = m
         media: media.success
       },
       now,
-      oddity?.kind === "processing" ? oddity : {}
+      oddity?.kind === "processing" ? oddity : {},
+      awaitsBytes
     )
-    return respond(200, { id })
+    const host = oddity?.kind === "nulls" ? "uploads.example" : (request.headers["host"] ?? "")
+    return respond(200, awaitsBytes ? { id, uri: `http://${host}${bytesApi.path}/${id}` } : { id })
+  }
+
+  const upload: RespondTo = (account, request) => {
+    const container = containers.of(account.id, request.params["id"] ?? "")
+    if (container?.bytes === undefined) return uploadError("NotFound", "The upload does not exist")
+    const taken = takeBytes(container.bytes, request)
+    if (Result.isFailure(taken)) return taken.failure
+    const { bytes, size } = taken.success
+    container.bytes = bytes
+    if (bytes.byteLength < size) return partial
+    const id = `instagram-${container.id}`
+    const type = sniff(bytes)
+    if (type === undefined || !type.startsWith("video/")) return uploadError("ProcessingFailedError", "It is no video")
+    files.put(id, { bytes, contentType: type })
+    containers.fill(container, [{ id, type: "video", alt: "" }], request.now)
+    return uploadDone
+  }
+
+  const tellOffset: RespondTo = (account, { params }) => {
+    const { bytes } = containers.of(account.id, params["id"] ?? "") ?? {}
+    return bytes === undefined
+      ? uploadError("NotFound", "The upload does not exist")
+      : respond(200, { offset: bytes.byteLength })
   }
 
   const read: RespondTo = (account, request, state) => {
     const { now, params } = request
     const id = params["id"] ?? ""
-    if (isWhim(request)) return metaError(400, "not visible", "Unsupported get request")
+    if (isWhim(request)) return notVisible
     const container = containers.of(account.id, id)
     if (container !== undefined) {
       const status_code = statusOf(container, now)
@@ -112,9 +161,7 @@ export const instagramPosts = (memory: StandInMemory, containers: Containers = m
       return respond(200, { id, status_code, status: `${status_code}${why}` })
     }
     const post = byMediaId(state, account, id)
-    return post === undefined
-      ? metaError(400, "not visible", "Unsupported get request")
-      : respond(200, { id, permalink: permalinkOf(post) })
+    return post === undefined ? other(account, request, state) : respond(200, { id, permalink: permalinkOf(post) })
   }
 
   const publish: RespondTo = (account, request, state) => {
@@ -147,8 +194,14 @@ export const instagramPosts = (memory: StandInMemory, containers: Containers = m
     return { ...respond(200, { id: mediaIdOf(post.id) }), entries: [post] }
   }
 
-  const root = "/instagram/v26.0"
   return [
+    ...more,
+    ...(bytesApi === undefined
+      ? []
+      : [
+          endpoint("upload", "POST", `${bytesApi.path}/:id`, bytesApi.authorized(upload)),
+          endpoint("upload", "GET", `${bytesApi.path}/:id`, bytesApi.authorized(tellOffset))
+        ]),
     endpoint("upload", "POST", `${root}/:account/media`, authorized(own(create)), fetchedIn),
     endpoint("publish", "POST", `${root}/:account/media_publish`, authorized(own(publish))),
     endpoint(
@@ -159,7 +212,6 @@ export const instagramPosts = (memory: StandInMemory, containers: Containers = m
     ),
     endpoint("timeline", "GET", `${root}/:account/stories`, authorized(own(timeline(isStory, shownPost)))),
     endpoint("upload", "GET", `${root}/:account/content_publishing_limit`, authorized(own(quota))),
-    endpoint("identity", "GET", `${root}/me`, authorized(me)),
     endpoint("upload", "GET", `${root}/:id`, authorized(read)),
     endpoint("delete", "DELETE", `${root}/:id`, authorized(remove))
   ]

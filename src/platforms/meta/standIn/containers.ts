@@ -11,10 +11,14 @@ export interface NewPost {
   readonly media: NonNullable<SandboxPost["media"]>
 }
 
-interface Container extends NewPost {
+interface Container extends Omit<NewPost, "media"> {
   readonly id: string
   readonly at: number
-  readonly readyAt: number
+  /** The time at which it is finished. Infinite while the bytes of its video are missing. */
+  readyAt: number
+  media: NewPost["media"]
+  /** The bytes so far, if they come from the service. */
+  bytes: Uint8Array | undefined
   readonly error: string | undefined
   /** The number of times it was published. */
   published: number
@@ -37,17 +41,24 @@ export const makeContainers = () => {
       id: string,
       post: NewPost,
       now: number,
-      ordered: { readonly ms?: number | undefined; readonly error?: string | undefined } = {}
+      ordered: { readonly ms?: number | undefined; readonly error?: string | undefined } = {},
+      awaitsBytes = false
     ) => {
       const container: Container = {
         ...post,
         id,
         at: now,
-        readyAt: now + (ordered.ms ?? processing[post.kind] ?? usualProcessing),
+        readyAt: awaitsBytes ? Infinity : now + (ordered.ms ?? processing[post.kind] ?? usualProcessing),
+        bytes: awaitsBytes ? new Uint8Array() : undefined,
         error: ordered.error,
         published: 0
       }
       keepNewest(containers, maxContainers, id, container)
+    },
+    /** The bytes of a container's video are there, and are processed from now on. */
+    fill: (container: Container, media: NewPost["media"], now: number) => {
+      container.media = media
+      container.readyAt = now + (processing[container.kind] ?? usualProcessing)
     },
     of: (accountId: string, id: string) => {
       const found = containers.get(id)

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 
-const digits = (seed: string, length: number): string =>
+export const digits = (seed: string, length: number): string =>
   (createHash("sha256").update(seed).digest().readBigUInt64BE() % 10n ** BigInt(length))
     .toString()
     .padStart(length, "0")

@@ -25,6 +25,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   "too many requests": { code: 4 },
   "daily limit": { code: 9, subcode: 2207042 },
   restricted: { code: 4, subcode: 2207051 },
+  "role lost": { code: 190, subcode: 492 },
   "link limit": { code: 100, subcode: 4279053, type: "THREADS_API__LINK_LIMIT_EXCEEDED" },
   "unknown error": { code: 2 },
   blocked: { code: 25, subcode: 2207050 }
