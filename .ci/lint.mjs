@@ -51,6 +51,7 @@ const mayImport = {
     "media",
     "notifier",
     "outbound",
+    "outlook",
     "platforms",
     "platforms/rules",
     "platforms/standIns",
@@ -75,6 +76,7 @@ const mayImport = {
     "media",
     "notifier",
     "outbound",
+    "outlook",
     "platforms",
     "platforms/rules",
     "posting",
@@ -99,6 +101,7 @@ const mayImport = {
     "http/pages",
     "http/fastReads",
     "http/router",
+    "outlook",
     "posting"
   ],
   // The tools of agents, which call the API in the process itself: the contract is all that they know of it.
@@ -107,6 +110,8 @@ const mayImport = {
   "mcp/routingHeaders": [],
   // What can be done with a post, whoever asks for it.
   posting: ["cards", "domain", "notifier", "platforms/live", "platforms/rules", "repo"],
+  // What is due soon, checked as publishing would, which it never does.
+  outlook: ["accounts", "domain", "media", "notifier", "outbound", "platforms", "platforms/rules", "repo"],
   media: ["domain", "outbound", "platforms/rules", "repo"],
   accounts: ["domain", "media", "notifier", "outbound", "platforms", "repo"],
   publishing: ["domain", "media", "notifier", "outbound", "platforms", "repo", "worker"],

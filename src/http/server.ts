@@ -21,6 +21,7 @@ import { postGroupsLayer } from "./handlers/postGroups.ts"
 import { postsLayer } from "./handlers/posts.ts"
 import { queueLayer } from "./handlers/queue.ts"
 import { mailLogLayer } from "./handlers/mail.ts"
+import { outlookLayer } from "./handlers/outlook.ts"
 import { passwordResetsLayer } from "./handlers/passwordResets.ts"
 import { profileLayer } from "./handlers/profile.ts"
 import { sessionsLayer } from "./handlers/sessions.ts"
@@ -44,6 +45,7 @@ import { responsesLayer } from "./router/responses.ts"
 import { requestGuardLayer } from "./router/requestGuard.ts"
 import { requestSpansLayer } from "./router/requestLog.ts"
 import { routerConfig, RouteTable } from "./router/RouteTable.ts"
+import { Outlook } from "../outlook/Outlook.ts"
 import { MeasureTexts } from "../posting/MeasureTexts.ts"
 import { Posting } from "../posting/Posting.ts"
 import { trustedProxyLayer } from "./router/trustedProxy.ts"
@@ -75,6 +77,7 @@ const apiLayer = ({ baseUrl, platforms, rateLimitPerMinute }: ServerOptions) => 
       postGroupsLayer,
       approvalsLayer,
       queueLayer,
+      outlookLayer,
       mediaLayer,
       mediaContentLayer,
       integrationsLayer,
@@ -91,7 +94,7 @@ const apiLayer = ({ baseUrl, platforms, rateLimitPerMinute }: ServerOptions) => 
       membersLayer,
       invitesLayer
     ]),
-    Layer.provide([PasswordAttempts.layer, Posting.layer]),
+    Layer.provide([PasswordAttempts.layer, Posting.layer, Outlook.layer]),
     Layer.provide([authenticationLayer, rateLimitLayer(rateLimitPerMinute), authorizationLayer, requestBodyLayer]),
     Layer.provide(MeasureTexts.layer),
     Layer.provide(findCallerLayer),

@@ -1,5 +1,6 @@
 import { type Array as Arr, DateTime, Struct } from "effect"
 import { counted } from "../domain/counted.ts"
+import { excerpt } from "../domain/excerpt.ts"
 import type { IntegrationId, PostId } from "../domain/ids.ts"
 import { namePlatforms, platformName, withPlatform } from "../domain/plain/platforms.ts"
 import type { LivePlatform } from "../domain/platform.ts"
@@ -10,18 +11,6 @@ import type { OverdueDraft } from "../repo/notifications/overdueDrafts.ts"
 import { storable } from "../repo/postgres/storable.ts"
 import type { DisabledWebhook } from "../repo/webhooks/Webhooks.ts"
 import type { EndedTarget, SettledPost } from "../repo/targets/Targets.ts"
-
-const excerptLength = 80
-
-const excerpt = (text: string): string => {
-  const line = text
-    .trim()
-    .replaceAll(/\s+/g, " ")
-    .slice(0, 2 * excerptLength)
-  if (line.length <= excerptLength) return line
-  const characters = Array.from(line)
-  return characters.length > excerptLength ? `${characters.slice(0, excerptLength - 1).join("")}…` : characters.join("")
-}
 
 export const postPublished = (post: SettledPost): NewNotification => {
   const platforms = post.targets.map((target) => target.platform)

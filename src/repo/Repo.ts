@@ -24,6 +24,8 @@ import { type MailLog, makeMailLog } from "./notifications/mailLog.ts"
 import { type MailPreferences, makeMailPreferences } from "./notifications/mailPreferences.ts"
 import { makeNotifications, type Notifications } from "./notifications/notifications.ts"
 import { makeOverdueDrafts, type OverdueDrafts } from "./notifications/overdueDrafts.ts"
+import type { Outlooks } from "./outlooks/OutlookRuns.ts"
+import { makeOutlooks } from "./outlooks/outlooks.ts"
 import { makeAuthority, type WhileAuthorized } from "./people/authority.ts"
 import { type Callers, makeCallers } from "./people/callers.ts"
 import { type Invites, makeInvites } from "./people/invites.ts"
@@ -72,6 +74,7 @@ export class Repo extends Context.Service<
     readonly mailLog: MailLog
     readonly mailPreferences: MailPreferences
     readonly overdueDrafts: OverdueDrafts
+    readonly outlooks: Outlooks
     readonly events: Events
     readonly webhooks: Webhooks
     readonly callers: Callers
@@ -123,6 +126,7 @@ export class Repo extends Context.Service<
         mailLog: yield* makeMailLog,
         mailPreferences: yield* makeMailPreferences,
         overdueDrafts: yield* makeOverdueDrafts,
+        outlooks: yield* makeOutlooks,
         events: yield* makeEvents,
         webhooks: yield* makeWebhooks,
         callers: yield* makeCallers,

@@ -28,6 +28,7 @@ import queues from "../../../migrations/0025_queues.ts"
 import fileLinks from "../../../migrations/0026_file_links.ts"
 import notificationDeliveries from "../../../migrations/0027_notification_deliveries.ts"
 import passwordResets from "../../../migrations/0028_password_resets.ts"
+import outlooks from "../../../migrations/0030_outlooks.ts"
 import { type Progress, withProgress } from "../../domain/progress.ts"
 import { buildIndexes } from "./buildIndexes.ts"
 import { isLockError } from "./databaseErrors.ts"
@@ -63,7 +64,8 @@ const migrations = {
   "0025_queues": queues,
   "0026_file_links": fileLinks,
   "0027_notification_deliveries": notificationDeliveries,
-  "0028_password_resets": passwordResets
+  "0028_password_resets": passwordResets,
+  "0030_outlooks": outlooks
 }
 
 /**
