@@ -101,7 +101,6 @@ const mayImport = {
     "http/pages",
     "http/fastReads",
     "http/router",
-    "outlook",
     "posting"
   ],
   // The tools of agents, which call the API in the process itself: the contract is all that they know of it.

@@ -45,7 +45,6 @@ import { responsesLayer } from "./router/responses.ts"
 import { requestGuardLayer } from "./router/requestGuard.ts"
 import { requestSpansLayer } from "./router/requestLog.ts"
 import { routerConfig, RouteTable } from "./router/RouteTable.ts"
-import { Outlook } from "../outlook/Outlook.ts"
 import { MeasureTexts } from "../posting/MeasureTexts.ts"
 import { Posting } from "../posting/Posting.ts"
 import { trustedProxyLayer } from "./router/trustedProxy.ts"
@@ -94,7 +93,7 @@ const apiLayer = ({ baseUrl, platforms, rateLimitPerMinute }: ServerOptions) => 
       membersLayer,
       invitesLayer
     ]),
-    Layer.provide([PasswordAttempts.layer, Posting.layer, Outlook.layer]),
+    Layer.provide([PasswordAttempts.layer, Posting.layer]),
     Layer.provide([authenticationLayer, rateLimitLayer(rateLimitPerMinute), authorizationLayer, requestBodyLayer]),
     Layer.provide(MeasureTexts.layer),
     Layer.provide(findCallerLayer),

@@ -16,7 +16,8 @@ const summaries: Readonly<Record<string, readonly [one: string, many: string]>> 
   "post.published": ["post was published", "posts were published"],
   "integration.disconnected": ["account has to be connected again", "accounts have to be connected again"],
   "integration.expiring": ["account's access ends soon", "accounts' access ends soon"],
-  "webhook.disabled": ["webhook was disabled", "webhooks were disabled"]
+  "webhook.disabled": ["webhook was disabled", "webhooks were disabled"],
+  "outlook.checked": ["check of what is due soon", "checks of what is due soon"]
 }
 
 const summarize = (type: string, count: number): string => {
@@ -36,6 +37,8 @@ const actionLabel = (type: string): string => {
       return "Open accounts"
     case "webhook.disabled":
       return "Open webhooks"
+    case "outlook.checked":
+      return "Open what is due"
     default:
       return type.startsWith("post.") ? "Open the post" : "Open the dashboard"
   }

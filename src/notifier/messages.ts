@@ -2,6 +2,9 @@ import { type Array as Arr, DateTime, Struct } from "effect"
 import { counted } from "../domain/counted.ts"
 import { excerpt } from "../domain/excerpt.ts"
 import type { IntegrationId, PostId } from "../domain/ids.ts"
+import { maxToldFindings } from "../domain/notification.ts"
+import type { CheckedOutlook } from "../domain/outlook/checkedOutlook.ts"
+import { describeOutlook } from "../domain/outlook/outlookMessage.ts"
 import { namePlatforms, platformName, withPlatform } from "../domain/plain/platforms.ts"
 import type { LivePlatform } from "../domain/platform.ts"
 import { mayBePublished } from "../domain/plain/posts.ts"
@@ -176,3 +179,21 @@ export const webhookDisabled = ({ id, reason, url }: DisabledWebhook): NewNotifi
   actionUrl: "/settings/webhooks",
   event: { type: "webhook.disabled", metadata: { webhook_id: id, reason } }
 })
+
+export const outlookChecked = (
+  outlook: CheckedOutlook,
+  when: { readonly hour: number; readonly timeZone: string }
+): NewNotification => {
+  const { counts, posts, until } = outlook
+  const findings = posts.flatMap(({ findings: found, id }) =>
+    found.map(({ code, level }) => ({ post_id: id, code, level }))
+  )
+  return {
+    ...describeOutlook(outlook, when),
+    actionUrl: "/upcoming",
+    event: {
+      type: "outlook.checked",
+      metadata: { until, ...counts, findings: findings.slice(0, maxToldFindings) }
+    }
+  }
+}

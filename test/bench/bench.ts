@@ -6,6 +6,7 @@ import { lateness } from "./parts/lateness.ts"
 import { media } from "./parts/media.ts"
 import { memory } from "./parts/memory.ts"
 import { now } from "./parts/now.ts"
+import { outlook } from "./parts/outlook.ts"
 import { processes } from "./parts/processes.ts"
 import { publishing } from "./parts/publishing.ts"
 import { requests } from "./parts/requests.ts"
@@ -27,6 +28,7 @@ const parts: Readonly<Record<string, Part>> = {
   memory,
   media,
   dashboard,
+  outlook,
   size
 }
 

@@ -16,7 +16,7 @@ import { RateLimit } from "../RateLimit.ts"
 export const defaultOutlookLimit = 200
 const maxOutlookLimit = 500
 
-const costExample = { usd: 0.215, note: "2 posts on X, 1 of them with a link" } as const
+const costExample = { usd: 0.215, note: "2 posts by list prices, without files" } as const
 
 const outlookExample = {
   from: "2030-01-30T17:00:00.000Z",
@@ -27,11 +27,11 @@ const outlookExample = {
   cost_estimate: costExample,
   posts: [outlookPostExample],
   left_out: 5,
-  note: "5 posts are left out, which are fine; ask for more with limit"
+  note: "5 of 6 posts are not listed: those with the least to do and the latest times"
 } as const
 
 export const OutlookResponse = dataOf("The outlook.", {
-  from: describedInstant("The beginning of the window, which is now."),
+  from: describedInstant("The beginning of the window, the time of the check."),
   until: describedInstant("The end of the window."),
   checked_at: describedInstant("When the posts were checked. A check is remembered for some seconds."),
   publishing_held: Schema.Boolean.annotateKey({

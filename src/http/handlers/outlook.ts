@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../api/Api.ts"
 import { defaultOutlookLimit } from "../../api/posts/Outlook.ts"
+import type { CheckedOutlook } from "../../domain/outlook/checkedOutlook.ts"
 import { mostUrgent } from "../../domain/outlook/outlook.ts"
 import { defaultOutlookHours } from "../../domain/plain/outlook.ts"
 import { adminAuthority } from "../../domain/people/authority.ts"
@@ -11,25 +12,22 @@ import { Repo } from "../../repo/Repo.ts"
 import { orProblem } from "../problems.ts"
 import { asData, asSession, inWorkspace } from "./shared.ts"
 
-type Checked = Effect.Success<ReturnType<Outlook["Service"]["check"]>>
-
-const explainLeftOut = (leftOut: number, { counts, posts }: Checked): string | null => {
+const explainLeftOut = (leftOut: number, { counts, unseen }: CheckedOutlook): string | null => {
   if (leftOut === 0) return null
-  const unseen = counts.posts - posts.length
   const listed = `${leftOut.toLocaleString("en")} of ${counts.posts.toLocaleString("en")} posts are not listed: those with the least to do and the latest times`
   return unseen === 0
     ? listed
     : `${listed}. ${unseen.toLocaleString("en")} of them were not checked; ask for fewer hours`
 }
 
-const shownOutlook = (outlook: Checked, limit: number) => {
-  const { checkedAt, costEstimate, counts, from, isHeld, until } = outlook
+const shownOutlook = (outlook: CheckedOutlook, limit: number) => {
+  const { costEstimate, counts, from, isHeld, until } = outlook
   const posts = mostUrgent(outlook.posts, limit)
   const leftOut = counts.posts - posts.length
   return {
     from,
     until,
-    checked_at: checkedAt,
+    checked_at: from,
     publishing_held: isHeld,
     counts,
     cost_estimate: costEstimate,

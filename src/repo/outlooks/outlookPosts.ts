@@ -4,11 +4,14 @@ import type { DatabaseUnavailable } from "../../domain/errors.ts"
 import { IntegrationId, PostId, WorkspaceId } from "../../domain/ids.ts"
 import type { DueAccount, DuePost } from "../../domain/outlook/duePost.ts"
 import { LivePlatform } from "../../domain/platform.ts"
+import { creditsSpent } from "../../domain/publishing/creditsSpent.ts"
 import { isOnKnownPlatform } from "../integrations/rows.ts"
 import { StoredPostRow, storedPostColumns } from "../posts/storedPostRow.ts"
 import { isUndecided } from "../posts/undecided.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
+import { allTexts } from "../targets/deletedTargets.ts"
+import { maxCompared } from "../targets/Targets.ts"
 
 export interface Window {
   readonly from: DateTime.Utc
@@ -40,6 +43,15 @@ export interface OutlookPosts {
   ) => Effect.Effect<number, DatabaseUnavailable>
   /** Disconnected accounts too. */
   readonly dueAccounts: (workspaceId: WorkspaceId) => Effect.Effect<ReadonlyArray<DueAccount>, DatabaseUnavailable>
+  /** The texts of the account's latest posts, at most `maxCompared`, newest first. */
+  readonly publishedTexts: (
+    account: Pick<DueAccount, "accountId" | "id">
+  ) => Effect.Effect<ReadonlyArray<typeof Published.Type>, DatabaseUnavailable>
+  /** The platforms that refused the workspace's last post there since then for want of credits. */
+  readonly outOfCredits: (
+    workspaceId: WorkspaceId,
+    since: DateTime.Utc
+  ) => Effect.Effect<ReadonlyArray<LivePlatform>, DatabaseUnavailable>
 }
 
 const AccountRow = Schema.Struct({
@@ -51,6 +63,8 @@ const AccountRow = Schema.Struct({
   status: Schema.Literals(["connected", "needs_reconnect", "disconnected"]),
   accessUntil: NullableTimestamp
 })
+
+const Published = Schema.Struct({ publishedAt: Timestamp, texts: Schema.Array(Schema.String) })
 
 const Place = Schema.Struct({ id: PostId, scheduledAt: Timestamp })
 const PlacedRow = Schema.Struct({ ...Place.fields, status: Schema.Literals(["draft", "scheduled"]) })
@@ -133,5 +147,41 @@ export const makeOutlookPosts = Effect.gen(function* () {
     findAccounts(workspaceId).pipe(withDatabaseTimeout("reading the accounts of posts that are due soon"))
   )
 
-  return { duePosts, countDue, dueAccounts } satisfies OutlookPosts
+  // Uses the index post_targets_last_published.
+  const findPublished = SqlSchema.findAll({
+    Request: Schema.Struct({ id: IntegrationId, accountId: Schema.String }),
+    Result: Published,
+    execute: ({ accountId, id }) => sql`
+      SELECT t.published_at AS "publishedAt", ${allTexts(sql, "NULL")} AS texts
+      FROM post_targets t JOIN posts p ON p.workspace_id = t.workspace_id AND p.id = t.post_id
+      WHERE t.integration_id = ${id}::uuid AND t.status = 'published'
+        AND (t.account_id IS NULL OR t.account_id = ${accountId})
+      ORDER BY t.published_at DESC LIMIT ${maxCompared}::int`
+  })
+
+  const publishedTexts: OutlookPosts["publishedTexts"] = Effect.fn("Repo.outlooks.publishedTexts")(
+    ({ accountId, id }) => findPublished({ accountId, id }).pipe(withDatabaseTimeout("reading an account's last texts"))
+  )
+
+  const findRefused = SqlSchema.findAll({
+    Request: Schema.Struct({ workspaceId: WorkspaceId, since: Timestamp }),
+    Result: Schema.Struct({ platform: LivePlatform }),
+    execute: ({ since, workspaceId }) => sql`
+      SELECT DISTINCT t.platform FROM posts p
+      JOIN post_targets t ON t.workspace_id = p.workspace_id AND t.post_id = p.id
+      WHERE p.workspace_id = ${workspaceId}::uuid AND p.status IN ('publishing', 'failed')
+        AND p.scheduled_at >= ${since}::timestamptz AND strpos(t.error_message, ${creditsSpent}) > 0
+        AND ${isOnKnownPlatform(sql)} AND NOT EXISTS (SELECT FROM post_targets later
+          WHERE later.integration_id = t.integration_id AND later.status = 'published'
+            AND later.published_at > p.scheduled_at)`
+  })
+
+  const outOfCredits: OutlookPosts["outOfCredits"] = Effect.fn("Repo.outlooks.outOfCredits")((workspaceId, since) =>
+    findRefused({ workspaceId, since }).pipe(
+      Effect.map((rows) => rows.map(({ platform }) => platform)),
+      withDatabaseTimeout("finding platforms that refuse posts for want of credits")
+    )
+  )
+
+  return { duePosts, countDue, dueAccounts, publishedTexts, outOfCredits } satisfies OutlookPosts
 })
