@@ -166,7 +166,7 @@ const makeCheck = Effect.gen(function* () {
   })
 })
 
-/** Checks take turns, so that a workspace makes one at a time, and its requests can't make the service ask endlessly. */
+/** A workspace makes one check at a time, so that its requests can't make the service ask endlessly. */
 const make = Effect.gen(function* () {
   const check = yield* makeCheck
   const { inTurn } = makeWorkspaceTurns(turns)

@@ -29,6 +29,17 @@ const firstOf = <A>(
 
 const named = (names: ReadonlyArray<string>) => names.map((name) => [name, name] as const)
 
+/** Puts the answers into a map as they arrive. */
+const ask = <Q, K, A>(
+  questions: ReadonlyArray<readonly [K, Q]>,
+  into: Map<K, A>,
+  answer: (question: Q) => Effect.Effect<A, DatabaseUnavailable>
+) =>
+  Effect.forEach(questions, ([key, question]) => Effect.map(answer(question), (found) => into.set(key, found)), {
+    concurrency,
+    discard: true
+  })
+
 /** Asks once what several posts want to know, all within the time. A question without an answer is left out. */
 export const makeAskAll = Effect.gen(function* () {
   const { askAccount, askMention } = yield* AskAccount
@@ -47,15 +58,6 @@ export const makeAskAll = Effect.gen(function* () {
       mentions: new Map<string, MentionAnswer>(),
       files: new Map<string, FileAnswer>()
     }
-    const ask = <Q, K, A>(
-      questions: ReadonlyArray<readonly [K, Q]>,
-      into: Map<K, A>,
-      answer: (question: Q) => Effect.Effect<A, DatabaseUnavailable>
-    ) =>
-      Effect.forEach(questions, ([key, question]) => Effect.map(answer(question), (found) => into.set(key, found)), {
-        concurrency,
-        discard: true
-      })
     const connected = accounts.filter(({ status }) => status === "connected")
     const accountOn = new Map(connected.map((account) => [account.platform, account]))
     const mentions = asked.flatMap((each) =>

@@ -34,7 +34,7 @@ const meanings = {
 export type FindingCode = keyof typeof meanings
 
 const isCode = (code: string): code is FindingCode => Object.hasOwn(meanings, code)
-export const findingCodes = Object.keys(meanings).filter(isCode)
+const findingCodes = Object.keys(meanings).filter(isCode)
 
 /** These say that a check could not be made. */
 const uncheckedCodes: ReadonlySet<FindingCode> = new Set([
