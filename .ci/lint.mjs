@@ -52,6 +52,7 @@ const mayImport = {
     "media",
     "notifier",
     "outbound",
+    "outlook",
     "platforms",
     "platforms/rules",
     "platforms/standIns",
@@ -77,6 +78,7 @@ const mayImport = {
     "media",
     "notifier",
     "outbound",
+    "outlook",
     "platforms",
     "platforms/rules",
     "posting",
@@ -109,6 +111,8 @@ const mayImport = {
   "mcp/routingHeaders": [],
   // What can be done with a post, whoever asks for it.
   posting: ["cards", "domain", "notifier", "platforms/live", "platforms/rules", "repo"],
+  // What is due soon, checked as publishing would, which it never does.
+  outlook: ["accounts", "domain", "media", "notifier", "outbound", "platforms", "platforms/rules", "repo"],
   media: ["domain", "outbound", "platforms/rules", "repo"],
   accounts: ["domain", "media", "notifier", "outbound", "platforms", "repo"],
   publishing: ["domain", "media", "notifier", "outbound", "platforms", "repo", "worker"],

@@ -11,6 +11,7 @@ import { MeGroup } from "./people/Me.ts"
 import { Notifications } from "./Notifications.ts"
 import { completeDocument } from "./openapi/document.ts"
 import { introduction } from "./openapi/introduction.ts"
+import { OutlookGroup } from "./posts/Outlook.ts"
 import { Platforms } from "./Platforms.ts"
 import { bodyParseOptions } from "./posts/postBodies.ts"
 import { PostGroups } from "./posts/PostGroups.ts"
@@ -29,6 +30,7 @@ const contract = HttpApi.make("social-publisher")
     PostGroups,
     Approvals,
     QueueGroup,
+    OutlookGroup,
     Media,
     MediaContent,
     Integrations,

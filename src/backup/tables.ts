@@ -5,6 +5,7 @@ export const savedTables = [
   "members",
   "api_keys",
   "queues",
+  "outlooks",
   "integrations",
   "media_store",
   "media",

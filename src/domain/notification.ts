@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { IntegrationId, NotificationId, PostId, WebhookId } from "./ids.ts"
 import { describedInstant, Instant } from "./instant.ts"
+import { findingLevels } from "./plain/outlook.ts"
 import { Platform } from "./platform.ts"
 import { namePlatforms } from "./plain/platforms.ts"
 import * as sample from "./samples.ts"
@@ -13,6 +14,9 @@ const event = <const Type extends string, const Metadata extends Schema.Struct.F
     type: Schema.tag(type).annotateKey({ description: "The type of event." }),
     metadata: Schema.Struct(metadata).annotateKey({ description: "The details, which depend on the type." })
   })
+
+/** The most findings in a notification's metadata. */
+export const maxToldFindings = 20
 
 const post_id = PostId.annotateKey({ description: "The post's id." })
 
@@ -94,6 +98,23 @@ const WebhookDisabled = event("webhook.disabled", {
   })
 })
 
+const outlookCount = (description: string) => Schema.Int.annotateKey({ description })
+
+const OutlookChecked = event("outlook.checked", {
+  until: describedInstant("The end of the window; it begins with the notification."),
+  posts: outlookCount("The posts in the window."),
+  fine: outlookCount("Those that go out as planned."),
+  need_you: outlookCount("Those that need somebody."),
+  unchecked: outlookCount("Those of which something could not be checked."),
+  findings: Schema.Array(
+    Schema.Struct({
+      post_id,
+      code: Schema.String.annotateKey({ description: "The kind of finding, as in an outlook." }),
+      level: Schema.Literals(findingLevels).annotateKey({ description: "Whether somebody has to act." })
+    })
+  ).annotateKey({ description: `The first ${maxToldFindings} findings. \`GET /v1/outlook\` has all of them.` })
+})
+
 export const NotificationEvent = Schema.Union([
   PostPublished,
   PostFailed,
@@ -103,7 +124,8 @@ export const NotificationEvent = Schema.Union([
   PublishingHeld,
   IntegrationDisconnected,
   IntegrationExpiring,
-  WebhookDisabled
+  WebhookDisabled,
+  OutlookChecked
 ])
 export type NotificationEvent = typeof NotificationEvent.Type
 
@@ -143,7 +165,7 @@ const common = {
       "With an API key: whether any member has read it. With a session: whether you have read it, or it happened before you joined. " +
       "Types that you have muted in your profile count as read. So do settled notifications: a request for approval that was decided, replaced, or voided by a change of the post; a failure of a post that was published " +
       "after all; an unconfirmed post whose outcome is known; the passed time of a draft that now has another time or is no longer a draft (unless the notification counts several drafts); any request about a deleted post; " +
-      "and a hold that has ended."
+      "a hold that has ended; and a check of posts in which everything was fine, or whose window has passed."
   }),
   action_url: Schema.NullOr(Schema.String).annotateKey({
     description: "The dashboard page to open; null without one."
@@ -246,6 +268,21 @@ export const notificationExamples = {
     type: "webhook.disabled",
     metadata: { webhook_id: sample.webhookId, reason: "failing" }
   },
+  outlook: {
+    ...sampleNotification,
+    title: "6 posts until tomorrow night: 5 are fine, 1 needs you",
+    message: `Thu 09:00 “Our new release is out.”: ${sample.otherName} no longer accepts the account @acme.example. Connect the account again.`,
+    action_url: "/upcoming",
+    type: "outlook.checked",
+    metadata: {
+      until: "2030-02-01T21:00:00.000Z",
+      posts: 6,
+      fine: 5,
+      need_you: 1,
+      unchecked: 0,
+      findings: [{ post_id: sample.postId, code: "account_lost", level: "needs_you" }]
+    }
+  },
   other: {
     ...sampleNotification,
     title: "A later kind of event",
@@ -310,6 +347,13 @@ export const Notification = Schema.Union([
         "A webhook failed for too long, or responded that it is gone; events are sent to it once it is enabled again."
     })
     .pipe(Schema.annotateEncoded({ examples: [notificationExamples.webhook] })),
+  Schema.Struct({ ...common, ...OutlookChecked.fields })
+    .annotate({
+      identifier: "OutlookChecked",
+      description:
+        "The posts that are due soon were checked, once a day. Sent only if something was found, unless the workspace wants to be told every day."
+    })
+    .pipe(Schema.annotateEncoded({ examples: [notificationExamples.outlook] })),
   Schema.Struct({ ...common, ...OtherEvent })
     .annotate({
       identifier: "OtherNotification",

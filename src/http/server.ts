@@ -22,6 +22,7 @@ import { postGroupsLayer } from "./handlers/postGroups.ts"
 import { postsLayer } from "./handlers/posts.ts"
 import { queueLayer } from "./handlers/queue.ts"
 import { mailLogLayer } from "./handlers/mail.ts"
+import { outlookLayer } from "./handlers/outlook.ts"
 import { passwordResetsLayer } from "./handlers/passwordResets.ts"
 import { profileLayer } from "./handlers/profile.ts"
 import { sessionsLayer } from "./handlers/sessions.ts"
@@ -76,6 +77,7 @@ const apiLayer = ({ baseUrl, platforms, rateLimitPerMinute }: ServerOptions) => 
       postGroupsLayer,
       approvalsLayer,
       queueLayer,
+      outlookLayer,
       mediaLayer,
       mediaContentLayer,
       integrationsLayer,

@@ -29,7 +29,7 @@ const styles = `body{margin:0;padding:24px 16px;background:#fafafb;color:#1a1a1f
 .card{max-width:560px;margin:0 auto;padding:24px;border:1px solid #e5e5ea;border-radius:12px;background:#fff}
 .workspace,.footer{color:#5a5a66;font-size:13px;line-height:18px}
 h1{margin:4px 0 16px;font-size:19px;line-height:26px;overflow-wrap:anywhere}
-.item{margin:0 0 16px;padding:0 0 0 12px;border-left:3px solid #e5e5ea;overflow-wrap:anywhere}
+.item{white-space:pre-line;margin:0 0 16px;padding:0 0 0 12px;border-left:3px solid #e5e5ea;overflow-wrap:anywhere}
 .item strong{display:block}
 .action{display:inline-block;margin:4px 0 20px;padding:9px 16px;border-radius:8px;background:#4b54d6;color:#fff;font-weight:600;text-decoration:none}
 a{color:#434bc6}

@@ -1,5 +1,6 @@
 import { addMedia } from "./tools/addMedia.ts"
 import { checkPost } from "./tools/checkPost.ts"
+import { checkUpcoming } from "./tools/checkUpcoming.ts"
 import { createPost } from "./tools/createPost.ts"
 import { deletePost } from "./tools/deletePost.ts"
 import { getPost } from "./tools/getPost.ts"
@@ -24,5 +25,6 @@ export const tools = [
   publishPost,
   addMedia,
   listNotifications,
-  getQueue
+  getQueue,
+  checkUpcoming
 ]

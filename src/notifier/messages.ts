@@ -1,6 +1,10 @@
 import { type Array as Arr, DateTime, Struct } from "effect"
 import { counted } from "../domain/counted.ts"
+import { excerpt } from "../domain/excerpt.ts"
 import type { IntegrationId, PostId } from "../domain/ids.ts"
+import { maxToldFindings } from "../domain/notification.ts"
+import type { CheckedOutlook } from "../domain/outlook/checkedOutlook.ts"
+import { describeOutlook } from "../domain/outlook/outlookMessage.ts"
 import { namePlatforms, platformName, withPlatform } from "../domain/plain/platforms.ts"
 import type { LivePlatform } from "../domain/platform.ts"
 import { mayBePublished } from "../domain/plain/posts.ts"
@@ -11,18 +15,6 @@ import type { OverdueDraft } from "../repo/notifications/overdueDrafts.ts"
 import { storable } from "../repo/postgres/storable.ts"
 import type { DisabledWebhook } from "../repo/webhooks/Webhooks.ts"
 import type { EndedTarget, SettledPost } from "../repo/targets/Targets.ts"
-
-const excerptLength = 80
-
-const excerpt = (text: string): string => {
-  const line = text
-    .trim()
-    .replaceAll(/\s+/g, " ")
-    .slice(0, 2 * excerptLength)
-  if (line.length <= excerptLength) return line
-  const characters = Array.from(line)
-  return characters.length > excerptLength ? `${characters.slice(0, excerptLength - 1).join("")}…` : characters.join("")
-}
 
 export const postPublished = (post: SettledPost): NewNotification => {
   const platforms = post.targets.map((target) => target.platform)
@@ -203,3 +195,21 @@ export const webhookDisabled = ({ id, reason, url }: DisabledWebhook): NewNotifi
   actionUrl: "/settings/webhooks",
   event: { type: "webhook.disabled", metadata: { webhook_id: id, reason } }
 })
+
+export const outlookChecked = (
+  outlook: CheckedOutlook,
+  when: { readonly hour: number; readonly timeZone: string }
+): NewNotification => {
+  const { counts, posts, until } = outlook
+  const findings = posts.flatMap(({ findings: found, id }) =>
+    found.map(({ code, level }) => ({ post_id: id, code, level }))
+  )
+  return {
+    ...describeOutlook(outlook, when),
+    actionUrl: "/upcoming",
+    event: {
+      type: "outlook.checked",
+      metadata: { until, ...counts, findings: findings.slice(0, maxToldFindings) }
+    }
+  }
+}

@@ -180,6 +180,17 @@ export interface PlatformAdapter {
   readonly postingOptions?: (
     account: AccountAccess
   ) => Effect.Effect<PostingOptions, PlatformError | DatabaseUnavailable>
+  /**
+   * The accounts that a text mentions by their handles, and whether there is such an account. Absent if the platform
+   * itself finds mentions.
+   */
+  readonly mentions?: {
+    readonly find: (text: string) => ReadonlyArray<string>
+    readonly isKnown: (
+      handle: string,
+      account: AccountAccess
+    ) => Effect.Effect<boolean, PlatformError | DatabaseUnavailable>
+  }
   /** Absent if threads do not wait for limits. */
   readonly postLimits?: PostLimits | undefined
   /**

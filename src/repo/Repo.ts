@@ -27,6 +27,8 @@ import { type ChatLog, type MailLog, makeChatLog, makeMailLog } from "./notifica
 import { type MailPreferences, makeMailPreferences } from "./notifications/mailPreferences.ts"
 import { makeNotifications, type Notifications } from "./notifications/notifications.ts"
 import { makeOverdueDrafts, type OverdueDrafts } from "./notifications/overdueDrafts.ts"
+import type { Outlooks } from "./outlooks/OutlookRuns.ts"
+import { makeOutlooks } from "./outlooks/outlooks.ts"
 import { makeAuthority, type WhileAuthorized } from "./people/authority.ts"
 import { type Callers, makeCallers } from "./people/callers.ts"
 import { type Invites, makeInvites } from "./people/invites.ts"
@@ -78,6 +80,7 @@ export class Repo extends Context.Service<
     readonly mailPreferences: MailPreferences
     readonly overdueDrafts: OverdueDrafts
     readonly approvalReminders: ApprovalReminders
+    readonly outlooks: Outlooks
     readonly events: Events
     readonly webhooks: Webhooks
     readonly callers: Callers
@@ -132,6 +135,7 @@ export class Repo extends Context.Service<
         mailPreferences: yield* makeMailPreferences,
         overdueDrafts: yield* makeOverdueDrafts,
         approvalReminders: yield* makeApprovalReminders,
+        outlooks: yield* makeOutlooks,
         events: yield* makeEvents,
         webhooks: yield* makeWebhooks,
         callers: yield* makeCallers,

@@ -4,6 +4,7 @@ import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Cause, Console, Duration, Effect, Layer, type Option, Schedule } from "effect"
 import type { HttpRouter } from "effect/http"
 import { CredentialCheck } from "../accounts/CredentialCheck.ts"
+import { askAccountLayer } from "../accounts/AskAccount.ts"
 import { askPostingOptionsLayer } from "../accounts/AskPostingOptions.ts"
 import { avatarFiber } from "../accounts/avatarFiber.ts"
 import { upkeepFiber } from "../accounts/upkeepFiber.ts"
@@ -24,6 +25,10 @@ import { mcpLayer } from "../mcp/server.ts"
 import { MediaReader } from "../media/process/MediaReader.ts"
 import { approvalRemindersLayer } from "../notifier/approvalReminders.ts"
 import { overdueDraftsLayer } from "../notifier/overdueDrafts.ts"
+import { checkFilesLayer } from "../outlook/CheckFiles.ts"
+import { checkLinksLayer } from "../outlook/CheckLinks.ts"
+import { eveningCheckLayer } from "../outlook/eveningCheck.ts"
+import { Outlook } from "../outlook/Outlook.ts"
 import { ReachesLoopback } from "../outbound/ReachesLoopback.ts"
 import { version } from "../domain/version.ts"
 import { Publisher } from "../publishing/Publisher.ts"
@@ -87,6 +92,7 @@ const runningLayer = <E1, R1, E2, R2>(
         sweeperLayer,
         overdueDraftsLayer,
         approvalRemindersLayer,
+        eveningCheckLayer,
         serverLayer(
           serverOptions(config),
           Layer.mergeAll(
@@ -104,6 +110,9 @@ const runningLayer = <E1, R1, E2, R2>(
         findAddressesFiber
       )
     ),
+    // One for the API and for the evening's check, so that a workspace makes one check at a time.
+    Layer.provide(Outlook.layer),
+    Layer.provide([askAccountLayer, checkFilesLayer, Layer.provide(checkLinksLayer, outboundLayer(config))]),
     Layer.provide(Layer.merge(linkCardsLayer, keptPicturesLayer).pipe(Layer.provide(outboundLayer(config)))),
     Layer.provide(askPostingOptionsLayer),
     Layer.merge(holdReportLayer),

@@ -7,6 +7,7 @@ import { mail } from "./parts/mail.ts"
 import { media } from "./parts/media.ts"
 import { memory } from "./parts/memory.ts"
 import { now } from "./parts/now.ts"
+import { outlook } from "./parts/outlook.ts"
 import { processes } from "./parts/processes.ts"
 import { publishing } from "./parts/publishing.ts"
 import { requests } from "./parts/requests.ts"
@@ -29,6 +30,7 @@ const parts: Readonly<Record<string, Part>> = {
   mail,
   media,
   dashboard,
+  outlook,
   size
 }
 

@@ -52,7 +52,8 @@ const table: Readonly<Record<string, Row>> = {
     visible: { ok: ["full", "media:write", foreign, ...drafting] }
   },
   list_notifications: { args: () => ({}), visible: { ok: ["full", "notifications:read", foreign, ...drafting] } },
-  get_queue: { args: () => ({}), visible: { ok: ["full", "posts:read", foreign, ...drafting] } }
+  get_queue: { args: () => ({}), visible: { ok: ["full", "posts:read", foreign, ...drafting] } },
+  check_upcoming: { args: () => ({}), visible: { ok: ["full", "posts:read", foreign, ...drafting] } }
 }
 
 /** The tools that change the draft they are called with. */

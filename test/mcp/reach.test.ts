@@ -24,7 +24,8 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
   publish_post: ["POST /v1/posts/:id/publish", "GET /v1/me", "GET /v1/posts/:id"],
   add_media: ["POST /v1/media/from-url", "GET /v1/media/:id"],
   list_notifications: ["GET /v1/notifications"],
-  get_queue: ["GET /v1/queue", "GET /v1/queue/next"]
+  get_queue: ["GET /v1/queue", "GET /v1/queue/next"],
+  check_upcoming: ["GET /v1/outlook"]
 }
 
 const text = { content: "Hello", platforms: ["bluesky"] }
@@ -62,7 +63,8 @@ layer(agentServerLayer({ others: Layer.merge(agents, inner.layer) }))("what tool
         publish_post: [due, due],
         add_media: [{ url: "https://images.example/a.png", alt: "A picture", wait: false }],
         list_notifications: [{ unread: true, level: "attention", limit: 3, page: 0 }],
-        get_queue: [{}]
+        get_queue: [{}],
+        check_upcoming: [{ hours: 72, limit: 5 }]
       }
       assert.deepStrictEqual(
         Object.keys(allowed),

@@ -53,10 +53,10 @@ layer(databaseServerLayer({ others: agents, rateLimitPerMinute: 100_000 }))("lis
       )
       assert.deepStrictEqual(undescribed, [])
       const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value))
-      assert.isAtMost(bytes(tools), 34_900)
+      assert.isAtMost(bytes(tools), 36_600)
       // What clients hand on to models.
       const read = tools.map(({ description, inputSchema, name }: Tool) => ({ name, description, inputSchema }))
-      assert.isAtMost(bytes(read), 17_700)
+      assert.isAtMost(bytes(read), 18_500)
     })
   )
 

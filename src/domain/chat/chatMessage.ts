@@ -77,18 +77,25 @@ export const chatMessage = (
   const isList = items.length > 1
   const first = bold(escape(lineOf(`${workspaceName}: ${heading}`, maxHeading)))
   const last = link(action.label, action.url)
-  const lines = items.map(({ message, title, url }) =>
-    isList
-      ? `• ${escape(lineOf(`${title}: ${message}`, maxItem))}${url === null ? "" : ` ${link("Open", url)}`}`
-      : escape(lineOf(message, maxItem))
-  )
+  const lines = isList
+    ? items.map(
+        ({ message, title, url }) =>
+          `• ${escape(lineOf(`${title}: ${message}`, maxItem))}${url === null ? "" : ` ${link("Open", url)}`}`
+      )
+    : items.flatMap((item) => item.lines.map((line) => escape(lineOf(line, maxItem))))
+  const describeRest = (shown: number) => {
+    if (isList) return countOthers(shown)
+    return shown < lines.length ? "…" : countOthers(items.length)
+  }
   const compose = (shown: number) =>
-    [first, ...lines.slice(0, shown), countOthers(shown), last].filter((line) => line !== null).join("\n")
+    [first, ...lines.slice(0, shown), describeRest(shown), last].filter((line) => line !== null).join("\n")
   let shown = lines.length
   while (shown > 0 && compose(shown).length > limit) shown--
   const text = compose(shown)
   return body(text.length <= limit ? text : first)
 }
+
+const testText = "It gets notifications of Social Publisher from now on. Somebody has sent this test."
 
 export const testMessage = (kind: ChannelKind, workspaceName: string, baseUrl: string): unknown =>
   chatMessage(kind, workspaceName, {
@@ -97,7 +104,8 @@ export const testMessage = (kind: ChannelKind, workspaceName: string, baseUrl: s
     items: [
       {
         title: "Test",
-        message: "It gets notifications of Social Publisher from now on. Somebody has sent this test.",
+        message: testText,
+        lines: [testText],
         url: null
       }
     ],

@@ -32,7 +32,8 @@ const summaries: Readonly<Record<string, readonly [one: string, many: string]>> 
   "post.published": ["post was published", "posts were published"],
   "integration.disconnected": ["account has to be connected again", "accounts have to be connected again"],
   "integration.expiring": ["account's access ends soon", "accounts' access ends soon"],
-  "webhook.disabled": ["webhook was disabled", "webhooks were disabled"]
+  "webhook.disabled": ["webhook was disabled", "webhooks were disabled"],
+  "outlook.checked": ["check of what is due soon", "checks of what is due soon"]
 }
 
 const summarize = (type: string, count: number): string => {
@@ -52,6 +53,8 @@ const actionLabel = (type: string): string => {
       return "Open accounts"
     case "webhook.disabled":
       return "Open webhooks"
+    case "outlook.checked":
+      return "Open what is due"
     default:
       return type.startsWith("post.") ? "Open the post" : "Open the dashboard"
   }
@@ -65,6 +68,8 @@ export interface DeliveredContent {
   readonly items: ReadonlyArray<{
     readonly title: string
     readonly message: string
+    /** The message in lines. A line break from elsewhere begins none. */
+    readonly lines: ReadonlyArray<string>
     /** Null without a page. */
     readonly url: string | null
   }>
@@ -108,7 +113,12 @@ export const planContent = (
     content: {
       heading,
       subject: isSingle ? `${first.title} – ${first.message}` : heading,
-      items: listed.map(({ actionUrl, message, title }) => ({ title, message, url: page(actionUrl) })),
+      items: listed.map(({ actionUrl, message, title, type: own }) => ({
+        title,
+        message,
+        lines: own === "outlook.checked" ? message.split("\n") : [message],
+        url: page(actionUrl)
+      })),
       countOthers: (shown) => {
         const hidden = others + listed.length - shown
         return hidden === 0 ? null : `And ${counted(hidden, "other notification")}.`

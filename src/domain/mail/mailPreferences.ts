@@ -23,6 +23,7 @@ const types: Readonly<Record<NotificationEvent["type"], TypeOfMail>> = {
   "integration.expiring": { mayGet: everyone, getByDefault: authors },
   "post.approval_requested": { mayGet: authors, getByDefault: authors },
   "post.draft_overdue": { mayGet: authors, getByDefault: authors },
+  "outlook.checked": { mayGet: everyone, getByDefault: authors },
   "publishing.held": { mayGet: everyone, getByDefault: admins },
   "webhook.disabled": { mayGet: admins, getByDefault: admins },
   "post.unconfirmed": { mayGet: everyone, getByDefault: [] },

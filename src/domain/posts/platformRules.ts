@@ -62,6 +62,11 @@ export interface PlatformRules {
     files: ReadonlyArray<MediaFacts | null>,
     settings: PlatformSettings
   ) => ReadonlyArray<PostRefusal>
+  /**
+   * The text by which the platform recognizes a repetition of the account's earlier posts, which it refuses. Absent if
+   * the platform accepts repetitions.
+   */
+  readonly comparedText?: (text: string) => string
   readonly refuseThread?: (texts: ReadonlyArray<ThreadText>) => ReadonlyArray<Issue>
   /** Own names that a split must not cut, beside the links, mentions and tags that are looked for everywhere. */
   readonly moreEntities?: {

@@ -23,7 +23,7 @@ import { type BlueskyCalls, makeBlueskyApi } from "./api.ts"
 import { withoutThumb } from "./cardEmbed.ts"
 import { EmbeddedFile } from "./embed.ts"
 import { BlueskyUploads, makeMediaUpload } from "./media.ts"
-import { resolveMentions } from "./mentions.ts"
+import { makeMentions, resolveMentions } from "./mentions.ts"
 import { postCollection, postRecord, PostRecord, recordKey } from "./postRecord.ts"
 import { currentQuote } from "./quote.ts"
 import { withQuote } from "./quoteEmbed.ts"
@@ -294,6 +294,7 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
     send,
     sendSpan,
     reconcile,
-    find
+    find,
+    mentions: makeMentions(api)
   }
 }

@@ -1,5 +1,6 @@
 import { type DateTime, Duration, Effect, Option, Predicate, Schema } from "effect"
 import { counted } from "../../domain/counted.ts"
+import { creditsSpent } from "../../domain/publishing/creditsSpent.ts"
 import {
   ApplicationRefused,
   NeedsReauthorization,
@@ -163,7 +164,7 @@ export const refusedApplication = (response: PlatformResponse): ApplicationRefus
   const type = textOf(problem.type)
   if (status === 402 || creditProblem.test(type)) {
     return new ApplicationRefused({
-      message: `The X application has no credits left or has reached its spending limit, so its operator has to act before anything can be posted${because}`,
+      message: `The X application ${creditsSpent}, so its operator has to act before anything can be posted${because}`,
       reason: "credits"
     })
   }

@@ -21,7 +21,9 @@ export const isMutedFor = (sql: SqlClient.SqlClient, userId: string) =>
  */
 export const isSettled = (sql: SqlClient.SqlClient) =>
   // An unreadable id in the JSON would fail the whole page.
-  sql.literal(`CASE WHEN n.type = 'publishing.held' THEN NOT EXISTS (SELECT FROM publishing_state
+  sql.literal(`CASE WHEN n.type = 'outlook.checked' THEN n.metadata ->> 'need_you' = '0' AND n.metadata ->> 'unchecked' = '0'
+        AND n.metadata -> 'findings' = '[]' OR n.metadata ->> 'until' < ${isoTime("clock_timestamp()")}
+    WHEN n.type = 'publishing.held' THEN NOT EXISTS (SELECT FROM publishing_state
       WHERE ${isoTime("held_since")} = n.metadata ->> 'held_since')
     WHEN n.type IN ('post.failed', 'post.unconfirmed', 'post.approval_requested', 'post.draft_overdue') AND n.metadata ->> 'post_id' ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN CASE n.type
     WHEN 'post.draft_overdue' THEN n.metadata -> 'count' IS NULL AND NOT EXISTS (SELECT FROM posts p

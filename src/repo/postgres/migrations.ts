@@ -29,6 +29,7 @@ import fileLinks from "../../../migrations/0026_file_links.ts"
 import notificationDeliveries from "../../../migrations/0027_notification_deliveries.ts"
 import passwordResets from "../../../migrations/0028_password_resets.ts"
 import channels from "../../../migrations/0029_channels.ts"
+import outlooks from "../../../migrations/0030_outlooks.ts"
 import { type Progress, withProgress } from "../../domain/progress.ts"
 import { buildIndexes } from "./buildIndexes.ts"
 import { isLockError } from "./databaseErrors.ts"
@@ -65,7 +66,8 @@ const migrations = {
   "0026_file_links": fileLinks,
   "0027_notification_deliveries": notificationDeliveries,
   "0028_password_resets": passwordResets,
-  "0029_channels": channels
+  "0029_channels": channels,
+  "0030_outlooks": outlooks
 }
 
 /**

@@ -95,6 +95,39 @@ describe("Messages to channels", () => {
     for (const kind of channelKinds) assert.lengthOf(textOf(kind, contentOf(hostile)).split("\n"), 3)
   })
 
+  it("A check of what is due soon has a line for each finding, as many as fit", () => {
+    const contentOfCheck = (findings: number) =>
+      planContent(
+        {
+          type: "outlook.checked",
+          count: 1,
+          missing: 0,
+          notifications: [
+            {
+              type: "outlook.checked",
+              title: "6 posts need you",
+              message: Array.from({ length: findings }, (_, index) => `Finding ${index} ${"x".repeat(100)}`).join("\n"),
+              actionUrl: "/upcoming",
+              count: 1
+            }
+          ]
+        },
+        { baseUrl: "https://posts.example", wants: () => true, unwanted: "" }
+      )
+    for (const [findings, isWhole] of [
+      [3, true],
+      [60, false]
+    ] as const) {
+      const planned = contentOfCheck(findings)
+      if (planned._tag === "Drop") throw new Error(planned.reason)
+      const lines = textOf("discord", planned.content).split("\n")
+      assert.isAtMost(lines.join("\n").length, 2_000)
+      assert.include(lines[1] ?? "", "Finding 0")
+      assert.strictEqual(lines.includes("…"), !isWhole)
+      assert.include(lines.at(-1) ?? "", "/upcoming")
+    }
+  })
+
   it("As many notifications as fit are listed, and all others counted", () => {
     const limits = { slack: 3_000, discord: 2_000, mattermost: 4_000 } as const
     for (const kind of channelKinds) {

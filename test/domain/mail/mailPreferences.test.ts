@@ -30,6 +30,7 @@ describe("who gets mail", () => {
       "post.unconfirmed": [],
       "post.approval_requested": ["editor", "admin"],
       "post.draft_overdue": ["editor", "admin"],
+      "outlook.checked": ["editor", "admin"],
       "publishing.held": ["admin"],
       "integration.disconnected": ["editor", "admin"],
       "integration.expiring": ["editor", "admin"],

@@ -113,6 +113,7 @@ export const protectedEndpoints: ReadonlyArray<ProtectedEndpoint> = [
   withScope("GET", "/v1/queue", "posts:read"),
   withScope("PUT", "/v1/queue", "posts:publish", 200, { time_zone: "Europe/Berlin", entries: [] }),
   withScope("GET", "/v1/queue/next", "posts:read"),
+  withScope("GET", "/v1/outlook", "posts:read"),
   {
     ...withScope("PUT", "/v1/queue/order", "posts:write", 404, {
       posts: ["01912345-6789-7abc-8def-0123456789ab", "01912345-6789-7abc-8def-0123456789ac"].map((id) => ({
@@ -200,6 +201,8 @@ export const protectedEndpoints: ReadonlyArray<ProtectedEndpoint> = [
   forAdmins("GET", "/v1/members"),
   forAdmins("PATCH", "/v1/members/{user_id}", 200, { role: "editor" }),
   forAdmins("DELETE", "/v1/members/{user_id}"),
+  forPeople("GET", "/v1/outlook/settings"),
+  forAdmins("PATCH", "/v1/outlook/settings", 200, { hour: 19 }),
   forAdmins("GET", "/v1/invites"),
   forAdmins("POST", "/v1/invites", 201, { email: "somebody@example.com", role: "viewer" }),
   forAdmins("DELETE", "/v1/invites/{id}"),

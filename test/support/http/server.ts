@@ -9,6 +9,7 @@ import { ChannelTests } from "../../../src/chat/ChannelTests.ts"
 import { MediaLibrary } from "../../../src/media/MediaLibrary.ts"
 import { MediaStore } from "../../../src/media/store/MediaStore.ts"
 import { Notifier } from "../../../src/notifier/Notifier.ts"
+import { Outlook } from "../../../src/outlook/Outlook.ts"
 import { makeRateLimitCounts, RateLimits } from "../../../src/repo/rateLimit/counts.ts"
 import type { Repo } from "../../../src/repo/Repo.ts"
 import { type ExpectedCalls, fakeRepo } from "../database/fakeRepo.ts"
@@ -104,6 +105,7 @@ export const startServer = Effect.fn("startServer")(function* ({
       { ...listening, baseUrl: servedAt, rateLimitPerMinute, trustProxy, platforms: "sandbox", ...draining },
       others
     ).pipe(
+      Layer.provide(Outlook.layer),
       Layer.provide([
         repo,
         notifier,
