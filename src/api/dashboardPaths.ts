@@ -1,6 +1,7 @@
 /** Paths at which the service serves the dashboard's HTML. */
 export const dashboardPaths = [
   "/",
+  "/upcoming",
   "/posts",
   "/posts/:id",
   "/compose",

@@ -15,6 +15,7 @@ import { idsByStatus } from "./postsApi.ts"
  */
 const addresses: Readonly<Record<DashboardPath, ReadonlyArray<string>>> = {
   "/": ["/", "/?view=week", "/?text=nowhere+to+be+found"],
+  "/upcoming": ["/upcoming"],
   "/posts": ["/posts", "/posts?status=failed", "/posts?text=nowhere+to+be+found"],
   "/posts/:id": ["/posts/:published", "/posts/:failed", "/posts/:scheduled", "/posts/:draft", "/posts/no-post"],
   "/compose": ["/compose", "/compose?post=:thread", "/compose?post=:published"],

@@ -18,16 +18,22 @@ const send = Effect.fnUntraced(function* (method: string, path: string, body?: o
       headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
       ...(body && { body: JSON.stringify(body) })
     })
-    return response.json()
+    return response.status === 204 ? undefined : response.json()
   })
 })
 
 const List = Schema.Struct({ data: Schema.Array(Post) })
 
+const listPosts = Effect.flatMap(send("GET", "/v1/posts?limit=100"), Schema.decodeUnknownEffect(List))
+
+/** Removes all posts, so that a test sees only its own. */
+export const removePosts = Effect.flatMap(listPosts, ({ data }) =>
+  Effect.forEach(data, ({ id }) => send("DELETE", `/v1/posts/${id}`))
+)
+
 /** A post of each status. */
-export const idsByStatus = Effect.map(
-  Effect.flatMap(send("GET", "/v1/posts?limit=100"), Schema.decodeUnknownEffect(List)),
-  ({ data }) => Object.fromEntries(data.map(({ id, status }) => [status, id]))
+export const idsByStatus = Effect.map(listPosts, ({ data }) =>
+  Object.fromEntries(data.map(({ id, status }) => [status, id]))
 )
 
 /** Creates a post for X and Bluesky. Without a time it is a draft. */

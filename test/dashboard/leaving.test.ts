@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Upload } from "../../src/dashboard/pages/compose/composingState.ts"
-import { describeCost } from "../../src/dashboard/pages/compose/describeCost.ts"
+import { describeCost } from "../../src/dashboard/shared/describeCost.ts"
 import { filePollMillis } from "../../src/dashboard/pages/compose/filePollMillis.ts"
 import { askBeforeLeaving } from "../../src/dashboard/pages/compose/leaving.ts"
 import { post } from "./post.ts"

@@ -24,7 +24,7 @@ const nothing: Loaded = { data: undefined, error: undefined }
 const retryEvery = 5000
 
 /** Milliseconds. A window that gets the focus reloads older data, and data whose last load failed. */
-const freshFor = 3000
+const freshOnFocus = 3000
 
 const client = new QueryClient({
   defaultOptions: {
@@ -70,10 +70,15 @@ const isFailure = (path: string): boolean => {
   return error !== undefined && isUnconfirmed(error)
 }
 
+/** Posts take slots, and the outlook checks posts and accounts. */
+const dependents: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "/v1/posts": ["/v1/queue/slots", "/v1/queue/next", "/v1/outlook"],
+  "/v1/integrations": ["/v1/outlook"]
+}
+
 /** Reloads data under these paths that is shown, and drops the rest. */
 export const invalidate = (...changed: ReadonlyArray<string>) => {
-  // Posts take slots.
-  const prefixes = changed.includes("/v1/posts") ? [...changed, "/v1/queue/slots", "/v1/queue/next"] : changed
+  const prefixes = changed.flatMap((path) => [path, ...(dependents[path] ?? [])])
   const predicate = ({ queryKey: [path] }: { readonly queryKey: ReadonlyArray<unknown> }) =>
     typeof path === "string" && prefixes.some((prefix) => isUnder(path, prefix))
   client.removeQueries({ predicate, type: "inactive" })
@@ -119,13 +124,15 @@ export interface QueryState<A> {
 export interface QueryOptions {
   /** Milliseconds between reloads while the page is visible. */
   readonly every?: number
+  /** Milliseconds. Younger data is shown without a reload, even if the component is new; by default, never. */
+  readonly freshFor?: number
 }
 
 /**
  * Loads the paths that are shown, except those that were already shown. Paths after the first are further pages of a
  * list.
  */
-const useEntries = (paths: ReadonlyArray<string>, every = 0) => {
+const useEntries = (paths: ReadonlyArray<string>, { every = 0, freshFor = 0 }: QueryOptions) => {
   const [, render] = useState(0)
   const [observer] = useState(() => new QueriesObserver<ReadonlyArray<unknown>>(client, []))
   useEffect(() => observer.subscribe(() => render((count) => count + 1)), [observer])
@@ -134,14 +141,19 @@ const useEntries = (paths: ReadonlyArray<string>, every = 0) => {
       paths.map((path, index) => ({
         queryKey: [path],
         queryFn: () => load(path),
-        staleTime: () => (loadedOf(path).error === undefined ? freshFor : 0),
+        staleTime: () => (loadedOf(path).error === undefined ? Math.max(freshOnFocus, freshFor) : 0),
+        ...(freshFor > 0 && { refetchOnMount: true }),
         // Nothing says when a failed service works again.
         refetchInterval: () => (isFailure(path) ? retryEvery : index === 0 && every > 0 && every),
         refetchOnWindowFocus: index === 0
       }))
     )
-  }, [observer, paths.join("\n"), every])
+  }, [observer, paths.join("\n"), every, freshFor])
 }
+
+/** Settles once the data, or the error, is known. */
+export const reload = ({ path }: Query<unknown>): Promise<void> =>
+  client.refetchQueries({ queryKey: [path] }, { cancelRefetch: false })
 
 const stateOf = <A>(one: Query<A> | undefined): QueryState<A> => {
   const data = one === undefined ? undefined : readData(one)
@@ -151,7 +163,7 @@ const stateOf = <A>(one: Query<A> | undefined): QueryState<A> => {
     error,
     isLoading: data === undefined && error === undefined,
     refetch: () => {
-      if (one !== undefined) void client.refetchQueries({ queryKey: [one.path] }, { cancelRefetch: false })
+      if (one !== undefined) void reload(one)
     }
   }
 }
@@ -160,18 +172,18 @@ const stateOf = <A>(one: Query<A> | undefined): QueryState<A> => {
  * Loads immediately, when the window gets the focus, and after `invalidate`. Meanwhile shows data that is known. Does
  * nothing if the query is undefined.
  */
-export const useQuery = <A>(one: Query<A> | undefined, { every }: QueryOptions = {}): QueryState<A> => {
-  useEntries(one === undefined ? [] : [one.path], every)
+export const useQuery = <A>(one: Query<A> | undefined, options: QueryOptions = {}): QueryState<A> => {
+  useEntries(one === undefined ? [] : [one.path], options)
   return stateOf(one)
 }
 
 /** Reloads the first page like any query, the others only after changes. */
 export const usePageQueries = <A>(
   pages: ReadonlyArray<Query<A>>,
-  { every }: QueryOptions
+  options: QueryOptions
 ): ReadonlyArray<QueryState<A>> => {
   const paths = pages.map(({ path }) => path)
-  useEntries(paths, every)
+  useEntries(paths, options)
   return pages.map((page) => stateOf(page))
 }
 

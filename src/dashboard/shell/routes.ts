@@ -27,6 +27,7 @@ export interface Route {
 
 const routes: Readonly<Record<DashboardPath, Omit<Route, "path">>> = {
   "/": { title: "Calendar", load: () => import("../pages/calendar/CalendarPage.tsx"), hasFirstStyles: true },
+  "/upcoming": { title: "Upcoming", load: () => import("../pages/upcoming/UpcomingPage.tsx") },
   "/posts": { title: "Posts", load: () => import("../pages/posts/PostsPage.tsx") },
   "/posts/:id": { title: "Post", load: () => import("../pages/post/PostView.tsx") },
   "/compose": {

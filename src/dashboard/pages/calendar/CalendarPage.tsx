@@ -13,6 +13,7 @@ import { hasFilters, readSharedFilters } from "../../shared/filters/filters.ts"
 import { SearchProvider, useSearchOf } from "../../shared/filters/Marked.tsx"
 import { lazily } from "../../shared/lazily.tsx"
 import { useCan } from "../../shared/me.ts"
+import { NeedingProvider, useNeeding } from "../../shared/outlook/OutlookMark.tsx"
 import { dropQuery, navigate, setQuery, useLocation } from "../../shared/router.tsx"
 import { classes } from "../../ui/classes.ts"
 import { Button } from "../../ui/controls/Button.tsx"
@@ -286,6 +287,7 @@ export const Page = () => {
   const posts = useCalendarPosts(blocks, filters)
   const search = useSearchOf(filters.text)
   const allPlatforms = useAllPlatforms()
+  const needing = useNeeding(!posts.isLoading)
   const [takesFocus, setTakesFocus] = useState(false)
   const focusLater = useFocus(root, openId, posts)
   const card = useChipCard(root, posts.find)
@@ -331,14 +333,16 @@ export const Page = () => {
           {posts.isLoading && <Loading label="Loading the calendar" />}
           <div class="calendar-body">
             <AllPlatformsProvider value={allPlatforms}>
-              <Main shown={shown} chips={chips} />
-              <Side
-                shown={shown}
-                chips={chips}
-                isTrayOpen={tray.isTrayOpen}
-                onOrder={onOrder}
-                takesFocus={takesFocus}
-              />
+              <NeedingProvider value={needing}>
+                <Main shown={shown} chips={chips} />
+                <Side
+                  shown={shown}
+                  chips={chips}
+                  isTrayOpen={tray.isTrayOpen}
+                  onOrder={onOrder}
+                  takesFocus={takesFocus}
+                />
+              </NeedingProvider>
             </AllPlatformsProvider>
           </div>
           {menu}

@@ -7,6 +7,7 @@ import { isOpen as canChange, postStatus } from "../../api/postStatus.ts"
 import { Marked, useSearch } from "../../shared/filters/Marked.tsx"
 import { useSelected } from "../../shared/bulk/useSelection.ts"
 import { UnsavedMark } from "../../shared/drafts/UnsavedMark.tsx"
+import { OutlookMark } from "../../shared/outlook/OutlookMark.tsx"
 import { PartsMark } from "../../shared/PartsMark.tsx"
 import { sentLater } from "../../shared/sentLater.ts"
 import { PostPicture, shownFiles } from "../../shared/PostPicture.tsx"
@@ -95,6 +96,7 @@ export const PostChip = ({ canMove, isOpen = false, isWhole = false, lines = 2, 
       <span class="calendar-chip-facts">
         <Icon name={isSelected ? "check" : statuses[status].icon} size={12} class="calendar-chip-status" />
         {at !== null && <span class="calendar-chip-time numbers">{formatClock(new Date(at))}</span>}
+        <OutlookMark post={post} />
         <Platforms post={post} />
         {sentLater(post).length > 0 && <Icon name="clock" size={11} />}
         <PartsMark post={post} isShort class="calendar-chip-parts" />

@@ -1,4 +1,4 @@
-import { describeCost } from "./describeCost.ts"
+import { describeCost } from "../../shared/describeCost.ts"
 import type { EditorProps } from "./useEditor.ts"
 
 /** The price that a platform charges for the post as it is. */

@@ -9,6 +9,7 @@ import { useAccounts } from "../../shared/accounts/useAccounts.ts"
 import { editPath } from "../../shared/actions/openers.ts"
 import { useUnsaved } from "../../shared/drafts/unsaved.ts"
 import { UnsavedNote } from "../../shared/drafts/UnsavedNote.tsx"
+import { OutlookNote } from "../../shared/outlook/OutlookNote.tsx"
 import { LoadError } from "../../shared/page/LoadError.tsx"
 import { Link, navigate, type PageProps } from "../../shared/router.tsx"
 import { classes } from "../../ui/classes.ts"
@@ -188,6 +189,7 @@ const Loaded = ({ onClose, post }: { readonly post: PostJson; readonly onClose: 
         </UnsavedNote>
       )}
       <ApprovalNote post={post} />
+      <OutlookNote post={post} />
       {isAwaitingApproval(post) && <ChangedMeanwhile read={read} post={post} />}
       <div class="post-targets">
         <TargetCards post={post} />

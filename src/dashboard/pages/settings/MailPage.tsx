@@ -12,9 +12,11 @@ import { Field } from "../../ui/controls/Field.tsx"
 import { SelectOne } from "../../ui/controls/SelectOne.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { Time } from "../../ui/time/Time.tsx"
-import { dayMillis, formatTimeOfDay } from "../../ui/time/time.ts"
+import { dayMillis } from "../../ui/time/time.ts"
+import { hourOptions } from "./hourOptions.ts"
 import { MailLog } from "./MailLog.tsx"
 import { mailName } from "./mailNames.ts"
+import { OutlookSettings } from "./OutlookSettings.tsx"
 import { SettingsLayout } from "./SettingsLayout.tsx"
 
 const modeOptions: ReadonlyArray<readonly [MailMode, string]> = [
@@ -22,8 +24,6 @@ const modeOptions: ReadonlyArray<readonly [MailMode, string]> = [
   ["digest", "Once a day"],
   ["off", "Never"]
 ]
-
-const hourOptions = () => Array.from({ length: 24 }, (_, hour) => [hour, formatTimeOfDay(hour, 0)] as const)
 
 /** In days. */
 const muteOptions = [
@@ -143,6 +143,8 @@ export const Page = () => {
     <SettingsLayout description="What you get by mail about this workspace">
       <LoadState of={loaded} height="row" lines={6} />
       {loaded.data !== undefined && <MailSettings {...loaded.data.data} />}
+      {/* Later, the choices above would move it away from somebody whose link leads to it. */}
+      {isAdmin && !loaded.isLoading && <OutlookSettings />}
       {isAdmin && <MailLog />}
     </SettingsLayout>
   )
