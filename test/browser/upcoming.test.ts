@@ -103,6 +103,7 @@ describe.skipIf(!canRunBrowser)("What is due soon, in Chromium (64-bit Linux alo
             await chip.click()
             const found = page.getByRole("complementary", { name: "Post" })
             await found.getByText(finding).waitFor()
+            assert.strictEqual(await found.getByRole("link", { name: "Open the post" }).count(), 0)
             await found.getByRole("link", { name: "See all that is due soon" }).click()
             await page.getByRole("region", { name: "Needs you" }).first().waitFor()
           })

@@ -81,25 +81,25 @@ const Fields = ({ always_notify: isAlways, hour, next_at, time_zone: zone }: Out
 }
 
 /** The browser can't do it, because the section is rendered after the page is loaded. */
-const useScrollByLink = () => {
+const useScrollByLink = (isLoading: boolean) => {
   const section = useRef<HTMLElement>(null)
   const { fragment } = useLocation()
   useLayoutEffect(() => {
     if (fragment === heading) section.current?.scrollIntoView()
-  }, [fragment])
+  }, [fragment, isLoading])
   return section
 }
 
 /** For admins. */
 export const OutlookSettings = () => {
   const loaded = useQuery(outlookSettings)
-  const section = useScrollByLink()
+  const section = useScrollByLink(loaded.isLoading)
   return (
     <section ref={section} class="settings-section" aria-labelledby={heading}>
       <h2 id={heading}>Daily check of what is due</h2>
       <p class="secondary">
-        Once a day, every post of the next 36 hours is checked as publishing it would. All members are notified if one
-        needs somebody.
+        Once a day, every post of the next 36 hours is checked as publishing it would. Members are notified of what was
+        found.
       </p>
       <LoadState of={loaded} height="row" lines={2} />
       {loaded.data !== undefined && <Fields {...loaded.data.data} />}

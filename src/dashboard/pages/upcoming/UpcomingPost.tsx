@@ -2,6 +2,7 @@ import { accountName, platformName } from "../../../domain/plain/platforms.ts"
 import type { OutlookPostJson } from "../../api/outlook.ts"
 import type { Accounts } from "../../shared/accounts/useAccounts.ts"
 import { FindingList } from "../../shared/outlook/FindingList.tsx"
+import { postPath } from "../../shared/outlook/findingStep.ts"
 import { Link } from "../../shared/router.tsx"
 import { PlatformMark } from "../../ui/display/PlatformMark.tsx"
 import { StatusBadge } from "../../ui/display/StatusBadge.tsx"
@@ -40,7 +41,7 @@ const UpcomingPost = ({ find, post }: UpcomingPostProps) => {
         {status === "draft" && <StatusBadge status={isUndecided ? "approval" : "draft"} />}
       </p>
       <div class="upcoming-what">
-        <Link class="upcoming-link" href={`/posts/${encodeURIComponent(id)}`}>
+        <Link class="upcoming-link" href={postPath(id)}>
           <bdi>{excerpt === "" ? "A post without text" : excerpt}</bdi>
         </Link>
         <ul class="upcoming-accounts secondary small" aria-label="Accounts">

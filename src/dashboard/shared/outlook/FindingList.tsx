@@ -2,8 +2,8 @@ import { withPeriod } from "../../api/errors.ts"
 import type { FindingJson, OutlookPostJson } from "../../api/outlook.ts"
 import { Icon, type IconName } from "../../ui/Icon.tsx"
 import { useCan } from "../me.ts"
-import { Link, useLocation } from "../router.tsx"
-import { type Step, stepOf } from "./findingStep.ts"
+import { Link } from "../router.tsx"
+import { postPath, type Step, stepOf } from "./findingStep.ts"
 
 interface Look {
   readonly icon: IconName
@@ -38,15 +38,16 @@ const Finding = ({ finding, step }: { readonly finding: FindingJson; readonly st
   )
 }
 
-/** Several findings whose step is done on the same page have one link to it. */
-export const FindingList = ({
-  post: { findings, id }
-}: {
+export interface FindingListProps {
   readonly post: Pick<OutlookPostJson, "findings" | "id">
-}) => {
+  /** True where the post itself is shown, so that no link leads to it. */
+  readonly isShown?: boolean
+}
+
+/** Several findings whose step is done on the same page have one link to it. */
+export const FindingList = ({ isShown = false, post: { findings, id } }: FindingListProps) => {
   const can = useCan()
-  const { path } = useLocation()
-  const linked = new Set<string>([path])
+  const linked = new Set(isShown ? [postPath(id)] : [])
   return (
     <ul class="findings">
       {findings.map((finding, index) => {

@@ -17,7 +17,7 @@ export const OutlookNote = ({ post }: { readonly post: PostJson }) => {
   if (data === undefined || checked === undefined || checked.findings.length === 0) return null
   return (
     <section class="outlook-note" aria-label="What a check has found">
-      <FindingList post={checked} />
+      <FindingList post={checked} isShown />
       <p class="secondary small">
         Checked <Time at={data.data.checked_at} as="sentence" />. <Link href="/upcoming">See all that is due soon</Link>
       </p>

@@ -36,6 +36,8 @@ const places: Readonly<Partial<Record<string, Place>>> = {
   file_unchecked: "operator"
 }
 
+export const postPath = (id: string): string => `/posts/${encodeURIComponent(id)}`
+
 /** Leads to the post if the person's role can't do the step. Undefined if no page helps. */
 export const stepOf = (
   { code }: Pick<FindingJson, "code">,
@@ -47,5 +49,5 @@ export const stepOf = (
   if (place === "accounts") return { label: "Go to accounts", href: "/accounts" }
   if (place === "approvals" && can(approve.scope)) return { label: "Go to approvals", href: "/approvals" }
   if (place === "compose" && can(edit.scope)) return { label: "Edit the post", href: editPath(postId) }
-  return { label: "Open the post", href: `/posts/${encodeURIComponent(postId)}` }
+  return { label: "Open the post", href: postPath(postId) }
 }
