@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { OutlookPostJson } from "../../src/dashboard/api/outlook.ts"
 import { byState, sumUp, sumUpFine } from "../../src/dashboard/pages/upcoming/sumUp.ts"
-import { isDueSoon, needingSomebody, stillChecked } from "../../src/dashboard/shared/outlook/findChecked.ts"
+import { isDueSoon, stillChecked } from "../../src/dashboard/shared/outlook/findChecked.ts"
 import { post } from "./post.ts"
 
 const finding = {
@@ -64,22 +64,6 @@ describe("what is due soon", () => {
       [needing, unchecked, fine].map((list) => list.map(({ id }) => id)),
       [["a"], ["b"], ["c", "d"]]
     )
-  })
-
-  it("Only posts that need somebody are marked in the calendar", () => {
-    const outlook = {
-      from: "2026-10-23T07:00:00.000Z",
-      until: "2026-10-24T19:00:00.000Z",
-      checked_at: "2026-10-23T07:00:00.000Z",
-      publishing_held: false,
-      counts,
-      cost_estimate: null,
-      posts: [checked("a", "needs_you"), checked("b", "unchecked"), checked("c", "fine")],
-      left_out: 0,
-      note: null
-    }
-    assert.deepStrictEqual(Array.from(needingSomebody(outlook).keys()), ["a"])
-    assert.strictEqual(needingSomebody(undefined).size, 0)
   })
 
   it("A check says nothing about a post that was moved, published or made a draft since", () => {

@@ -30,7 +30,7 @@ const outlookExample = {
   note: "5 of 6 posts are not listed: those with the least to do and the latest times"
 } as const
 
-const OutlookResponse = dataOf("The outlook.", {
+export const OutlookResponse = dataOf("The outlook.", {
   from: describedInstant("The beginning of the window, the time of the check."),
   until: describedInstant("The end of the window."),
   checked_at: describedInstant("When the posts were checked. A check is remembered for some seconds."),
@@ -70,7 +70,7 @@ const Hour = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 23 })).ann
 const hourText = `The hour of the day, from 0 to 23, at which posts are checked; ${defaultOutlookHour} by default, null for never`
 const alwaysText = "Whether there is a notification even if everything is fine"
 
-const OutlookSettingsResponse = dataOf("The settings.", {
+export const OutlookSettingsResponse = dataOf("The settings.", {
   hour: Schema.NullOr(Hour).annotateKey({ description: `${hourText}.` }),
   always_notify: Schema.Boolean.annotateKey({ description: `${alwaysText}.` }),
   time_zone: Schema.String.annotateKey({

@@ -70,7 +70,7 @@ const usePlaces = (): ReadonlyArray<Place> => {
   const waiting = useQuery(canApprove ? waitingPosts : undefined, { every: countsEvery })
   return [
     { path: "/", label: "Calendar", icon: "calendar", goKey: "c" },
-    { path: "/upcoming", label: "Upcoming", icon: "upcoming", goKey: "u" },
+    { path: "/upcoming", label: "Upcoming", icon: "clock", goKey: "u" },
     { path: "/posts", label: "Posts", icon: "posts", goKey: "p" },
     {
       path: "/approvals",

@@ -22,7 +22,7 @@ const insertDue = (database: Database) =>
       INSERT INTO posts (id, workspace_id, status, content, scheduled_at, tags, platform_overrides, platform_settings, created_at)
       SELECT uuidv7(), team.id, 'scheduled',
         'Post ' || g || ': ' || repeat('what is new in our latest release, ', 3) || 'http://127.0.0.1:9/' || g % 300,
-        now() + interval '1 hour' + g * interval '17 seconds', '{release}', '{}', '{}', now()
+        date_trunc('milliseconds', now()) + interval '1 hour' + g * interval '17 seconds', '{release}', '{}', '{}', now()
       FROM team CROSS JOIN generate_series(1, ${posts}) g RETURNING id, workspace_id, scheduled_at)
     INSERT INTO post_targets (id, workspace_id, post_id, integration_id, platform, position, status, due_since, due_at)
     SELECT uuidv7(), i.workspace_id, added.id, i.id, i.platform, row_number() OVER (PARTITION BY added.id), 'pending',

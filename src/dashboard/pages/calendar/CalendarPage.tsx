@@ -13,7 +13,6 @@ import { hasFilters, readSharedFilters } from "../../shared/filters/filters.ts"
 import { SearchProvider, useSearchOf } from "../../shared/filters/Marked.tsx"
 import { lazily } from "../../shared/lazily.tsx"
 import { useCan } from "../../shared/me.ts"
-import { NeedingProvider, useNeeding } from "../../shared/outlook/OutlookMark.tsx"
 import { dropQuery, navigate, setQuery, useLocation } from "../../shared/router.tsx"
 import { classes } from "../../ui/classes.ts"
 import { Button } from "../../ui/controls/Button.tsx"
@@ -28,7 +27,7 @@ import type { OrderDrop } from "./late/QueueOrder.tsx"
 import { CalendarHeader } from "./CalendarHeader.tsx"
 import { EmptyCalendar } from "./EmptyCalendar.tsx"
 import { type GridProps, MonthGrid } from "./MonthGrid.tsx"
-import { AllPlatformsProvider } from "./PostChip.tsx"
+import { AllPlatformsProvider, OutlookMarkProvider } from "./PostChip.tsx"
 import { type CalendarView, newPostPath, parseSlot, rangeOf, timeInSlot } from "./range.ts"
 import { PostPanel } from "./SidePanel.tsx"
 import { Tray } from "./Tray.tsx"
@@ -40,6 +39,7 @@ import { useChipMenu } from "./useChipMenu.tsx"
 import { useDrag } from "./useDrag.ts"
 import { focusPost, useKeptFocus } from "./useKeptFocus.ts"
 import { useMonthWeeks } from "./useMonthWeeks.ts"
+import { useOutlookMark } from "./useOutlookMark.ts"
 import { useMoveQuestions } from "./useMoveQuestions.tsx"
 
 const WeekGrid = lazily<GridProps>("The week", async () => (await import("./late/late.ts")).WeekGrid)
@@ -287,7 +287,7 @@ export const Page = () => {
   const posts = useCalendarPosts(blocks, filters)
   const search = useSearchOf(filters.text)
   const allPlatforms = useAllPlatforms()
-  const needing = useNeeding(!posts.isLoading)
+  const outlookMark = useOutlookMark(!posts.isLoading)
   const [takesFocus, setTakesFocus] = useState(false)
   const focusLater = useFocus(root, openId, posts)
   const card = useChipCard(root, posts.find)
@@ -333,7 +333,7 @@ export const Page = () => {
           {posts.isLoading && <Loading label="Loading the calendar" />}
           <div class="calendar-body">
             <AllPlatformsProvider value={allPlatforms}>
-              <NeedingProvider value={needing}>
+              <OutlookMarkProvider value={outlookMark}>
                 <Main shown={shown} chips={chips} />
                 <Side
                   shown={shown}
@@ -342,7 +342,7 @@ export const Page = () => {
                   onOrder={onOrder}
                   takesFocus={takesFocus}
                 />
-              </NeedingProvider>
+              </OutlookMarkProvider>
             </AllPlatformsProvider>
           </div>
           {menu}

@@ -1,4 +1,4 @@
-import { createContext } from "preact"
+import { type ComponentType, createContext } from "preact"
 import { useContext } from "preact/hooks"
 import { isBlank } from "../../../domain/plain/blankText.ts"
 import { platformName } from "../../../domain/plain/platforms.ts"
@@ -7,7 +7,6 @@ import { isOpen as canChange, postStatus } from "../../api/postStatus.ts"
 import { Marked, useSearch } from "../../shared/filters/Marked.tsx"
 import { useSelected } from "../../shared/bulk/useSelection.ts"
 import { UnsavedMark } from "../../shared/drafts/UnsavedMark.tsx"
-import { OutlookMark } from "../../shared/outlook/OutlookMark.tsx"
 import { PartsMark } from "../../shared/PartsMark.tsx"
 import { sentLater } from "../../shared/sentLater.ts"
 import { PostPicture, shownFiles } from "../../shared/PostPicture.tsx"
@@ -21,6 +20,10 @@ import type { ChipLines } from "./monthRows.ts"
 /** The platforms of all accounts; undefined until they are known. */
 const AllPlatforms = createContext<ReadonlyArray<string> | undefined>(undefined)
 export const AllPlatformsProvider = AllPlatforms.Provider
+
+/** Marks a post that needs somebody; undefined until its code is loaded. */
+const OutlookMark = createContext<ComponentType<{ readonly post: PostJson }> | undefined>(undefined)
+export const OutlookMarkProvider = OutlookMark.Provider
 
 export interface ChipActions {
   /** `byKey` is true if the opened post should get the focus. */
@@ -72,6 +75,7 @@ export const PostChip = ({ canMove, isOpen = false, isWhole = false, lines = 2, 
   const { scheduled_at: at } = post
   const search = useSearch()
   const { has, isOn } = useSelected()
+  const Mark = useContext(OutlookMark)
   const isSelected = has(post.id)
   return (
     <button
@@ -96,7 +100,7 @@ export const PostChip = ({ canMove, isOpen = false, isWhole = false, lines = 2, 
       <span class="calendar-chip-facts">
         <Icon name={isSelected ? "check" : statuses[status].icon} size={12} class="calendar-chip-status" />
         {at !== null && <span class="calendar-chip-time numbers">{formatClock(new Date(at))}</span>}
-        <OutlookMark post={post} />
+        {Mark !== undefined && <Mark post={post} />}
         <Platforms post={post} />
         {sentLater(post).length > 0 && <Icon name="clock" size={11} />}
         <PartsMark post={post} isShort class="calendar-chip-parts" />

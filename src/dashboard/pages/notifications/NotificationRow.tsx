@@ -20,7 +20,7 @@ const looks: Readonly<Record<string, Look>> = {
   "publishing.held": { icon: "clock", status: "unknown" },
   "integration.expiring": { icon: "accounts", status: "unknown" },
   "integration.disconnected": { icon: "accounts", status: "unknown" },
-  "outlook.checked": { icon: "upcoming", status: "unknown" },
+  "outlook.checked": { icon: "attention", status: "unknown" },
   "webhook.disabled": { icon: "webhook", status: "unknown" }
 }
 

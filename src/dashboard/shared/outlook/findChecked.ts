@@ -1,4 +1,4 @@
-import type { OutlookJson, OutlookPostJson } from "../../api/outlook.ts"
+import type { OutlookPostJson } from "../../api/outlook.ts"
 import type { PostJson } from "../../api/posts.ts"
 import { defaultOutlookHours } from "../../../domain/plain/outlook.ts"
 
@@ -12,9 +12,6 @@ export const isDueSoon = ({ scheduled_at: at, status }: Timed, now: Date): boole
   const millis = new Date(at).getTime() - now.getTime()
   return millis > 0 && millis <= defaultOutlookHours * hourMillis
 }
-
-export const needingSomebody = (outlook: OutlookJson | undefined): ReadonlyMap<string, OutlookPostJson> =>
-  new Map(outlook?.posts.filter(({ state }) => state === "needs_you").map((post) => [post.id, post]))
 
 /** Undefined if the post was moved, published or made a draft after the check, which then says nothing about it. */
 export const stillChecked = (checked: OutlookPostJson | undefined, post: Timed): OutlookPostJson | undefined => {
