@@ -111,7 +111,7 @@ export class ContentTooLong extends HttpApiError.Problem<ContentTooLong>()(
   })("content_too_long", 400, "A text is too long for its platform", {
     description: "The text of a post to schedule or publish is too long for a platform. Drafts may be longer.",
     example: {
-      detail: `${sample.platform} accepts a length of 280, but this text has 312`,
+      detail: `${sample.platform} accepts a length of 280 weighted characters, but this text has 312`,
       violations: [{ platform: sample.platform, length: 312, limit: 280 }]
     }
   })

@@ -6,7 +6,7 @@ import type { KeptPicture } from "../domain/posts/platformSettings.ts"
 import { makeWorkspaceTurns, withinWait } from "../domain/workspaceTurns.ts"
 import { MediaLibrary } from "../media/MediaLibrary.ts"
 import { MediaReader } from "../media/process/MediaReader.ts"
-import { sniff } from "../media/receive/sniff.ts"
+import { findType, type OtherType } from "../media/receive/sniff.ts"
 import { Outbound } from "../outbound/Outbound.ts"
 import { maxRedirects } from "./fetchPage.ts"
 import { preparePicture } from "./preparePicture.ts"
@@ -58,8 +58,10 @@ const make = Effect.gen(function* () {
       })
     }
     const others = new NoPicture({ message: `it must be ${accepted(contentTypes)}` })
+    const otherType = ({ found }: OtherType) =>
+      new NoPicture({ message: `${found}; it must be ${accepted(contentTypes)}` })
     // The bytes decide the type, whatever the server says.
-    const contentType = yield* sniff(bytes)
+    const contentType = yield* Effect.mapError(findType(bytes), otherType)
     if (!contentTypes.includes(contentType)) return yield* others
     const picture = yield* preparePicture(reader, workspaceId, { bytes, contentType }, { longestSide, maxBytes })
     if (picture === null) return yield* new NoPicture({ message: "it can't be read" })
@@ -79,7 +81,6 @@ const make = Effect.gen(function* () {
           case "Unreachable":
           case "TooManyRedirects":
           case "ResponseTooLong":
-          case "MediaUnsupported":
           case "MediaQuotaExceeded":
             return Effect.succeed(refusal(error.message))
           case "TimeoutError":

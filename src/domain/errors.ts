@@ -16,6 +16,7 @@ export class ContentTooLong extends Schema.TaggedError<ContentTooLong>()("Conten
       platform: Platform,
       length: Schema.Int.annotateKey({ description: "The text's length, in the platform's own unit." }),
       limit: Schema.Int.annotateKey({ description: "The platform's limit, in the same unit." }),
+      unit: Schema.optionalKey(Schema.String).annotateKey({ description: "The unit, such as `graphemes` or `bytes`." }),
       part: Schema.optionalKey(Schema.Int).annotateKey({
         description: "Of a thread: the number of the part among those that the platform gets, from 1."
       })

@@ -9,6 +9,7 @@ const facts = {
       "The most that is accepted: a count for `too_many`, days for `time_too_far`, the platform's own unit for texts."
   }),
   length: Schema.Int.annotateKey({ description: "The text's length, in the unit of `limit`." }),
+  unit: Schema.String.annotateKey({ description: "The unit of `limit` and `length`, such as `graphemes` or `bytes`." }),
   part: Schema.Int.annotateKey({
     description: "The number of the part among those that the platform gets, from 1. Absent without a thread."
   }),
@@ -37,7 +38,7 @@ const codeWith = <const Code extends string, Fields extends Schema.Struct.Fields
   fields: Fields
 ) => Schema.Struct({ code: Schema.Literal(name), facts: Schema.Struct(fields) }).annotate({ description })
 
-const { expected, length, limit, part, platform, reason, repeats } = facts
+const { expected, length, limit, part, platform, reason, repeats, unit } = facts
 
 /** Every code with its facts. A code keeps its meaning for good. The message may be reworded. */
 export const IssueMeaning = Schema.Union([
@@ -46,6 +47,7 @@ export const IssueMeaning = Schema.Union([
     platform,
     limit,
     length,
+    unit: Schema.optionalKey(unit),
     part: Schema.optionalKey(part)
   }),
   codeWith("text_refused", "a platform refuses a text whatever its length", { platform, reason }),

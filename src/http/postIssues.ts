@@ -1,33 +1,80 @@
-import { Option, Predicate, Schema, Struct } from "effect"
-import { CreatePost } from "../api/posts/postBodies.ts"
+import { Effect, Option, Predicate, Schema } from "effect"
+import { CreatePost, UpdatePost } from "../api/posts/postBodies.ts"
 import type { Issue } from "../domain/errors.ts"
-import { missingTime } from "../domain/posts/postPlan.ts"
-import {
-  findBlankTexts,
-  findForeignPlatforms,
-  findTextIssues,
-  type PostTexts,
-  textsOf
-} from "../domain/posts/postTexts.ts"
-import type { Rules } from "../domain/posts/platformRules.ts"
+import { type Platform, Platforms } from "../domain/platform.ts"
+import { isPlatform } from "../domain/plain/platforms.ts"
+import type { NewPost, PostPatch } from "../domain/posts/newPost.ts"
+import { findBlankTexts, type PostTexts } from "../domain/posts/postTexts.ts"
 import { listIssues } from "./issues.ts"
+import { isWithin, makeSalvage } from "./salvage.ts"
 
-const members = ["content", "platforms", "platform_overrides", "media", "group_id"] as const
+/** The readable part of a body, and the test for the issues that do not come from what is left out. */
+interface Readable<A> {
+  readonly value: A
+  readonly isKept: (issue: Issue) => boolean
+}
 
-const decodeTexts = Schema.decodeUnknownOption(Schema.Struct(Struct.pick(CreatePost.fields, members)))
-const decodeThread = Schema.decodeUnknownOption(Schema.Struct(Struct.pick(CreatePost.fields, ["thread"])))
-const decodeSettings = Schema.decodeUnknownOption(Schema.Struct(Struct.pick(CreatePost.fields, ["platform_settings"])))
+type Find<A, E, R> = (readable: A) => Effect.Effect<ReadonlyArray<Issue>, E, R>
 
-/** Leaves out a thread and settings that do not fit their schemas. */
-export const decodePostTexts = (body: unknown): Option.Option<PostTexts> =>
-  Option.map(decodeTexts(body), (texts) => ({
-    ...texts,
-    ...Option.getOrElse(decodeThread(body), () => ({})),
-    ...Option.getOrElse(decodeSettings(body), () => ({}))
-  }))
+const { content, platforms: _, ...optionalFields } = CreatePost.fields
+const salvageNew = makeSalvage(
+  Schema.toCodecJson(Schema.Struct({ ...optionalFields, content: Schema.optionalKey(content) }))
+)
+const salvageChange = makeSalvage(Schema.toCodecJson(UpdatePost))
 
 /** Null counts as absent. */
 const has = (body: object, member: string): boolean => Predicate.isNotNullish(Reflect.get(body, member))
+
+const isWholeList = Schema.is(Platforms)
+
+const knownPlatforms = (body: object): ReadonlyArray<Platform> => {
+  const sent: unknown = Reflect.get(body, "platforms")
+  return Array.isArray(sent) ? [...new Set(sent.filter((name) => typeof name === "string").filter(isPlatform))] : []
+}
+
+const isBlankIssue = ({ code }: Issue): boolean => code === "text_blank"
+
+/** A slot is a time, too. */
+const isTimeOfSlot = (body: object, { code }: Issue): boolean => code === "time_missing" && has(body, "schedule")
+
+const readNew = (body: object): Option.Option<Readable<NewPost>> =>
+  Option.map(salvageNew(body), ({ leftOut, value: { content: text = "", ...rest } }) => {
+    const isTimed = has(body, "schedule_at") || has(body, "schedule")
+    return {
+      // A time that can't be read means that the post is to be scheduled.
+      value: {
+        ...rest,
+        content: text,
+        platforms: knownPlatforms(body),
+        ...(rest.status === undefined && isTimed && { status: "scheduled" as const })
+      },
+      isKept: (issue) =>
+        !isWithin(issue, leftOut) &&
+        !isTimeOfSlot(body, issue) &&
+        // `findBlanks` reads blank texts from the body itself.
+        !(isBlankIssue(issue) && issue.path.at(-1) === "content") &&
+        !(issue.code === "platform_foreign" && !isWholeList(Reflect.get(body, "platforms")))
+    }
+  })
+
+const readChange = (body: object): Option.Option<Readable<PostPatch>> =>
+  Option.map(salvageChange(body), ({ leftOut, value }) => ({
+    value,
+    isKept: (issue) =>
+      !isWithin(issue, leftOut) &&
+      !isTimeOfSlot(body, issue) &&
+      !(isBlankIssue(issue) && isWithin({ path: ["media"] }, leftOut))
+  }))
+
+/** A body's texts. Settings and parts that do not fit their schemas are left out. None without a text and platforms. */
+export const decodePostTexts = (body: unknown): Option.Option<PostTexts> => {
+  if (!Predicate.isObject(body) || !isWholeList(Reflect.get(body, "platforms"))) return Option.none()
+  return Option.flatMap(salvageNew(body), ({ leftOut, value: { content: text = "", ...rest } }) =>
+    ["content", "platform_overrides", "media", "group_id"].some((member) => leftOut.some(([first]) => first === member))
+      ? Option.none()
+      : Option.some({ ...rest, content: text, platforms: knownPlatforms(body) })
+  )
+}
 
 const readText = Schema.decodeUnknownOption(
   Schema.Struct({ content: Schema.String, media: Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.Unknown))) })
@@ -37,7 +84,7 @@ const readText = Schema.decodeUnknownOption(
 const readable = (value: unknown) =>
   Option.match(readText(value), {
     onNone: () => ({ content: "unreadable", media: [] }),
-    onSome: ({ content, media }) => ({ content, media: media ?? [] })
+    onSome: ({ content: text, media }) => ({ content: text, media: media ?? [] })
   })
 
 const findBlanks = (body: object): ReadonlyArray<Issue> => {
@@ -45,20 +92,28 @@ const findBlanks = (body: object): ReadonlyArray<Issue> => {
   return findBlankTexts({ ...readable(body), thread: Array.isArray(thread) ? thread.map(readable) : [] })
 }
 
-const findFurtherIssues = (rules: Rules, body: object): ReadonlyArray<Issue> => {
-  const status: unknown = Reflect.get(body, "status")
-  const lacksTime = status === "scheduled" && !has(body, "schedule_at")
-  const isScheduled = status === "scheduled" || (!has(body, "status") && has(body, "schedule_at"))
-  const texts = Option.map(decodePostTexts(body), textsOf)
-  return [
-    ...findBlanks(body),
-    ...(Option.isSome(texts) ? findForeignPlatforms(texts.value) : []),
-    ...(lacksTime ? [missingTime] : []),
-    ...(Option.isSome(texts) && isScheduled ? findTextIssues(rules, texts.value) : [])
-  ]
-}
+const listFurther = <A, E, R>(readableBody: Option.Option<Readable<A>>, find: Find<A, E, R>) =>
+  Option.match(readableBody, {
+    onNone: () => Effect.succeed<ReadonlyArray<Issue>>([]),
+    onSome: ({ isKept, value }) => Effect.map(find(value), (issues) => issues.filter(isKept))
+  })
 
-export const listPostIssues = (rules: Rules, error: Schema.SchemaError, body: unknown): ReadonlyArray<Issue> => [
-  ...listIssues(error, body),
-  ...(Predicate.isObject(body) ? findFurtherIssues(rules, body) : [])
-]
+/**
+ * The issues of a body that does not fit its schema, together with those of the rest, which `find` returns. So a wrong
+ * field hides no other one.
+ */
+export const listPostIssues = <E, R>(error: Schema.SchemaError, body: unknown, find: Find<NewPost, E, R>) =>
+  Predicate.isObject(body)
+    ? Effect.map(listFurther(readNew(body), find), (further) => [
+        ...listIssues(error, body),
+        ...findBlanks(body),
+        ...further
+      ])
+    : Effect.succeed(listIssues(error, body))
+
+/** As `listPostIssues`, of a change. */
+export const listChangeIssues = <E, R>(error: Schema.SchemaError, body: unknown, find: Find<PostPatch, E, R>) =>
+  Effect.map(Predicate.isObject(body) ? listFurther(readChange(body), find) : Effect.succeed([]), (further) => [
+    ...listIssues(error, body),
+    ...further
+  ])

@@ -95,8 +95,9 @@ const apiLayer = ({ baseUrl, platforms, rateLimitPerMinute }: ServerOptions) => 
       membersLayer,
       invitesLayer
     ]),
-    Layer.provide([PasswordAttempts.layer, Posting.layer]),
+    Layer.provide(PasswordAttempts.layer),
     Layer.provide([authenticationLayer, rateLimitLayer(rateLimitPerMinute), authorizationLayer, requestBodyLayer]),
+    Layer.provide(Posting.layer),
     Layer.provide(MeasureTexts.layer),
     Layer.provide(findCallerLayer),
     Layer.provide(unknownCallersLayer),

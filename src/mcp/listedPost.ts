@@ -1,7 +1,8 @@
-import { Effect, Schema, Struct } from "effect"
+import { DateTime, Effect, Schema, Struct } from "effect"
 import { alwaysLive, type LivePlatform, livePlatforms } from "../domain/plain/platforms.ts"
 import { settings } from "../platforms/settings.ts"
 import { NewPost, PostPatch, Schedule } from "../domain/posts/newPost.ts"
+import { planCreate, planIssues } from "../domain/posts/postPlan.ts"
 import { PlatformSettings } from "../domain/posts/platformSettings.ts"
 import { PostTime } from "../domain/posts/postTime.ts"
 import { maxThreadParts, NewPart } from "../domain/posts/thread.ts"
@@ -68,4 +69,6 @@ export const changedMembers = Struct.omit({ ...PostPatch.fields, ...shared(PostP
 
 /** The issues of invalid fields, together with the API's other refusals. */
 export const newPostIssues = (error: Schema.SchemaError, args: unknown) =>
-  Effect.map(CurrentRules, (rules) => listPostIssues(rules, error, args))
+  Effect.flatMap(Effect.all([CurrentRules, DateTime.now]), ([rules, now]) =>
+    listPostIssues(error, args, (post) => Effect.succeed(planIssues(planCreate(rules, post, now, null))))
+  )

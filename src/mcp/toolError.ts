@@ -1,5 +1,6 @@
 import { Option, Schema } from "effect"
 import { ContentTooLong, WordedIssue } from "../domain/errors.ts"
+import { formatLengthViolation } from "../domain/posts/postTexts.ts"
 import type { Outcome } from "./AgentRequest.ts"
 
 export interface ToolError {
@@ -24,9 +25,9 @@ const decodeProblem = Schema.decodeUnknownOption(Problem)
 const listIssues = ({ errors, platforms, violations }: typeof Problem.Type): ReadonlyArray<WordedIssue> => {
   if (errors !== undefined) return errors
   if (violations !== undefined) {
-    return violations.map(({ length, limit, part, platform }) => ({
-      path: part === undefined ? [platform] : [platform, part],
-      message: `${platform} accepts a length of ${limit}, but ${part === undefined ? "this text" : `part ${part}`} has ${length}`
+    return violations.map((violation) => ({
+      path: violation.part === undefined ? [violation.platform] : [violation.platform, violation.part],
+      message: formatLengthViolation(violation)
     }))
   }
   return (platforms ?? []).map((platform) => ({ path: ["platforms"], message: platform }))

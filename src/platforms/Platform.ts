@@ -98,11 +98,8 @@ export interface LimitSource {
 export interface Preview {
   /** False if a post with these settings of the platform has no text. Absent if every post has its text. */
   readonly showsText?: (settings: Readonly<Record<string, unknown>>) => boolean
-  /**
-   * The text that one of these settings of the platform puts in place of the post's; undefined without one. Absent if
-   * no setting does that.
-   */
-  readonly replacedText?: (settings: Readonly<Record<string, unknown>>) => string | undefined
+  /** The setting whose text, unless it is blank, takes the place of the post's. Absent if no setting does that. */
+  readonly textSetting?: string
   /** The title of a post with these settings of the platform. Absent if posts have none. */
   readonly title?: (settings: Readonly<Record<string, unknown>>) => string
   readonly mention: RegExp

@@ -13,11 +13,12 @@ import { makeValidatePost } from "./validatePost.ts"
 const make = Effect.gen(function* () {
   const scheduling = yield* makeScheduling
   const slots = yield* makeSlots
-  const { apply, change } = yield* makeChangePost(scheduling, slots)
+  const { apply, change, findChangeIssues } = yield* makeChangePost(scheduling, slots)
   return {
     create: yield* makeCreatePost(scheduling, slots),
     copy: yield* makeCopyPost(scheduling, slots, apply),
     change,
+    findChangeIssues,
     publish: yield* makePublishPost(scheduling),
     ...(yield* makeDecisions(scheduling, slots)),
     ...(yield* makeOrderPosts(scheduling, slots, apply)),

@@ -1,5 +1,5 @@
-import { DateTime, Effect, Result } from "effect"
-import { InvalidRequest } from "../domain/errors.ts"
+import { Data, DateTime, Effect, Result } from "effect"
+import { InvalidRequest, type Issue } from "../domain/errors.ts"
 import type { PostId } from "../domain/ids.ts"
 import { type Library, namedFiles } from "../domain/media/mediaPlan.ts"
 import type { Actor } from "../domain/people/actor.ts"
@@ -8,20 +8,31 @@ import { asDraft, checkChange, checkScheduling, needsApproval, planRequest } fro
 import { planLookups } from "../domain/posts/lookups.ts"
 import { findTwoTimes, type PostPatch } from "../domain/posts/newPost.ts"
 import type { Post } from "../domain/posts/post.ts"
-import { planUpdate, platformsAfter, referencesAfter, type StoredPost, textsAfter } from "../domain/posts/postPlan.ts"
+import {
+  planIssues,
+  planUpdate,
+  platformsAfter,
+  referencesAfter,
+  type StoredPost,
+  textsAfter
+} from "../domain/posts/postPlan.ts"
 import type { RevisionMatch } from "../domain/posts/revisionMatch.ts"
 import { Notifier } from "../notifier/Notifier.ts"
 import { CurrentRules } from "../platforms/rules.ts"
 import type { IdempotencyKey } from "../repo/idempotency.ts"
 import { Repo } from "../repo/Repo.ts"
 import { scheduledPost } from "./mediaAccess.ts"
+import { MeasureTexts } from "./MeasureTexts.ts"
 import type { Prepared, Scheduling } from "./scheduling.ts"
 import type { Slots } from "./slots.ts"
+
+class Judged extends Data.TaggedError("Judged")<{ readonly issues: ReadonlyArray<Issue> }> {}
 
 /** Requests approval if the actor schedules the post and requires approval. */
 export const makeChangePost = Effect.fnUntraced(function* (scheduling: Scheduling, slots: Slots) {
   const { idempotency, posts, transaction } = yield* Repo
   const { approvalRequested } = yield* Notifier
+  const { measure, requireMeasures } = yield* MeasureTexts
   const rules = yield* CurrentRules
 
   const notifyIfRequested =
@@ -85,7 +96,36 @@ export const makeChangePost = Effect.fnUntraced(function* (scheduling: Schedulin
       : slots.take(actor.workspaceId, key, change)
   })
 
+  /** The issues that the change would have. Stores nothing. None if the caller may not change the post. */
+  const findIssues = Effect.fn("changeIssues")(function* (actor: Actor, id: PostId, { schedule, ...patch }: PostPatch) {
+    const now = yield* DateTime.now
+    const judge = posts.update(
+      actor.workspaceId,
+      id,
+      (post, library) =>
+        checkChange(actor, post, undefined).pipe(
+          Result.flatMap(() => requireMeasures(textsAfter(post, patch))),
+          Result.flatMap(() =>
+            Result.fail(new Judged({ issues: planIssues(planUpdate(rules, post, patch, now, library)) }))
+          )
+        ),
+      {
+        by: scopeAuthority(actor, "posts:write"),
+        filesAfter: (post) => namedFiles(referencesAfter(post, patch)),
+        changesPlatforms: patch.platforms !== undefined
+      }
+    )
+    const ofTimes = findTwoTimes({ ...patch, ...(schedule !== undefined && { schedule }) })
+    return yield* judge.pipe(
+      Effect.catchTag("MeasuresNeeded", ({ texts }) => Effect.andThen(measure(texts), judge)),
+      Effect.as<ReadonlyArray<Issue>>([]),
+      Effect.catchTag("Judged", ({ issues }) => Effect.succeed([...ofTimes, ...issues])),
+      Effect.orElseSucceed((): ReadonlyArray<Issue> => [])
+    )
+  })
+
   return {
+    findChangeIssues: findIssues,
     /** A change without an idempotency key, for a surrounding transaction. */
     apply,
     change: (actor: Actor, id: PostId, patch: PostPatch, match: RevisionMatch | undefined, key: IdempotencyKey<Post>) =>

@@ -1,4 +1,4 @@
-import { DateTime, Duration, Effect, Result } from "effect"
+import { DateTime, Duration, Effect } from "effect"
 import { LinkCards } from "../cards/LinkCards.ts"
 import { enabledRules, isEnabled, notConnectedCode, whyNotConnected } from "../domain/enabled.ts"
 import { makeWorkspaceTurns, withinWait } from "../domain/workspaceTurns.ts"
@@ -11,7 +11,7 @@ import { cardLink, fittingCard } from "../domain/posts/cardPlan.ts"
 import type { LinkCard } from "../domain/posts/linkCard.ts"
 import type { NewPost } from "../domain/posts/newPost.ts"
 import { findPostDoubts } from "../domain/posts/postDoubts.ts"
-import { planCreate } from "../domain/posts/postPlan.ts"
+import { planCreate, planIssues } from "../domain/posts/postPlan.ts"
 import { findTextDoubts } from "../domain/posts/textDoubts.ts"
 import type { Rules } from "../domain/posts/platformRules.ts"
 import { explainFullGroup } from "../domain/posts/postSize.ts"
@@ -100,10 +100,7 @@ export const makeValidatePost = (slots: Slots) =>
       const { media = [], thread = [] } = post
       const files = namedFiles(threadMedia({ media, thread }))
       const library = files.length === 0 ? [] : yield* posts.readMedia(planner.workspaceId, files)
-      const errors = Result.match(planCreate(rules, post, yield* DateTime.now, library), {
-        onFailure: (failure) => failure.errors,
-        onSuccess: (): ReadonlyArray<Issue> => []
-      })
+      const errors = planIssues(planCreate(rules, post, yield* DateTime.now, library))
       return { errors: [...slotErrors, ...errors], warnings: findPostDoubts(rules, post, library) }
     }),
 

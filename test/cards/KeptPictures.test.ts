@@ -75,8 +75,8 @@ describe("KeptPictures", () => {
       const refusals = [
         [yield* serverWith(gif(1_000)), /JPEG or PNG/],
         [yield* serverWith(webp), /must be JPEG or PNG/],
-        [yield* serverWith(new TextEncoder().encode("<html>")), /HTML/],
-        [yield* serverWith(new Uint8Array()), /empty/],
+        [yield* serverWith(new TextEncoder().encode("<html>")), /The file is HTML; it must be JPEG or PNG$/],
+        [yield* serverWith(new Uint8Array()), /The file is empty; it must be JPEG or PNG$/],
         [yield* serverWith(png.subarray(0, 40)), /can't be read/],
         [yield* serverWith(large), /up to 2 MB/],
         [yield* serverWith(png, 404), /status 404/],

@@ -67,6 +67,31 @@ describe("What the service says of a post, on the page that writes it", () => {
     ])
   })
 
+  it("Everything that is wrong with a setting is said at its field, but not what is only doubtful", () => {
+    const at = (reason: string, code: "setting_refused" | "text_unlinked" = "setting_refused") => ({
+      path: ["platform_settings", "tiktok", "tiktok_title"],
+      message: "reworded",
+      code,
+      facts: { platform: "tiktok" as const, reason }
+    })
+    const marked = sortIssues(
+      [at("accepts 2200 characters"), at("accepts no <"), at("makes no links", "text_unlinked")],
+      true
+    )
+    assert.strictEqual(
+      marked.setting({ platform: "tiktok", name: "tiktok_title" }),
+      "TikTok accepts 2200 characters. TikTok accepts no <."
+    )
+    assert.deepStrictEqual(marked.part(0).textDoubts, ["TikTok makes no links."])
+    assert.isUndefined(marked.setting({ platform: "tiktok", name: "privacy_level" }))
+  })
+
+  it("Bytes are named even if the platform usually counts characters", () => {
+    const overrides = {}
+    const bytes = { content: "👩‍👩‍👧‍👦".repeat(150), overrides, platforms: ["bluesky"], media: [], thread: [] } as const
+    assert.match(sortIssues(findTextIssues(bytes), true).part(0).text[0] ?? "", /^Bluesky accepts 3000 bytes\./)
+  })
+
   it("A refused setting is marked at its field, if the form has one", () => {
     const issues = Result.match(
       Schema.decodeResult(CreatePost)({

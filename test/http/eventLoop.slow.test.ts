@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Record, Result, Schema } from "effect"
 import { bodyParseOptions, CreatePost } from "../../src/api/posts/postBodies.ts"
 import { makeMetadataReader } from "../../src/cards/pageMetadata.ts"
-import { findTextIssues, measureSteps } from "../../src/domain/posts/postTexts.ts"
+import { findTextFaults, measureSteps } from "../../src/domain/posts/postTexts.ts"
 import { rememberMeasures } from "../../src/domain/posts/text/rememberMeasures.ts"
 import { splitSteps } from "../../src/domain/posts/split/splitText.ts"
 import { listIssues } from "../../src/http/issues.ts"
@@ -81,7 +81,7 @@ describe("the longest block of the event loop", () => {
     } as const
     assert.isBelow(longestOf(measureSteps(own, post)), longestBlock)
     // The shortest of three, because the processor also collects garbage of the steps before.
-    const plans = [1, 2, 3].map(() => cpuMillis(() => findTextIssues(own, post)))
+    const plans = [1, 2, 3].map(() => cpuMillis(() => findTextFaults(own, post)))
     assert.isBelow(Math.min(...plans), longestBlock / 3)
   })
 

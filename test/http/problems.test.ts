@@ -47,7 +47,7 @@ const failures: ReadonlyArray<{
     status: 400,
     body: {
       code: "content_too_long",
-      detail: "twitter accepts a length of 280, but this text has 281",
+      detail: "twitter accepts a length of 280 weighted characters, but this text has 281",
       violations: [{ platform: "twitter", length: 281, limit: 280 }]
     }
   },

@@ -19,5 +19,8 @@ export const planCreate = withRules(posts.planCreate)
 export const planUpdate = withRules(posts.planUpdate)
 export const planPublish = withRules(posts.planPublish)
 export const planCards = withRules(cards.planCards)
-export const findTextIssues = withRules(texts.findTextIssues)
+export const findTextIssues = withRules((own: Rules, post: texts.Texts) => {
+  const { refused, tooLong } = texts.findTextFaults(own, post)
+  return [...refused, ...texts.lengthIssues(tooLong)]
+})
 export const splitText = withRules((own: Rules, order: split.SplitOrder) => finishSteps(split.splitSteps(own, order)))

@@ -95,7 +95,7 @@ export const ReplayableCopiedPost = Schema.Struct({ post: ReplayedPost, warnings
 
 export const leftOnPlatforms = Schema.Int.annotateKey({
   description:
-    "How many posts stay on platforms, each part of a thread by itself. A post whose outcome is not known is not counted."
+    "How many posts stay on platforms, each part of a thread by itself. A post whose outcome is not known is not counted, and neither is a private video that was uploaded to YouTube ahead: it stays in the channel."
 })
 
 export const DeletedPost = dataOf("The deleted post.", {
@@ -120,7 +120,7 @@ const invalid = {
   errors: [
     {
       path: ["platform_overrides", sample.platform],
-      message: `${sample.platform} accepts a length of 280, but this text has 312`,
+      message: `${sample.platform} accepts a length of 280 weighted characters, but this text has 312`,
       code: "text_too_long",
       facts: { platform: sample.platform, limit: 280, length: 312 }
     }

@@ -90,7 +90,9 @@ export const MediaFile = Schema.Struct({
   /** Null until the file is ready. */
   facts: Schema.NullOr(MediaFacts),
   renditions: Renditions,
-  alt: Schema.String
+  alt: Schema.String,
+  /** Why the file failed. Absent if it is not read with the file. */
+  failure: Schema.optionalKey(Schema.NullOr(Schema.String))
 })
 export type MediaFile = typeof MediaFile.Type
 

@@ -20,7 +20,8 @@ export interface PlannedMedia {
 }
 
 interface MediaContext {
-  readonly library: Library
+  /** Null if the files are not known. Only their number is checked then. */
+  readonly library: Library | null
   readonly platforms: ReadonlyArray<Platform>
   readonly status: "draft" | "scheduled"
   /**
@@ -52,6 +53,12 @@ const togetherIssue = (platform: LivePlatform, { index, reason, setting }: PostR
 
 const fileIssue = (index: number, message: string): Issue => ({ path: ["media", index, "id"], message })
 
+/** A file that can't be read would fail again, so the reason says what to mend. */
+const explainFailed = (failure: string | null = null): string =>
+  failure === null
+    ? "This file could not be processed; upload it again, or use another file"
+    : `This file could not be processed: ${failure.replace(/\.$/, "")}. Use another file, or mend this one and upload it again`
+
 /**
  * Decides which files a post carries. Drafts are checked only for mistakes in the request; scheduled posts also for
  * files that a platform refuses or that are not ready.
@@ -59,8 +66,9 @@ const fileIssue = (index: number, message: string): Issue => ({ path: ["media", 
 export const planMedia = (
   rules: Rules,
   references: ReadonlyArray<MediaReference>,
-  { library, platforms, settings, status, stored = [] }: MediaContext
+  { library: knownFiles, platforms, settings, status, stored = [] }: MediaContext
 ): PlannedMedia => {
+  const library = knownFiles ?? []
   const named = references.map((reference, index) => ({
     ...reference,
     index,
@@ -74,9 +82,9 @@ export const planMedia = (
   const requested = named.flatMap(({ file, index, isRepeated, kept }): ReadonlyArray<Issue> => {
     if (isRepeated) return [fileIssue(index, "Expected each file once")]
     if (file?.status === "failed") {
-      return [fileIssue(index, "This file could not be processed; upload it again, or use another file")]
+      return [fileIssue(index, explainFailed(file.failure))]
     }
-    return file === undefined && kept === undefined
+    return knownFiles !== null && file === undefined && kept === undefined
       ? [fileIssue(index, "There is no such file in this workspace; it may have expired. Upload it again")]
       : []
   })

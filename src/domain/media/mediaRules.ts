@@ -76,8 +76,19 @@ const aacNames: Readonly<Record<string, string>> = {
   "mp4a.40.42": "xHE-AAC"
 }
 
-const codecNames: Readonly<Record<string, string>> = { hevc: "HEVC (H.265)", vp8: "VP8", vp9: "VP9", av1: "AV1" }
+const codecNames: Readonly<Record<string, string>> = {
+  h264: "H.264",
+  avc: "H.264",
+  hevc: "HEVC (H.265)",
+  vp8: "VP8",
+  vp9: "VP9",
+  av1: "AV1",
+  aac: "AAC"
+}
+const listOr = (words: Iterable<string>): string => new Intl.ListFormat("en", { type: "disjunction" }).format(words)
 const nameCodec = (codec: string | null): string => (codec === null ? "an unknown codec" : (codecNames[codec] ?? codec))
+
+const listCodecs = (codecs: ReadonlyArray<string> = []): string => listOr(new Set(codecs.map(nameCodec)))
 
 const kinds = { image: "images", gif: "GIFs", video: "videos" } as const
 
@@ -173,11 +184,13 @@ const refusals = (rule: FileRule, media: MediaFacts): ReadonlyArray<string> => {
   )
   refuseIf(
     videoCodecs !== undefined && (videoCodec === null || !videoCodecs.includes(videoCodec)),
-    () => `accepts ${kind} in H.264, but this one is in ${nameCodec(videoCodec)}; ${exportHints.videoCodec}`
+    () =>
+      `accepts ${kind} in ${listCodecs(videoCodecs)}, but this one is in ${nameCodec(videoCodec)}; ${exportHints.videoCodec}`
   )
   refuseIf(
     audioCodecs !== undefined && audioCodec !== null && !audioCodecs.includes(audioCodec),
-    () => `accepts ${kind} with sound in AAC, but this one has ${audioCodec ?? ""}; ${exportHints.sound}`
+    () =>
+      `accepts ${kind} with sound in ${listCodecs(audioCodecs)}, but this one has ${nameCodec(audioCodec)}; ${exportHints.sound}`
   )
   if (encoding === undefined) return found
   const { audioChannels, audioProfile, chroma, closedGop, interlaced, squarePixels } = encoding

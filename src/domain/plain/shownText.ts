@@ -1,4 +1,6 @@
 import { previews } from "../../platforms/previews.ts"
+import type { Preview } from "../../platforms/Platform.ts"
+import { isBlank } from "./blankText.ts"
 import type { LivePlatform } from "./platforms.ts"
 
 /** A post's settings, by platform. */
@@ -12,6 +14,18 @@ export const showsText = (platform: LivePlatform, settings: Chosen): boolean =>
 export const shownTitle = (platform: LivePlatform, settings: Chosen): string | undefined =>
   previews[platform].title?.(settings[platform] ?? {})
 
+interface SettingText {
+  readonly setting: string
+  readonly text: string
+}
+
+/** The setting that takes the place of the post's text; undefined if none does. */
+export const settingText = (platform: LivePlatform, settings: Chosen): SettingText | undefined => {
+  const { textSetting: setting }: Preview = previews[platform]
+  const text = setting === undefined ? undefined : settings[platform]?.[setting]
+  return setting === undefined || typeof text !== "string" || isBlank(text) ? undefined : { setting, text }
+}
+
 /** The text that people see: the post's own, that of a setting, or none. */
 export const shownText = (platform: LivePlatform, settings: Chosen, text: string): string =>
-  showsText(platform, settings) ? (previews[platform].replacedText?.(settings[platform] ?? {}) ?? text) : ""
+  showsText(platform, settings) ? (settingText(platform, settings)?.text ?? text) : ""

@@ -11,6 +11,8 @@ export interface TextMeasure {
   readonly length: number
   readonly limit: number
   readonly valid: boolean
+  /** Absent if it is the platform's usual one. */
+  readonly unit?: string
 }
 
 export interface ThreadText {

@@ -108,6 +108,10 @@ const findTimeIssues = (time: Result.Result<unknown, TimeFault>, field: string):
 
 type PlanError = InvalidRequest | ContentTooLong | MediaNotReady
 
+/** None if the plan succeeds, or fails only because of the post's state. */
+export const planIssues = (plan: Result.Result<unknown, InvalidState | PlanError>): ReadonlyArray<Issue> =>
+  Result.isSuccess(plan) || plan.failure._tag === "InvalidState" ? [] : plan.failure.errors
+
 export const missingTime: Issue = {
   path: ["schedule_at"],
   message: "Expected a time, because status is scheduled",
@@ -134,7 +138,7 @@ export const planCreate = (
   rules: Rules,
   post: NewPost,
   now: DateTime.Utc,
-  library: Library = []
+  library: Library | null = []
 ): Result.Result<PostPlan, PlanError> => {
   const time = post.schedule_at === undefined ? Result.succeed(null) : checkPostTime(post.schedule_at, now)
   const lacksTime = post.status === "scheduled" && post.schedule_at === undefined

@@ -1,11 +1,11 @@
 import type { ContentTooLong, Issue } from "../errors.ts"
-import { hasThreads, isLive } from "../plain/platforms.ts"
+import { factsOf, hasThreads, isLive } from "../plain/platforms.ts"
 import { type LivePlatform, type Platform, whyInReview } from "../platform.ts"
 import type { NewPost } from "./newPost.ts"
 import type { PlatformRules, Rules } from "./platformRules.ts"
 import type { PlatformSettings } from "./platformSettings.ts"
 import { maxPostBytes } from "./postSize.ts"
-import { showsText } from "../plain/shownText.ts"
+import { settingText, showsText } from "../plain/shownText.ts"
 import { type ChainPart, chainFor, isPartMeantFor, type Threaded, type ThreadPart } from "./thread.ts"
 import { isBlank } from "../plain/blankText.ts"
 import { blankText } from "./text/publishableText.ts"
@@ -44,6 +44,8 @@ interface PlatformText extends ChainPart<unknown> {
   readonly platform: LivePlatform
   /** From 1; undefined without a thread. */
   readonly part: number | undefined
+  /** The setting that has the text, if it takes the place of the post's. */
+  readonly setting?: string
 }
 
 /** Only the parts that fit into the largest post, because measuring more would take too long. */
@@ -63,13 +65,15 @@ export const platformTexts = (post: Texts): ReadonlyArray<PlatformText> =>
   post.platforms
     .filter(isLive)
     .filter((platform) => showsText(platform, post.settings ?? {}))
-    .flatMap((platform) =>
-      measurable(chainFor(platform, post)).map((text, index) => ({
+    .flatMap((platform) => {
+      const ofSetting = settingText(platform, post.settings ?? {})
+      return measurable(chainFor(platform, post)).map((text, index) => ({
         ...text,
+        ...(index === 0 ? ofSetting : {}),
         platform,
         part: post.thread.length === 0 ? undefined : index + 1
       }))
-    )
+    })
 
 /** Texts with fewer UTF-16 code units on all platforms together are measured in milliseconds. */
 const minStepped = 8_000
@@ -91,15 +95,15 @@ export function* measureSteps(rules: Rules, post: Texts): Generator<void, void> 
   }
 }
 
-export const textPath = ({ index, isOverride, platform }: PlatformText): Issue["path"] => [
-  ...(index === 0 ? [] : ["thread", index - 1]),
-  ...(isOverride ? ["platform_overrides", platform] : ["content"])
-]
+export const textPath = ({ index, isOverride, platform, setting }: PlatformText): Issue["path"] =>
+  setting === undefined
+    ? [...(index === 0 ? [] : ["thread", index - 1]), ...(isOverride ? ["platform_overrides", platform] : ["content"])]
+    : ["platform_settings", platform, setting]
 
 type LengthViolation = ContentTooLong["violations"][number]
 
-const formatLengthViolation = ({ length, limit, part, platform }: LengthViolation): string =>
-  `${platform} accepts a length of ${limit}, but ${part === undefined ? "this text" : `part ${part}`} has ${length}`
+export const formatLengthViolation = ({ length, limit, part, platform, unit = "" }: LengthViolation): string =>
+  `${platform} accepts a length of ${`${limit} ${unit}`.trim()}, but ${part === undefined ? "this text" : `part ${part}`} has ${length}`
 
 export interface TooLong {
   readonly path: Issue["path"]
@@ -203,9 +207,13 @@ const refuseThreads = (rules: Rules, { overrides, platforms, thread }: Texts): R
         ]
   })
 
-/** `findBlankTexts` reports blank content, so this does not. */
+/**
+ * `findBlankTexts` reports blank content, and `refusePost` the text of a setting, so this does not. A text that a
+ * setting replaces is not sent, so it is not judged.
+ */
 export const findTextFaults = (rules: Rules, post: Texts) => {
   const texts = platformTexts(post)
+    .filter(({ setting }) => setting === undefined)
     .filter(({ isOverride, media, text }) => isOverride || !isBlank(text) || media.length > 0)
     .map((text) => {
       const own = rules[text.platform]
@@ -214,17 +222,14 @@ export const findTextFaults = (rules: Rules, post: Texts) => {
     })
   const refused = texts.flatMap(({ refusal }) => refusal ?? [])
   const tooLong = texts.flatMap(({ media, own, part, path, platform, refusal, text }): ReadonlyArray<TooLong> => {
-    if (own === undefined || refusal !== undefined) return []
-    const { length, limit, valid } = measureText(own, text, media.length > 0)
-    return valid ? [] : [{ path, violation: { platform, length, limit, ...(part === undefined ? {} : { part }) } }]
+    if (own === undefined || refusal?.code === "text_blank") return []
+    const { length, limit, unit = factsOf(platform).textUnit, valid } = measureText(own, text, media.length > 0)
+    // Characters that the platform refuses make a text invalid within its limit.
+    if (valid || (refusal !== undefined && length <= limit)) return []
+    return [{ path, violation: { platform, length, limit, unit, ...(part === undefined ? {} : { part }) } }]
   })
   const ofThread = post.platforms
     .filter(isLive)
     .flatMap((platform) => rules[platform]?.refuseThread?.(texts.filter((text) => text.platform === platform)) ?? [])
   return { refused: [...refused, ...refuseDisabled(rules, post), ...refuseThreads(rules, post), ...ofThread], tooLong }
-}
-
-export const findTextIssues = (rules: Rules, post: Texts): ReadonlyArray<Issue> => {
-  const { refused, tooLong } = findTextFaults(rules, post)
-  return [...refused, ...lengthIssues(tooLong)]
 }

@@ -6,7 +6,8 @@ import type { Rules } from "./platformRules.ts"
 import { isPartFor, type NewPart, type Thread, type ThreadPart } from "./thread.ts"
 
 interface ThreadContext {
-  readonly library: Library
+  /** Null if the files are not known. */
+  readonly library: Library | null
   readonly platforms: ReadonlyArray<Platform>
   readonly status: "draft" | "scheduled"
   /** The post's thread, if the request names none. */

@@ -1,17 +1,28 @@
-import { Effect, Layer, Predicate, type Schema } from "effect"
-import { HttpIncomingMessage, type HttpServerError, HttpServerRequest, HttpServerRespondable } from "effect/http"
+import { Effect, Layer, Option, Predicate, Schema } from "effect"
+import {
+  HttpIncomingMessage,
+  HttpRouter,
+  type HttpServerError,
+  HttpServerRequest,
+  HttpServerRespondable
+} from "effect/http"
 import { HttpApiMiddleware } from "effect/http-api"
 import { Authentication } from "../../api/Authentication.ts"
 import { CheckedInput, JsonBody, ParsedBody } from "../../api/input.ts"
 import * as Problem from "../../api/problems.ts"
-import { CurrentRules } from "../../platforms/rules.ts"
+import { CurrentActor } from "../../api/Authorization.ts"
+import type { Issue } from "../../domain/errors.ts"
+import { PostId } from "../../domain/ids.ts"
+import { Posting } from "../../posting/Posting.ts"
 import { listIssues } from "../issues.ts"
 import { findExcess, maxValues } from "../jsonBounds.ts"
-import { listPostIssues } from "../postIssues.ts"
+import { listChangeIssues, listPostIssues } from "../postIssues.ts"
 import { fail, failInvalid } from "../problems.ts"
 import { FindCaller } from "./authentication.ts"
 import { makeMeasureTexts } from "./measureTexts.ts"
 import { UnknownCallers } from "./unknownCallers.ts"
+
+const readPostId = Schema.decodeUnknownOption(PostId)
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
@@ -143,23 +154,50 @@ const listQueryIssues = (error: Schema.SchemaError) =>
     )
   )
 
-const checkedInputLayer = HttpApiMiddleware.layerSchemaErrorTransform(CheckedInput, (error, { endpoint, group }) => {
-  switch (error.kind) {
-    // A response that can't be encoded is a defect, not the caller's mistake.
-    case "Body":
-    case "ResponseHeaders":
-      return Effect.fail(error)
-    case "Query":
-      return Effect.flatMap(listQueryIssues(error.cause), failInvalid)
-    case "Payload": {
-      const isPost = group.identifier === "posts" && endpoint.identifier === "create"
-      return Effect.flatMap(Effect.all([ParsedBody, CurrentRules]), ([body, rules]) =>
-        failInvalid(isPost ? listPostIssues(rules, error.cause, body) : listIssues(error.cause, body))
+/** The issues of a post's body. Without an actor, only the schema's. */
+const listPayloadIssues = Effect.fnUntraced(function* (
+  { findChangeIssues, findPlanIssues }: Posting["Service"],
+  error: Schema.SchemaError,
+  name: string
+) {
+  const body = yield* ParsedBody
+  const actor = yield* Effect.serviceOption(CurrentActor)
+  if (Option.isNone(actor)) return listIssues(error, body)
+  if (name === "posts.create") {
+    return yield* listPostIssues(error, body, (post) =>
+      findPlanIssues(actor.value, post).pipe(
+        Effect.map(({ errors }) => errors),
+        // The schema's issues suffice while the database is away.
+        Effect.orElseSucceed((): ReadonlyArray<Issue> => [])
       )
-    }
-    default:
-      return failInvalid(listIssues(error.cause))
+    )
   }
+  const id = readPostId((yield* HttpRouter.params)["id"])
+  return name === "posts.update" && Option.isSome(id)
+    ? yield* listChangeIssues(error, body, (patch) => findChangeIssues(actor.value, id.value, patch))
+    : listIssues(error, body)
 })
+
+const checkedInputLayer = Layer.unwrap(
+  Effect.map(Posting, (posting) =>
+    HttpApiMiddleware.layerSchemaErrorTransform(CheckedInput, (error, { endpoint, group }) => {
+      switch (error.kind) {
+        // A response that can't be encoded is a defect, not the caller's mistake.
+        case "Body":
+        case "ResponseHeaders":
+          return Effect.fail(error)
+        case "Query":
+          return Effect.flatMap(listQueryIssues(error.cause), failInvalid)
+        case "Payload":
+          return Effect.flatMap(
+            listPayloadIssues(posting, error.cause, `${group.identifier}.${endpoint.identifier}`),
+            failInvalid
+          )
+        default:
+          return failInvalid(listIssues(error.cause))
+      }
+    })
+  )
+)
 
 export const requestBodyLayer = Layer.merge(jsonBodyLayer, checkedInputLayer)

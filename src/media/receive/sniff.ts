@@ -1,4 +1,4 @@
-import { Effect, Schema } from "effect"
+import { Data, Effect, Schema } from "effect"
 import { MediaUnsupported } from "../../domain/errors.ts"
 import { exportHints } from "../../domain/media/exportHints.ts"
 import { nameFileKind } from "../../domain/plain/fileKinds.ts"
@@ -25,9 +25,10 @@ const latin1 = new TextDecoder("latin1")
 /** Browsers search as many bytes. */
 const searchedBytes = 1_024
 
-const refuse = (message: string) => new MediaUnsupported({ message: `${message}; ${accepted} are accepted` })
+/** `found` is a sentence about the file without a period, such as "The file is SVG". */
+export class OtherType extends Data.TaggedError("OtherType")<{ readonly found: string; readonly isVideo?: boolean }> {}
 
-const exportHint = (type: string): string => (type.startsWith("video/") ? `; ${exportHints.type}` : "")
+const refuse = (found: string, isVideo = false) => new OtherType({ found, isVideo })
 
 const describeUnknown = (start: Uint8Array): string => {
   const text = latin1.decode(start.subarray(0, searchedBytes))
@@ -39,7 +40,7 @@ const describeUnknown = (start: Uint8Array): string => {
  * The type by the first bytes, regardless of the file's name and sender. Refuses files that also have another type
  * (polyglots).
  */
-export const sniff = Effect.fnUntraced(function* (start: Uint8Array) {
+export const findType = Effect.fnUntraced(function* (start: Uint8Array) {
   if (start.length === 0) return yield* refuse("The file is empty")
   // Loaded with the first file: it brings a logger that opens standard input.
   const { fileTypeFromBuffer } = yield* Effect.promise(() => import("file-type"))
@@ -50,9 +51,19 @@ export const sniff = Effect.fnUntraced(function* (start: Uint8Array) {
   if (found === undefined) return yield* refuse(describeUnknown(start))
   // MP4 files of the brand M4V have a type of their own.
   const type = found.mime === "video/x-m4v" ? "video/mp4" : found.mime
-  if (!isAccepted(type)) return yield* refuse(`The file is ${nameFileKind(type) ?? type}${exportHint(type)}`)
+  if (!isAccepted(type)) {
+    return yield* refuse(`The file is ${nameFileKind(type) ?? type}`, type.startsWith("video/"))
+  }
   const text = latin1.decode(start.subarray(0, searchedBytes))
   const other = otherFormats.find(([, pattern]) => pattern.test(text))?.[0]
   if (other !== undefined) return yield* refuse(`The file is both ${type} and ${other}`)
   return type
 })
+
+/** `findType` for uploads, with everything that is accepted. */
+export const sniff = (start: Uint8Array) =>
+  Effect.mapError(
+    findType(start),
+    ({ found, isVideo = false }) =>
+      new MediaUnsupported({ message: `${found}${isVideo ? `; ${exportHints.type}` : ""}; ${accepted} are accepted` })
+  )

@@ -60,9 +60,10 @@ const blocked = (detail: string) =>
   })
 
 const duplicate = (detail: string) =>
-  `Facebook refused this post because the Page has posted the same before (${detail}); change the text`
+  `Facebook refused this post because the Page has posted the same before (${detail}). Copy the post with another text`
 
-const refusedFile = (detail: string) => new Rejected({ message: `Facebook refused a file of this post: ${detail}` })
+const refusedFile = (detail: string) =>
+  new Rejected({ message: `Facebook refused a file of this post: ${detail}. Copy the post with another file` })
 
 /** The error of a request that publishes nothing, such as the creation of an unpublished post. */
 export const refusedIdly = (response: PlatformResponse, now: DateTime.Utc): PlatformError => {

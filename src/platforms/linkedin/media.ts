@@ -193,7 +193,9 @@ export const makeMediaUpload = (config: LinkedinConfig, api: LinkedinApi, call: 
       return DateTime.isGreaterThanOrEqualTo(yield* DateTime.now, DateTime.addDuration(file.uploadedAt, imageTime))
     }
     if (state === "PROCESSING_FAILED") {
-      return yield* new Rejected({ message: "LinkedIn could not process a file of this post; use another file" })
+      return yield* new Rejected({
+        message: "LinkedIn could not process a file of this post. Copy the post with another file"
+      })
     }
     return state === "AVAILABLE"
   })

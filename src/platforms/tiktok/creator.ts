@@ -3,13 +3,13 @@ import type { PostingOptions } from "../../domain/accounts/postingOptions.ts"
 import { type PlatformError, Rejected } from "../../domain/publishing/platformError.ts"
 import type { PlatformSettings } from "../../domain/posts/platformSettings.ts"
 import { inSeconds } from "../../domain/media/mediaRules.ts"
+import { settingText } from "../../domain/plain/shownText.ts"
 import { readResponse } from "../call.ts"
 import { failAt } from "../outcome.ts"
 import { displayName } from "../platformText.ts"
 import type { AccountAccess } from "../PlatformClient.ts"
 import type { TiktokApi } from "./api.ts"
 import type { SentVideo } from "./prepared.ts"
-import { tiktok as preview } from "./preview.ts"
 import { isOk, refusedIdly } from "./problem.ts"
 import { tiktok as settings } from "./settings.ts"
 import { TiktokUsername } from "./syntax.ts"
@@ -76,10 +76,10 @@ const refusalOf = (creator: Creator, { privacy_level }: Chosen, { durationMs }: 
   const longest = longestVideo(creator)
   if (privacy_level === undefined) return "TikTok needs to know who can see the video (privacy_level)"
   if (!options.includes(privacy_level)) {
-    return `TikTok does not offer ${privacy_level} to this account at the moment, but ${listed(options)}; choose one of them as privacy_level`
+    return `TikTok does not offer ${privacy_level} to this account at the moment, but ${listed(options)}. Copy the post with one of them as privacy_level`
   }
   return longest !== undefined && durationMs !== null && durationMs > longest
-    ? `TikTok accepts videos of this account up to ${inSeconds(longest)}, but this one has ${inSeconds(durationMs)}; make it shorter`
+    ? `TikTok accepts videos of this account up to ${inSeconds(longest)}, but this one has ${inSeconds(durationMs)}. Copy the post with a shorter one`
     : undefined
 }
 
@@ -109,4 +109,5 @@ export const seenBy = ({ privacy_level }: Chosen): "everybody" | "some" =>
   privacy_level === "PUBLIC_TO_EVERYONE" ? "everybody" : "some"
 
 /** `tiktok_title` replaces the text. */
-export const captionOf = (text: string, chosen: Chosen): string => preview.replacedText(chosen) ?? text
+export const captionOf = (text: string, chosen: Chosen): string =>
+  settingText("tiktok", { tiktok: chosen })?.text ?? text

@@ -6,7 +6,8 @@ interface Failure {
   readonly help: string
 }
 
-const otherVideo = (hint: string): string => `The same video would fail again: ${hint}`
+/** A failed post can't be changed, but a copy of it can. */
+const otherVideo = (hint: string): string => `The same video would fail again. Copy the post with another: ${hint}`
 
 /** By TikTok's name for the reason. */
 const failures: Readonly<Record<string, Failure>> = {
@@ -32,17 +33,20 @@ const failures: Readonly<Record<string, Failure>> = {
     help: "Connect the account again first, and then publish it again"
   },
   spam_risk_too_many_posts: {
-    because: "the account has published too many posts in a day",
+    because: "the account has published too many posts in 24 hours, with all applications together",
     help: "Publish it again some hours later"
   },
   spam_risk_user_banned_from_posting: {
     because: "it lets this account publish nothing at the moment",
     help: "Look in TikTok's application for the reason and the end of the ban. Until then, the account can't post"
   },
-  spam_risk_text: { because: "it takes the text for spam", help: "The same text would fail again: change it" },
+  spam_risk_text: {
+    because: "it takes the text for spam",
+    help: "The same text would fail again. Copy the post with another text"
+  },
   spam_risk: {
     because: "it takes the post for spam",
-    help: "The same post would fail again: change its text or its video"
+    help: "The same post would fail again. Copy the post with another text or video"
   }
 }
 

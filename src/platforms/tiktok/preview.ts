@@ -1,8 +1,7 @@
 import type { Preview } from "../Platform.ts"
 
 export const tiktok = {
-  replacedText: ({ tiktok_title }) =>
-    typeof tiktok_title === "string" && tiktok_title.trim() !== "" ? tiktok_title : undefined,
+  textSetting: "tiktok_title",
   mention: /(?<![\p{L}\p{N}_@.])@[A-Za-z0-9_](?:[A-Za-z0-9_.]{0,22}[A-Za-z0-9_])?(?![A-Za-z0-9_@])/u,
   shorten: (url) => url,
   linked: /^(?!)/

@@ -3,13 +3,14 @@ import {
   ApplicationRefused,
   NeedsReauthorization,
   type PlatformError,
-  type RateLimited,
+  RateLimited,
   Rejected,
   Unavailable
 } from "../../domain/publishing/platformError.ts"
 import { type PlatformResponse, readResponse } from "../call.ts"
 import { foreignAnswer, limitedUntil } from "../outcome.ts"
 import { platformDetail } from "../platformText.ts"
+import * as limits from "./limits.ts"
 
 /** Each answer has an error, whose code is `ok` if there is none. Gateways send no such body. */
 const readError = readResponse(
@@ -71,8 +72,12 @@ const refusals: Readonly<Record<string, (detail: string) => PlatformError>> = {
     refusedApplication(detail, "Its operator has to check the application in TikTok's developer portal")
 }
 
-/** Codes of limits for any 24 hours. Room comes as soon as an earlier post is a day old. */
-const dailyLimits = new Set(["spam_risk_too_many_posts", "spam_risk_too_many_pending_share"])
+/** By the codes of limits for any 24 hours. Room comes as soon as an earlier post is a day old. */
+const dailyLimits: Readonly<Record<string, string>> = {
+  spam_risk_too_many_posts: `it accepts about ${limits.postsPerDay} in 24 hours, from all applications together`,
+  spam_risk_too_many_pending_share:
+    "too many videos of the last 24 hours wait in the person's inbox to be finished there"
+}
 
 /** All attempts with this pause fit into the day for which a post may be late. */
 const dailyWait = Duration.hours(2)
@@ -82,7 +87,14 @@ const limitOf = (
   { code, detail }: TiktokAnswer,
   now: DateTime.Utc
 ): RateLimited | undefined => {
-  if (dailyLimits.has(code)) return limited(response, detail, dailyWait, now)
+  const reason = dailyLimits[code]
+  if (reason !== undefined) {
+    const { until } = limited(response, detail, dailyWait, now)
+    return new RateLimited({
+      message: `TikTok accepts no more posts on this account for now: ${reason} (${code})`,
+      until
+    })
+  }
   return code === "rate_limit_exceeded" || response.status === 429
     ? limited(response, detail, Duration.minutes(1), now)
     : undefined
@@ -99,6 +111,9 @@ export const refusedIdly = (response: PlatformResponse, now: DateTime.Utc): Plat
     return new Unavailable({ message: `TikTok answered ${response.status}: ${detail}` })
   }
   return code === "privacy_level_option_mismatch"
-    ? new Rejected({ message: "TikTok does not let this account choose who can see the video like that; choose again" })
+    ? new Rejected({
+        message:
+          "TikTok does not let this account choose who can see the video like that. Copy the post with another choice"
+      })
     : new Rejected({ message: `TikTok refused this post: ${detail}` })
 }

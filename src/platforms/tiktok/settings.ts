@@ -4,7 +4,7 @@ export const tiktok = {
   tiktok_title: {
     kind: "text",
     label: "Caption on TikTok, in place of the text",
-    description: "The title; replaces the one derived from the text."
+    description: "The title; replaces the one derived from the text, which is then not measured for TikTok."
   },
   privacy_level: {
     kind: "choice",

@@ -185,7 +185,7 @@ const refusedVideo = (response: PlatformResponse): Rejected | undefined => {
   return minutes === undefined
     ? undefined
     : new Rejected({
-        message: `X does not let this account post videos of more than ${counted(Number(minutes), "minute")}. Cut the video, or subscribe to X Premium with this account for longer ones`
+        message: `X does not let this account post videos of more than ${counted(Number(minutes), "minute")}. Copy the post with a shorter one, or subscribe to X Premium with this account and publish the post again`
       })
 }
 

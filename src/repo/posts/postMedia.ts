@@ -36,7 +36,8 @@ export const makePostMedia = Effect.gen(function* () {
   const shared = yield* ReadClient
   const Library = Schema.Struct({ workspaceId: PostKey.fields.workspaceId, ids: Schema.Array(MediaId) })
   const files = ({ ids, workspaceId }: typeof Library.Encoded) => sql`
-    SELECT id, CASE status WHEN 'uploading' THEN 'processing' ELSE status END AS status, size::int, facts, renditions, alt
+    SELECT id, CASE status WHEN 'uploading' THEN 'processing' ELSE status END AS status, size::int, facts, renditions, alt,
+      error_message AS failure
     FROM media WHERE workspace_id = ${workspaceId}::uuid AND id = ANY(${ids}::uuid[]) AND removed_at IS NULL ORDER BY id`
 
   const find = SqlSchema.findAll({

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Result } from "effect"
 import { MediaId } from "../../../src/domain/ids.ts"
 import type { MediaFacts, MediaFile } from "../../../src/domain/media/media.ts"
+import type { Library } from "../../../src/domain/media/mediaPlan.ts"
 import type { NewPost } from "../../../src/domain/posts/newPost.ts"
 import type { StoredPost } from "../../../src/domain/posts/postPlan.ts"
 import { findPostDoubts } from "../../../src/domain/posts/postDoubts.ts"
@@ -151,6 +152,19 @@ describe("a post with media", () => {
       outcome(created({ media: [{ id: id(1) }, { id: id(2) }] }, [file(1), video(2)])),
       "InvalidRequest media"
     )
+  })
+
+  it("A file that failed is refused with the reason", () => {
+    const failed = { ...processing(1), status: "failed", failure: "The video has no picture." } as const
+    const errors = (library: Library) =>
+      Result.match(created({ media: [{ id: id(1) }] }, library), {
+        onFailure: (failure) => failure.errors.map(({ message }) => message),
+        onSuccess: () => []
+      })
+    assert.deepStrictEqual(errors([failed]), [
+      "This file could not be processed: The video has no picture. Use another file, or mend this one and upload it again"
+    ])
+    assert.match(errors([{ ...failed, failure: null }])[0] ?? "", /upload it again, or use another file/)
   })
 
   it("A file that is being processed can be drafted, and has a problem of its own when it is scheduled", () => {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { MediaType } from "../../../src/domain/media/media.ts"
 import { checkFile, findCombinationIssues } from "../../../src/domain/media/mediaRules.ts"
-import { image } from "../../support/mediaChecks.ts"
+import { image, makeChecks, video } from "../../support/mediaChecks.ts"
 import { rules } from "../../support/plans.ts"
 
 describe("what a post carries together", () => {
@@ -22,6 +22,21 @@ describe("what a post carries together", () => {
     ]
     for (const types of refused) {
       assert.strictEqual(findCombinationIssues(types).length, 1)
+    }
+  })
+})
+
+describe("a codec that a platform does not take", () => {
+  const named = (platform: "tiktok" | "twitter" | "instagram" | "facebook" | "threads") =>
+    makeChecks(platform)
+      .refusals({ ...video, videoCodec: "av1" })
+      .flatMap((reason) => /in (.+), but this one is in AV1/.exec(reason)?.[1] ?? [])
+
+  it("All that it takes are named, each once", () => {
+    assert.deepStrictEqual(named("twitter"), ["H.264"])
+    assert.deepStrictEqual(named("tiktok"), ["H.264, HEVC (H.265), VP8, or VP9"])
+    for (const platform of ["instagram", "facebook", "threads"] as const) {
+      assert.deepStrictEqual(named(platform), ["H.264 or HEVC (H.265)"])
     }
   })
 })

@@ -162,23 +162,23 @@ describe("the parts of a thread", () => {
     if (Result.isSuccess(refused)) return
     assert.strictEqual(
       refused.failure.message,
-      "twitter accepts a length of 280, but part 2 has 281; bluesky accepts a length of 300, but part 3 has 301"
+      "twitter accepts a length of 280 weighted characters, but part 2 has 281; bluesky accepts a length of 300 graphemes, but part 3 has 301"
     )
     assert.deepStrictEqual<unknown>("violations" in refused.failure && refused.failure.violations, [
-      { platform: "twitter", length: 281, limit: 280, part: 2 },
-      { platform: "bluesky", length: 301, limit: 300, part: 3 }
+      { platform: "twitter", length: 281, limit: 280, unit: "weighted characters", part: 2 },
+      { platform: "bluesky", length: 301, limit: 300, unit: "graphemes", part: 3 }
     ])
     assert.deepStrictEqual(outcome(refused), [
       "ContentTooLong",
-      "thread.0.content: twitter accepts a length of 280, but part 2 has 281",
-      "thread.1.platform_overrides.bluesky: bluesky accepts a length of 300, but part 3 has 301"
+      "thread.0.content: twitter accepts a length of 280 weighted characters, but part 2 has 281",
+      "thread.1.platform_overrides.bluesky: bluesky accepts a length of 300 graphemes, but part 3 has 301"
     ])
   })
 
   it("The content is part 1 of a thread, and has no number without one", () => {
     const violations = (planned: ReturnType<typeof planCreate>) =>
       Result.isFailure(planned) && "violations" in planned.failure ? planned.failure.violations : []
-    const violation = { platform: "twitter", length: 281, limit: 280 } as const
+    const violation = { platform: "twitter", length: 281, limit: 280, unit: "weighted characters" } as const
     assert.deepStrictEqual(violations(scheduled([{ content: "Second" }], { content: long })), [
       { ...violation, part: 1 }
     ])
@@ -189,7 +189,7 @@ describe("the parts of a thread", () => {
   it("The number counts the parts that the platform gets", () => {
     const thread = [{ content: "Second", platforms: ["bluesky"] as const }, { content: long }]
     assert.deepStrictEqual(outcome(scheduled(thread)).slice(1), [
-      "thread.1.content: twitter accepts a length of 280, but part 2 has 281"
+      "thread.1.content: twitter accepts a length of 280 weighted characters, but part 2 has 281"
     ])
   })
 
@@ -206,13 +206,16 @@ describe("the parts of a thread", () => {
     assert.deepStrictEqual(outcome(scheduled([{ content: long }, { content: "" }])), [
       "InvalidRequest",
       "thread.1.content: Expected a text that is not blank",
-      "thread.0.content: twitter accepts a length of 280, but part 2 has 281"
+      "thread.0.content: twitter accepts a length of 280 weighted characters, but part 2 has 281"
     ])
   })
 
   it("The parts of a post that is changed or published are checked", () => {
     const thread = [{ ...part, content: long }]
-    const expected = ["ContentTooLong", "thread.0.content: twitter accepts a length of 280, but part 2 has 281"]
+    const expected = [
+      "ContentTooLong",
+      "thread.0.content: twitter accepts a length of 280 weighted characters, but part 2 has 281"
+    ]
     assert.deepStrictEqual(outcome(updated({ thread: [{ content: long }] })), expected)
     assert.deepStrictEqual(outcome(updated({ status: "scheduled" }, { status: "draft", thread })), expected)
     assert.deepStrictEqual(outcome(planPublish({ ...stored, status: "draft", thread })), expected)
@@ -344,9 +347,9 @@ describe("findTextIssues", () => {
       { path: ["platform_overrides", "bluesky"], message: "Expected a text that is not blank", code: "text_blank" },
       {
         path: ["content"],
-        message: "twitter accepts a length of 280, but this text has 281",
+        message: "twitter accepts a length of 280 weighted characters, but this text has 281",
         code: "text_too_long",
-        facts: { platform: "twitter", length: 281, limit: 280 }
+        facts: { platform: "twitter", length: 281, limit: 280, unit: "weighted characters" }
       }
     ])
   })

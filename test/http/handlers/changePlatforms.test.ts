@@ -30,6 +30,23 @@ const platformsOf = (post: { post_targets: ReadonlyArray<{ integrations: { platf
   post.post_targets.map(({ integrations }) => integrations.platform)
 
 layer(databaseServerLayer())("changing the platforms of a post", (it) => {
+  it.effect("A setting that does not fit hides no other wrong field of a change, and nothing is stored", () =>
+    Effect.gen(function* () {
+      const { change, create, read } = yield* start
+      const id = yield* create(["twitter"], { schedule_at: at })
+      const before = yield* read(id)
+      const platform_settings = { twitter: { who_can_reply: "nobody" } }
+      const wrong = yield* change(id, { content: "a".repeat(281), platform_settings, tags: ["a".repeat(101)] })
+      assert.strictEqual(wrong.status, 400)
+      assert.sameDeepMembers(errorPaths(wrong.body), [
+        ["platform_settings", "twitter", "who_can_reply"],
+        ["tags", 0],
+        ["content"]
+      ])
+      assert.deepStrictEqual(yield* read(id), before)
+    })
+  )
+
   it.effect("Targets of a draft and of a scheduled post are added and removed, and the revision says so", () =>
     Effect.gen(function* () {
       const { change, create, read, send, sql } = yield* start

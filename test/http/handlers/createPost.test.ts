@@ -115,7 +115,9 @@ describe("POST /v1/posts", () => {
       const scheduled = yield* call(`${url}/v1/posts`, "POST", { ...post, schedule_at: "1970-01-01T01:00:00Z" })
       assert.strictEqual(scheduled.status, 400)
       assert.strictEqual(scheduled.body.code, "content_too_long")
-      assert.deepStrictEqual(scheduled.body.violations, [{ platform: "twitter", length: 281, limit: 280 }])
+      assert.deepStrictEqual(scheduled.body.violations, [
+        { platform: "twitter", length: 281, limit: 280, unit: "weighted characters" }
+      ])
       const draft = yield* call(`${url}/v1/posts`, "POST", post)
       assert.strictEqual(draft.status, 201)
     })

@@ -1,7 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { call, errorPaths } from "../../support/http/client.ts"
-import { ServerUrl } from "../../support/http/server.ts"
+import { NotFound } from "../../../src/domain/errors.ts"
+import { repoWithKey, ServerUrl } from "../../support/http/server.ts"
 import { postId } from "../../support/http/samplePosts.ts"
 
 const valid = { content: "Hello", platforms: ["twitter"] }
@@ -91,6 +92,21 @@ const invalidBodies: ReadonlyArray<{
     ]
   },
   {
+    what: "a wrong setting, a tag that is too long and a text that is too long",
+    body: {
+      ...valid,
+      content: "a".repeat(281),
+      tags: ["a".repeat(51)],
+      platform_settings: { twitter: { who_can_reply: "nobody" } },
+      schedule_at: "1970-01-02T00:00:00Z"
+    },
+    errors: [
+      { path: ["platform_settings", "twitter", "who_can_reply"], message: /"everyone"/ },
+      { path: ["tags", 0], message: /50/ },
+      { path: ["content"], message: /281/ }
+    ]
+  },
+  {
     what: "a time without a zone",
     body: { ...valid, schedule_at: "1970-01-02T00:00:00" },
     errors: [{ path: ["schedule_at"], message: /zone/ }]
@@ -168,7 +184,7 @@ const invalidBodies: ReadonlyArray<{
     body: { ...valid, content: "a".repeat(281), schedule_at: "1969-12-31T23:54:00Z" },
     errors: [
       { path: ["schedule_at"], message: /5 minutes/ },
-      { path: ["content"], message: /^twitter accepts a length of 280, but this text has 281$/ }
+      { path: ["content"], message: /^twitter accepts a length of 280 weighted characters, but this text has 281$/ }
     ]
   },
   {
@@ -176,7 +192,7 @@ const invalidBodies: ReadonlyArray<{
     body: { ...valid, content: "a".repeat(281), status: "scheduled" },
     errors: [
       { path: ["schedule_at"], message: /^Expected a time/ },
-      { path: ["content"], message: /^twitter accepts a length of 280, but this text has 281$/ }
+      { path: ["content"], message: /^twitter accepts a length of 280 weighted characters, but this text has 281$/ }
     ]
   },
   {
@@ -206,7 +222,7 @@ const invalidBodies: ReadonlyArray<{
     },
     errors: [
       { path: [], message: /64,000 bytes/ },
-      { path: ["content"], message: /^twitter accepts a length of 280, but this text has 281$/ }
+      { path: ["content"], message: /^twitter accepts a length of 280 weighted characters, but this text has 281$/ }
     ]
   },
   {
@@ -252,7 +268,11 @@ layer(ServerUrl.layer())("POST /v1/posts with an invalid body", (it) => {
   )
 })
 
-layer(ServerUrl.layer())("PATCH /v1/posts/{id} with an invalid body", (it) => {
+layer(
+  ServerUrl.layer({
+    repo: repoWithKey({ posts: { update: () => new NotFound({ message: "There is no such post" }) } })
+  })
+)("PATCH /v1/posts/{id} with an invalid body", (it) => {
   it.effect("Every invalid field is listed, and for an unknown member the known ones", () =>
     Effect.gen(function* () {
       const url = yield* ServerUrl

@@ -60,12 +60,12 @@ const cases: ReadonlyArray<Case> = [
   {
     code: "text_too_long",
     body: { ...scheduled, content: "a".repeat(281) },
-    facts: { platform: "twitter", limit: 280, length: 281 }
+    facts: { platform: "twitter", limit: 280, length: 281, unit: "weighted characters" }
   },
   {
     code: "text_too_long",
     body: { ...scheduled, thread: [{ content: "a".repeat(282) }] },
-    facts: { platform: "twitter", limit: 280, length: 282, part: 2 }
+    facts: { platform: "twitter", limit: 280, length: 282, unit: "weighted characters", part: 2 }
   },
   {
     code: "text_refused",

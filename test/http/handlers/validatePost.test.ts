@@ -49,8 +49,11 @@ describe("POST /v1/posts/validate", () => {
       const scheduled = yield* validate({ ...post, schedule_at: "1970-01-01T01:00:00Z" })
       assert.isFalse(scheduled.valid)
       assert.deepStrictEqual(withoutCodes(scheduled.errors), [
-        { path: ["content"], message: "twitter accepts a length of 280, but this text has 281" },
-        { path: ["platform_overrides", "bluesky"], message: "bluesky accepts a length of 300, but this text has 301" }
+        { path: ["content"], message: "twitter accepts a length of 280 weighted characters, but this text has 281" },
+        {
+          path: ["platform_overrides", "bluesky"],
+          message: "bluesky accepts a length of 300 graphemes, but this text has 301"
+        }
       ])
       const draft = yield* validate(post)
       assert.isTrue(draft.valid)
@@ -137,7 +140,60 @@ describe("POST /v1/posts/validate", () => {
       assert.deepStrictEqual(yield* measuredOf({ tags: 1 }), [])
       assert.deepStrictEqual(yield* measuredOf({ thread: 1 }), [])
       const wrong = { platform_settings: { instagram: { post_type: "story", cover_at: "?" } } }
-      assert.deepStrictEqual(yield* measuredOf(wrong), ["instagram"])
+      assert.deepStrictEqual(yield* measuredOf(wrong), [])
+    }).pipe(Effect.provideService(CurrentRules, makeRules({}, livePlatforms)))
+  )
+
+  const wrongSettings = [
+    [
+      "youtube",
+      { title: "a<b", youtube_tags: ["y".repeat(600)], thumbnail_url: "http://x/y" },
+      ["thumbnail_url", "title", "youtube_tags"]
+    ],
+    ["tiktok", { allow_duet: "yes", tiktok_title: "x".repeat(2_201) }, ["allow_duet", "privacy_level", "tiktok_title"]],
+    ["instagram", { cover_at: "?", collaborators: ["a b"] }, ["cover_at", "collaborators"]],
+    ["threads", { topic_tag: "#" }, ["topic_tag"]],
+    ["twitter", { who_can_reply: "nobody" }, ["who_can_reply"]]
+  ] as const
+
+  it.effect.each(wrongSettings)(
+    "A setting that does not fit hides no other wrong field: %s",
+    ([platform, own, names]) =>
+      Effect.gen(function* () {
+        const { paths } = yield* validate({
+          content: "a".repeat(10_001),
+          platforms: [platform],
+          platform_settings: { [platform]: own },
+          tags: ["a".repeat(51)],
+          schedule_at: "1969-12-31T23:54:00Z"
+        })
+        const has = (path: ReadonlyArray<string>) => assert.deepInclude(paths, path, JSON.stringify(paths))
+        for (const name of names) has(["platform_settings", platform, name])
+        for (const field of ["schedule_at", "tags"]) {
+          assert.isTrue(
+            paths.some((path) => Array.isArray(path) && path[0] === field),
+            JSON.stringify(paths)
+          )
+        }
+        if (platform !== "tiktok") has(["content"])
+      }).pipe(Effect.provideService(CurrentRules, makeRules({}, livePlatforms)))
+  )
+
+  it.effect("A caption that replaces the text on TikTok is measured in its place", () =>
+    Effect.gen(function* () {
+      const body = {
+        content: "z".repeat(2_201),
+        platforms: ["tiktok"],
+        platform_settings: { tiktok: { privacy_level: "SELF_ONLY", tiktok_title: "A drop" } },
+        schedule_at: "1970-01-01T01:00:00Z"
+      }
+      const short = yield* validate(body)
+      assert.notDeepInclude(short.paths, ["content"])
+      assert.deepStrictEqual(short.targets, [{ platform: "tiktok", length: 6, limit: 2_200, valid: true }])
+      const tiktok = { privacy_level: "SELF_ONLY", tiktok_title: "x".repeat(2_201) }
+      const long = yield* validate({ ...body, content: "A drop", platform_settings: { tiktok } })
+      assert.deepInclude(long.paths, ["platform_settings", "tiktok", "tiktok_title"])
+      assert.deepStrictEqual(long.targets, [{ platform: "tiktok", length: 2_201, limit: 2_200, valid: false }])
     }).pipe(Effect.provideService(CurrentRules, makeRules({}, livePlatforms)))
   )
 

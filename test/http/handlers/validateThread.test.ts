@@ -108,7 +108,10 @@ describe("POST /v1/posts/validate of a thread", () => {
           path: ["thread", 2, "content"],
           message: "twitter refuses repeated texts: part 4 repeats part 1"
         },
-        { path: ["thread", 1, "content"], message: "twitter accepts a length of 280, but part 3 has 281" }
+        {
+          path: ["thread", 1, "content"],
+          message: "twitter accepts a length of 280 weighted characters, but part 3 has 281"
+        }
       ])
       assert.deepStrictEqual(
         body.data.targets[0].parts.map((part: { valid: boolean }) => part.valid),
@@ -121,8 +124,11 @@ describe("POST /v1/posts/validate of a thread", () => {
     Effect.gen(function* () {
       const { body } = yield* validate({ ...post, schedule_at: soon, thread: [{ content: "b".repeat(301) }] })
       assert.deepStrictEqual(withoutCodes(body.data.errors), [
-        { path: ["thread", 0, "content"], message: "twitter accepts a length of 280, but part 2 has 301" },
-        { path: ["thread", 0, "content"], message: "bluesky accepts a length of 300, but part 2 has 301" }
+        {
+          path: ["thread", 0, "content"],
+          message: "twitter accepts a length of 280 weighted characters, but part 2 has 301"
+        },
+        { path: ["thread", 0, "content"], message: "bluesky accepts a length of 300 graphemes, but part 2 has 301" }
       ])
     })
   )
@@ -194,8 +200,10 @@ describe("POST /v1/posts with a thread", () => {
       })
       assert.strictEqual(status, 400)
       assert.strictEqual(body.code, "content_too_long")
-      assert.strictEqual(body.detail, "twitter accepts a length of 280, but part 3 has 281")
-      assert.deepStrictEqual(body.violations, [{ platform: "twitter", length: 281, limit: 280, part: 3 }])
+      assert.strictEqual(body.detail, "twitter accepts a length of 280 weighted characters, but part 3 has 281")
+      assert.deepStrictEqual(body.violations, [
+        { platform: "twitter", length: 281, limit: 280, unit: "weighted characters", part: 3 }
+      ])
     })
   )
 
@@ -203,7 +211,9 @@ describe("POST /v1/posts with a thread", () => {
     Effect.gen(function* () {
       const url = yield* startServer({ repo })
       const { body } = yield* call(`${url}/v1/posts`, "POST", { ...post, content: "b".repeat(281), schedule_at: soon })
-      assert.deepStrictEqual(body.violations, [{ platform: "twitter", length: 281, limit: 280 }])
+      assert.deepStrictEqual(body.violations, [
+        { platform: "twitter", length: 281, limit: 280, unit: "weighted characters" }
+      ])
     })
   )
 

@@ -14,8 +14,8 @@ import { create, createWith, jsonType, request, validate, validateChunked, valid
 const mebibyte = 0x100000
 
 const contentTooLong = (length: number) =>
-  problem(400, "content_too_long", `twitter accepts a length of 280, but this text has ${length}`, {
-    violations: [{ platform: "twitter", length, limit: 280 }]
+  problem(400, "content_too_long", `twitter accepts a length of 280 weighted characters, but this text has ${length}`, {
+    violations: [{ platform: "twitter", length, limit: 280, unit: "weighted characters" }]
   })
 
 const issues = Array.from({ length: 100 }, (_, index) => ({ path: ["platforms", index], message: expectedPlatform }))

@@ -196,16 +196,20 @@ describe("A video on TikTok", () => {
   )
 
   it.effect.each([
-    ["file_format_check_failed", "format", "The same video would fail again: export it as MP4"],
-    ["duration_check_failed", "too long", "The same video would fail again: make it as long"],
-    ["frame_rate_check_failed", "frame rate", "The same video would fail again: export it with 30 or 60 frames"],
-    ["picture_size_check_failed", "width and height", "fail again: export it with sides of 360 to 4096 pixels"],
+    [
+      "file_format_check_failed",
+      "format",
+      "The same video would fail again. Copy the post with another: export it as MP4"
+    ],
+    ["duration_check_failed", "too long", "Copy the post with another: make it as long"],
+    ["frame_rate_check_failed", "frame rate", "Copy the post with another: export it with 30 or 60 frames"],
+    ["picture_size_check_failed", "width and height", "with another: export it with sides of 360 to 4096 pixels"],
     ["internal", "an error of its own", "Publish it again"],
     ["auth_removed", "took the access back", "Connect the account again first, and then publish it again"],
     ["spam_risk_too_many_posts", "too many posts", "Publish it again some hours later"],
     ["spam_risk_user_banned_from_posting", "nothing at the moment", "the end of the ban"],
-    ["spam_risk_text", "the text for spam", "The same text would fail again: change it"],
-    ["spam_risk", "the post for spam", "The same post would fail again: change its text or its video"],
+    ["spam_risk_text", "the text for spam", "The same text would fail again. Copy the post with another text"],
+    ["spam_risk", "the post for spam", "The same post would fail again. Copy the post with another text or video"],
     ["something_new", "of something_new", "Look in TikTok's application"],
     ["two words", "of a reason that it does not name", "Look in TikTok's application"]
   ] as const)(
@@ -389,13 +393,14 @@ describe("What an account may do", () => {
   )
 
   it.effect.each([
-    ["spam_risk_too_many_posts", 120],
-    ["spam_risk_too_many_pending_share", 120],
-    ["rate_limit_exceeded", 1]
-  ] as const)("%s is tried again after %i minutes, and does not end the post", ([code, minutes]) =>
+    ["spam_risk_too_many_posts", 120, "no more posts on this account for now: it accepts about 15 in 24 hours"],
+    ["spam_risk_too_many_pending_share", 120, "no more posts on this account for now: too many videos"],
+    ["rate_limit_exceeded", 1, "no more requests"]
+  ] as const)("%s is tried again after %i minutes, and does not end the post", ([code, minutes, says]) =>
     Effect.gen(function* () {
       const failure = yield* Effect.flip(prepareBy(tiktokConformance, () => Effect.fromResult(refuse(403, code))))
       if (!(failure instanceof RateLimited)) return assert.fail(failure.message)
+      assert.include(failure.message, says)
       const now = yield* DateTime.now
       assert.strictEqual(Duration.toMinutes(DateTime.distance(now, failure.until)), minutes)
       const settlement = settle(Result.fail(failure), {

@@ -55,6 +55,25 @@ describe("What TikTok says that an account may choose", () => {
     })
   )
 
+  it.effect.each([
+    [
+      { privacy_level_options: ["MUTUAL_FOLLOW_FRIENDS"] },
+      /but MUTUAL_FOLLOW_FRIENDS .+\. Copy the post with one of them/
+    ],
+    [{ max_video_post_duration_sec: 1 }, /up to 1 s, but this one has .+\. Copy the post with a shorter one$/]
+  ] as const)("A post that the account may not send any more names a step that a failed post has: %j", ([own, step]) =>
+    Effect.gen(function* () {
+      const refused = yield* Effect.flip(
+        prepareBy(tiktokConformance, (request) =>
+          request.url.endsWith("/creator_info/query/")
+            ? Effect.fromResult(answer({ ...creator, ...own }))
+            : answerPreparing(tiktokConformance)(request)
+        )
+      )
+      assert.match(refused.message, step)
+    })
+  )
+
   it.effect.each([1e300, 86_401, 0, -1, 0.5, "600", null])("A limit of %s for videos is none", (seconds) =>
     Effect.gen(function* () {
       const said = answer({ ...creator, max_video_post_duration_sec: seconds })

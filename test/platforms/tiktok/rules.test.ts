@@ -78,6 +78,20 @@ describe("a scheduled post on TikTok", () => {
     assert.match(planned({ ...video, height: 300, width: 400 }, chosen)[0] ?? "", /at least 360x360/)
   })
 
+  it("A text that the caption replaces is not judged", () => {
+    const long = { ...chosen, content: "z".repeat(2_201) }
+    assert.deepStrictEqual(planned(video, long), [
+      "content: tiktok accepts a length of 2200 characters, but this text has 2201"
+    ])
+    const withCaption = (tiktok_title: string) =>
+      planned(video, { ...long, platform_settings: { tiktok: { privacy_level: "SELF_ONLY", tiktok_title } } })
+    assert.deepStrictEqual(withCaption("A drop"), [])
+    assert.lengthOf(withCaption(" "), 1)
+    assert.deepStrictEqual(withCaption("x".repeat(2_201)), [
+      "platform_settings.tiktok.tiktok_title: tiktok accepts 2200 characters, but this caption has 2201"
+    ])
+  })
+
   it("A draft may lack all of it", () => {
     assert.deepStrictEqual(planned(image), [])
   })

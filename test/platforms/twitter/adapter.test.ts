@@ -123,7 +123,7 @@ describe("TwitterAdapter.publish", () => {
       assert.strictEqual(error._tag, "Rejected")
       assert.include(
         error.message,
-        `X does not let this account post videos of more than ${limit} minutes. Cut the video`
+        `X does not let this account post videos of more than ${limit} minutes. Copy the post with a shorter one`
       )
     }).pipe(Effect.provide(world()))
   )

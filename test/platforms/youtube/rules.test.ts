@@ -37,8 +37,19 @@ describe("A post on YouTube", () => {
     })
     assert.deepStrictEqual(
       wrong.map(({ setting }) => setting),
-      ["title", "youtube_tags"]
+      ["title", "title", "youtube_tags"]
     )
+  })
+
+  it("Everything that is wrong with one setting is said", () => {
+    const reasonsOf = (settings: Settings) =>
+      refused(settings).map(({ reason }) => reason.split(" ").slice(0, 3).join(" "))
+    assert.deepStrictEqual(reasonsOf({ title: "<".repeat(200) }), ["accepts titles of", "accepts no <"])
+    assert.deepStrictEqual(reasonsOf({ title, youtube_tags: [" ", "<".repeat(501)] }), [
+      "accepts no empty",
+      "accepts tags of",
+      "accepts no <"
+    ])
   })
 
   it("A title has 100 characters at most, and no brackets", () => {

@@ -1,6 +1,7 @@
 import { useId } from "preact/hooks"
 import { maxTextLength } from "../../../domain/plain/limits.ts"
 import { platformName } from "../../../domain/plain/platforms.ts"
+import { settingText } from "../../../domain/plain/shownText.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { FieldNote } from "../../ui/controls/Field.tsx"
 import { FieldErrors } from "../../ui/controls/FormError.tsx"
@@ -26,21 +27,29 @@ const countsOf = ({ editor: { parts, platforms, result }, part }: PartProps): Re
     return measure === undefined ? [] : [{ platform, ...measure }]
   })
 
-const TextNote = ({ editor: { tab }, issues, part }: PartProps) => (
-  <>
-    <FieldErrors errors={issues.text} />
-    {issues.textDoubts.map((doubt) => (
-      <FieldNote key={doubt} doubt={doubt} />
-    ))}
-    {issues.text.length === 0 && tab !== "all" && (
-      <p class="field-note">
-        {part.overrides[tab] === undefined
-          ? `The same as all. Changes here are only for ${platformName(tab)}.`
-          : `Only ${platformName(tab)} gets this text.`}
-      </p>
-    )}
-  </>
-)
+const describeOwnText = ({ editor: { state, tab }, part }: PartProps): string | undefined => {
+  if (tab === "all") return undefined
+  const name = platformName(tab)
+  if (settingText(tab, state.form.settings ?? {}) !== undefined)
+    return `${name} gets the caption below in place of this text.`
+  return part.overrides[tab] === undefined
+    ? `The same as all. Changes here are only for ${name}.`
+    : `Only ${name} gets this text.`
+}
+
+const TextNote = (props: PartProps) => {
+  const { issues } = props
+  const ownText = describeOwnText(props)
+  return (
+    <>
+      <FieldErrors errors={issues.text} />
+      {issues.textDoubts.map((doubt) => (
+        <FieldNote key={doubt} doubt={doubt} />
+      ))}
+      {issues.text.length === 0 && ownText !== undefined && <p class="field-note">{ownText}</p>}
+    </>
+  )
+}
 
 export const PartText = (props: PartProps) => {
   const { editor, index, issues, part } = props
@@ -52,7 +61,12 @@ export const PartText = (props: PartProps) => {
   const targets = splitTargets(part, tab, platforms)
   const isTooLong =
     text.length > maxTextLength ||
-    counts.some(({ length, limit, platform }) => length > limit && targets.includes(platform))
+    counts.some(
+      ({ length, limit, platform }) =>
+        length > limit &&
+        targets.includes(platform) &&
+        settingText(platform, editor.state.form.settings ?? {}) === undefined
+    )
   return (
     <>
       <textarea

@@ -21,19 +21,22 @@ const nameOf = (name: string): string => (isPlatform(name) ? platformName(name) 
 export type NumberOf = (platform: string, part: number) => number
 
 /** `text` is the subject of the second sentence. */
-const describeLength = (platform: string, limit: number, length: number, text = "This"): string => {
-  const unit = isLive(platform) ? countedIn(platform) : "characters"
+const describeLength = (
+  { length, limit, platform, unit: counted }: Pick<Violation, "length" | "limit" | "platform" | "unit">,
+  text = "This"
+): string => {
+  const unit = counted === "bytes" ? counted : isLive(platform) ? countedIn(platform) : "characters"
   return `${nameOf(platform)} accepts ${limit} ${unit}. ${text} is ${length - limit} too many.`
 }
 
 /** An unknown code, from a later version of the service, is described by the service's message. */
 const describeIssue = (issue: Issue): string => {
   const { code, facts = {}, path } = issue
-  const { length = 0, limit = 0, platform = "", reason = "" } = facts
+  const { length = 0, limit = 0, platform = "", reason = "", unit } = facts
   const name = nameOf(platform)
   switch (code) {
     case "text_too_long":
-      return describeLength(platform, limit, length)
+      return describeLength({ platform, limit, length, unit })
     case "text_repeated":
       return `${name} refuses this text: an earlier part has the same. Change a word of it.`
     case "thread_refused":
@@ -75,6 +78,8 @@ interface Violation {
   readonly platform: string
   readonly length: number
   readonly limit: number
+  /** Absent from an earlier version of the service. */
+  readonly unit?: string | undefined
   readonly part?: number
 }
 
@@ -84,9 +89,10 @@ const isViolation = (value: unknown): value is Violation => typeof value === "ob
 const describeViolations = (violations: ReadonlyArray<unknown>, numberOf: NumberOf): string =>
   violations
     .filter(isViolation)
-    .map(({ length, limit, part, platform }) =>
-      describeLength(platform, limit, length, part === undefined ? "This" : `Part ${numberOf(platform, part)}`)
-    )
+    .map((violation) => {
+      const { part, platform } = violation
+      return describeLength(violation, part === undefined ? "This" : `Part ${numberOf(platform, part)}`)
+    })
     .join(" ")
 
 export const describeRefusal = (failure: Failure, numberOf: NumberOf = (_, part) => part): string => {
@@ -175,7 +181,12 @@ export const sortIssues = (all: ReadonlyArray<Issue>, showsBlank: boolean, form:
     fields.has(String(issue.path[0])) || isOfPart(issue) || settings.some((own) => isOfSetting(issue, own))
   const ofPart = (index: number): ReadonlyArray<Issue> =>
     index === 0
-      ? issues.filter(({ path }) => partFields.has(String(path[0])) && path[0] !== "platforms")
+      ? issues.filter(
+          (issue) =>
+            (partFields.has(String(issue.path[0])) && issue.path[0] !== "platforms") ||
+            // A setting can have the text of the first part.
+            (issue.path[0] === "platform_settings" && isTextDoubt(issue))
+        )
       : issues
           .filter((issue) => isOfPart(issue) && issue.path[1] === index - 1)
           .map((issue) => ({ ...issue, path: issue.path.slice(2) }))
@@ -184,8 +195,9 @@ export const sortIssues = (all: ReadonlyArray<Issue>, showsBlank: boolean, form:
     time: describeUnder(issues, ...timeFields)[0],
     platforms: describeUnder(issues, "platforms"),
     tags: describeUnder(issues, "tags")[0],
+    /** All in one text, because a setting's field shows one. */
     setting: (own: Pick<OwnSetting, "name" | "platform">) =>
-      describeAll(issues.filter((issue) => isOfSetting(issue, own)))[0],
+      describeAll(issues.filter((issue) => isOfSetting(issue, own) && !isTextDoubt(issue))).join(" ") || undefined,
     other: describeAll(issues.filter((issue) => !isShown(issue)))
   }
 }

@@ -15,6 +15,12 @@ export const explainRefusal = (
   return reason === undefined ? undefined : { code: "text_refused", reason }
 }
 
+/** All reasons in one sentence that begins with the platform's name. */
+export const joinReasons = (...reasons: ReadonlyArray<string | undefined>): string | undefined => {
+  const known = reasons.filter((reason) => reason !== undefined)
+  return known.length === 0 ? undefined : known.join("; it ")
+}
+
 /** A blank text is invalid, except with media. */
 export const measureText = (
   { measure }: Pick<PlatformRules, "measure">,

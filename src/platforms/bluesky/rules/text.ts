@@ -12,6 +12,6 @@ export const measure = (text: string): TextMeasure => {
   const length = countGraphemes(shown)
   const bytes = byteLength(shown)
   return length <= graphemeLimit && bytes > byteLimit
-    ? { length: bytes, limit: byteLimit, valid: false }
+    ? { length: bytes, limit: byteLimit, valid: false, unit: "bytes" }
     : { length, limit: graphemeLimit, valid: length <= graphemeLimit }
 }

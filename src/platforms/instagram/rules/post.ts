@@ -44,13 +44,20 @@ const refuseStory = ({ durationMs, size, type }: MediaFacts): ReadonlyArray<stri
     : [])
 ]
 
+/** The first five, because a request can name many. */
+const quoted = (names: ReadonlyArray<string>): string =>
+  [...new Set(names)]
+    .slice(0, 5)
+    .map((name) => `“${name}”`)
+    .join(", ")
+
 const refuseCollaborators = (names: ReadonlyArray<string>): ReadonlyArray<string> => {
   const usernames = names.map((name) => usernameOf(name).toLowerCase())
-  const wrong = names.find((name) => !isUsername(usernameOf(name)))
-  const repeated = usernames.find((name, index) => usernames.indexOf(name) < index)
+  const wrong = names.filter((name) => !isUsername(usernameOf(name)))
+  const repeated = usernames.filter((name, index) => usernames.indexOf(name) < index)
   return [
-    ...(wrong === undefined ? [] : [`has no username “${wrong}” to invite as a collaborator`]),
-    ...(repeated === undefined ? [] : [`invites each collaborator once, but “${repeated}” is here twice`]),
+    ...(wrong.length === 0 ? [] : [`has no username ${quoted(wrong)} to invite as a collaborator`]),
+    ...(repeated.length === 0 ? [] : [`invites each collaborator once, but ${quoted(repeated)} is here twice`]),
     ...(names.length > limits.collaborators
       ? [`accepts ${limits.collaborators} collaborators, but this post has ${names.length}`]
       : [])

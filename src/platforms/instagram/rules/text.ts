@@ -1,5 +1,6 @@
 import type { TextMeasure } from "../../../domain/posts/platformRules.ts"
 import { findEntities } from "../../../domain/posts/text/entities.ts"
+import { joinReasons } from "../../../domain/posts/text/textRules.ts"
 import * as limits from "../limits.ts"
 import { instagram as preview } from "../preview.ts"
 
@@ -16,9 +17,11 @@ const mention = new RegExp(preview.mention, "gu")
 
 export const refuseText = (text: string): string | undefined => {
   const tags = text.match(hashtag)?.length ?? 0
-  if (tags > limits.hashtags) return `accepts ${limits.hashtags} hashtags, but this text has ${tags}`
   const mentions = text.match(mention)?.length ?? 0
-  return mentions > limits.mentions ? `accepts ${limits.mentions} mentions, but this text has ${mentions}` : undefined
+  return joinReasons(
+    tags > limits.hashtags ? `accepts ${limits.hashtags} hashtags, but this text has ${tags}` : undefined,
+    mentions > limits.mentions ? `accepts ${limits.mentions} mentions, but this text has ${mentions}` : undefined
+  )
 }
 
 export const explainUnlinked = (text: string): ReadonlyArray<string> =>

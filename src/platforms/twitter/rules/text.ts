@@ -1,5 +1,6 @@
 import twitterText from "twitter-text"
 import type { TextMeasure } from "../../../domain/posts/platformRules.ts"
+import { joinReasons } from "../../../domain/posts/text/textRules.ts"
 import { weightedLength } from "./weightedLength.ts"
 import type { TwitterAccess } from "../facts.ts"
 import * as limits from "../limits.ts"
@@ -20,14 +21,16 @@ export const measure = (text: string): TextMeasure => {
 export const refuseText =
   (access: TwitterAccess) =>
   (text: string): string | undefined => {
-    if (hasForbiddenCharacter(text)) {
-      return "does not accept byte order marks or non-characters (U+FEFF, U+FFFE, U+FFFF)"
-    }
     const cashtags = access === "enterprise" ? [] : twitterText.extractCashtags(text)
-    return cashtags.length > maxCashtags
-      ? `accepts one cashtag, but this text has ${cashtags.length}: ${cashtags
-          .slice(0, 5)
-          .map((name) => `$${name}`)
-          .join(", ")}`
-      : undefined
+    return joinReasons(
+      hasForbiddenCharacter(text)
+        ? "does not accept byte order marks or non-characters (U+FEFF, U+FFFE, U+FFFF)"
+        : undefined,
+      cashtags.length > maxCashtags
+        ? `accepts one cashtag, but this text has ${cashtags.length}: ${cashtags
+            .slice(0, 5)
+            .map((name) => `$${name}`)
+            .join(", ")}`
+        : undefined
+    )
   }

@@ -25,7 +25,8 @@ describe("measureText for Bluesky", () => {
     assert.deepStrictEqual(measureText(blueskyRules, family.repeat(most + 1)), {
       length: 3025,
       limit: 3000,
-      valid: false
+      valid: false,
+      unit: "bytes"
     })
   })
 
