@@ -17,7 +17,8 @@ const root = fileURLToPath(new URL("../dashboard/", import.meta.url))
 const rooms = ["ui", "shared", "shell", "pages"]
 
 /** Styles that the calendar does not need at once. `shared/lateStyles.ts` loads them. */
-const late = /^(?:pages\/(?!calendar\/)|pages\/calendar\/late\/|shared\/(?:bulk|outlook|plan)\/|ui\/(?:diff|preview)\/)/
+const late =
+  /^(?:pages\/(?!calendar\/)|pages\/calendar\/late\/|shared\/(?:(?:bulk|outlook|plan)\/|page\/card)|ui\/(?:(?:diff|preview)\/|display\/ring|time\/time-picker))/
 
 const styleSheets = () => {
   const files = rooms.flatMap((room) => globSync(`${room}/**/*.css`, { cwd: root }).toSorted())

@@ -206,7 +206,7 @@ describe.skipIf(!canRunBrowser)("What is due soon, in Chromium (64-bit Linux alo
           await hour.selectOption("19:00")
           await page.getByLabel("Notify about the check").selectOption("Every day, even if all is fine")
           await page.getByText("The next check is").waitFor()
-          await page.waitForFunction(() => document.querySelector<HTMLOptionElement>("option[value=always]")?.selected)
+          await page.waitForFunction("document.querySelector('option[value=always]')?.selected")
           await page.reload()
           await hour.waitFor()
           assert.strictEqual(await hour.inputValue(), "19")

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { OutlookPostJson } from "../../src/dashboard/api/outlook.ts"
+import type { OutlookPostJson } from "../../src/dashboard/api/outlookJson.ts"
 import { byState, sumUp, sumUpFine } from "../../src/dashboard/pages/upcoming/sumUp.ts"
 import { isDueSoon, stillChecked } from "../../src/dashboard/shared/outlook/findChecked.ts"
 import { post } from "./post.ts"

@@ -2,10 +2,6 @@ import type { OutlookResponse, OutlookSettingsResponse } from "../../api/posts/O
 import { request } from "./client.ts"
 import { query } from "./query.ts"
 
-export type OutlookJson = (typeof OutlookResponse.Encoded)["data"]
-export type OutlookPostJson = OutlookJson["posts"][number]
-export type FindingJson = OutlookPostJson["findings"][number]
-
 export const outlook = query<typeof OutlookResponse.Encoded>("/v1/outlook")
 
 /** The most posts that the service lists. */

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks"
+import { withLateStyles } from "../../shared/lateStyles.ts"
 import type { OutlookMark } from "../../shared/outlook/OutlookMark.tsx"
 
 /** Milliseconds after the posts are loaded, so that a check delays nothing that the calendar shows. */
@@ -11,7 +12,7 @@ export const useOutlookMark = (isLoaded: boolean) => {
     if (!isLoaded || Mark !== undefined) return undefined
     const load = async () => {
       // Without the code, the calendar has no marks. The next page with a check says that the connection is lost.
-      const code = await import("./late/late.ts").catch(() => undefined)
+      const code = await withLateStyles(import("./late/late.ts")).catch(() => undefined)
       setMark(() => code?.OutlookMark)
     }
     const timer = setTimeout(() => void load(), waitMillis)

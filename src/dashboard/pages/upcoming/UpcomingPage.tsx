@@ -1,4 +1,4 @@
-import type { OutlookJson } from "../../api/outlook.ts"
+import type { OutlookJson } from "../../api/outlookJson.ts"
 import { withPeriod } from "../../api/errors.ts"
 import { useAccounts } from "../../shared/accounts/useAccounts.ts"
 import { describeCost } from "../../shared/describeCost.ts"

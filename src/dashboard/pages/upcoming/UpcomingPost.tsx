@@ -1,5 +1,5 @@
 import { accountName, platformName } from "../../../domain/plain/platforms.ts"
-import type { OutlookPostJson } from "../../api/outlook.ts"
+import type { OutlookPostJson } from "../../api/outlookJson.ts"
 import type { Accounts } from "../../shared/accounts/useAccounts.ts"
 import { FindingList } from "../../shared/outlook/FindingList.tsx"
 import { postPath } from "../../shared/outlook/findingStep.ts"

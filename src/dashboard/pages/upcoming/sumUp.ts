@@ -1,4 +1,4 @@
-import type { OutlookJson, OutlookPostJson } from "../../api/outlook.ts"
+import type { OutlookJson, OutlookPostJson } from "../../api/outlookJson.ts"
 
 type Counts = OutlookJson["counts"]
 

@@ -1,5 +1,5 @@
 import { withPeriod } from "../../api/errors.ts"
-import type { FindingJson, OutlookPostJson } from "../../api/outlook.ts"
+import type { FindingJson, OutlookPostJson } from "../../api/outlookJson.ts"
 import { Icon, type IconName } from "../../ui/Icon.tsx"
 import { useCan } from "../me.ts"
 import { Link } from "../router.tsx"

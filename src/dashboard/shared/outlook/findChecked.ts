@@ -1,5 +1,5 @@
-import type { OutlookPostJson } from "../../api/outlook.ts"
-import type { PostJson } from "../../api/posts.ts"
+import type { OutlookPostJson } from "../../api/outlookJson.ts"
+import type { PostJson } from "../../api/postStatus.ts"
 import { defaultOutlookHours } from "../../../domain/plain/outlook.ts"
 
 const hourMillis = 3_600_000

@@ -1,5 +1,4 @@
 import type { Scope } from "../../../domain/people/apiKey.ts"
-import type { FindingJson } from "../../api/outlook.ts"
 import { approve } from "../actions/decide.ts"
 import { edit, editPath } from "../actions/openers.ts"
 
@@ -40,7 +39,7 @@ export const postPath = (id: string): string => `/posts/${encodeURIComponent(id)
 
 /** Leads to the post if the person's role can't do the step. Undefined if no page helps. */
 export const stepOf = (
-  { code }: Pick<FindingJson, "code">,
+  { code }: { readonly code: string },
   postId: string,
   can: (scope: Scope) => boolean
 ): Step | undefined => {
