@@ -4,7 +4,7 @@ import { describedInstant } from "../domain/instant.ts"
 import { MailStatus } from "../domain/mail/mailDelivery.ts"
 import { mailDeliveryId } from "../domain/samples.ts"
 
-/** What the logs of mail and of channels have in common. */
+/** The members that the logs of mail and of channels share. */
 export const deliveryFields = {
   type: Schema.String.annotateKey({ description: "The type of its notifications, or `digest` for a daily summary." }),
   count: Schema.Int.annotateKey({ description: "How many notifications it is about." }),

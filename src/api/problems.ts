@@ -112,7 +112,7 @@ export class ContentTooLong extends HttpApiError.Problem<ContentTooLong>()(
     description: "The text of a post to schedule or publish is too long for a platform. Drafts may be longer.",
     example: {
       detail: `${sample.platform} accepts a length of 280 weighted characters, but this text has 312`,
-      violations: [{ platform: sample.platform, length: 312, limit: 280 }]
+      violations: [{ platform: sample.platform, length: 312, limit: 280, unit: "weighted characters" }]
     }
   })
 ) {}

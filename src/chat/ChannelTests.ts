@@ -14,7 +14,7 @@ const maxWait = "5 seconds"
 
 interface Tested {
   readonly delivered: boolean
-  /** What the chat program answered, or why there is no answer. */
+  /** The chat program's words, or the reason why there is no answer. */
   readonly answer: string
 }
 

@@ -1,4 +1,4 @@
-import { Effect, Option, Predicate, Schema } from "effect"
+import { Effect, Option, Predicate, Schema, Struct } from "effect"
 import { CreatePost, UpdatePost } from "../api/posts/postBodies.ts"
 import type { Issue } from "../domain/errors.ts"
 import { type Platform, Platforms } from "../domain/platform.ts"
@@ -16,9 +16,13 @@ interface Readable<A> {
 
 type Find<A, E, R> = (readable: A) => Effect.Effect<ReadonlyArray<Issue>, E, R>
 
-const { content, platforms: _, ...optionalFields } = CreatePost.fields
 const salvageNew = makeSalvage(
-  Schema.toCodecJson(Schema.Struct({ ...optionalFields, content: Schema.optionalKey(content) }))
+  Schema.toCodecJson(
+    Schema.Struct({
+      ...Struct.omit(CreatePost.fields, ["platforms"]),
+      content: Schema.optionalKey(CreatePost.fields.content)
+    })
+  )
 )
 const salvageChange = makeSalvage(Schema.toCodecJson(UpdatePost))
 

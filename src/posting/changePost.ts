@@ -32,7 +32,7 @@ class Judged extends Data.TaggedError("Judged")<{ readonly issues: ReadonlyArray
 export const makeChangePost = Effect.fnUntraced(function* (scheduling: Scheduling, slots: Slots) {
   const { idempotency, posts, transaction } = yield* Repo
   const { approvalRequested } = yield* Notifier
-  const { measure, requireMeasures } = yield* MeasureTexts
+  const measuring = yield* MeasureTexts
   const rules = yield* CurrentRules
 
   const notifyIfRequested =
@@ -104,7 +104,7 @@ export const makeChangePost = Effect.fnUntraced(function* (scheduling: Schedulin
       id,
       (post, library) =>
         checkChange(actor, post, undefined).pipe(
-          Result.flatMap(() => requireMeasures(textsAfter(post, patch))),
+          Result.flatMap(() => measuring.requireMeasures(textsAfter(post, patch))),
           Result.flatMap(() =>
             Result.fail(new Judged({ issues: planIssues(planUpdate(rules, post, patch, now, library)) }))
           )
@@ -117,7 +117,7 @@ export const makeChangePost = Effect.fnUntraced(function* (scheduling: Schedulin
     )
     const ofTimes = findTwoTimes({ ...patch, ...(schedule !== undefined && { schedule }) })
     return yield* judge.pipe(
-      Effect.catchTag("MeasuresNeeded", ({ texts }) => Effect.andThen(measure(texts), judge)),
+      Effect.catchTag("MeasuresNeeded", ({ texts }) => Effect.andThen(measuring.measure(texts), judge)),
       Effect.as<ReadonlyArray<Issue>>([]),
       Effect.catchTag("Judged", ({ issues }) => Effect.succeed([...ofTimes, ...issues])),
       Effect.orElseSucceed((): ReadonlyArray<Issue> => [])

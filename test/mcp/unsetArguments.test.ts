@@ -24,7 +24,7 @@ layer(agentServerLayer())("arguments that are not set", (it) => {
       const url = yield* ServerUrl
       const { key } = yield* makeTeam
       const tools = yield* listTools(url, key)
-      assert.strictEqual(tools.length, 12)
+      assert.strictEqual(tools.length, 13)
       for (const { inputSchema, name } of tools) {
         const nothing = Object.fromEntries(Object.keys(inputSchema.properties ?? {}).map((member) => [member, null]))
         const { data, isError } = yield* callTool(url, key, name, nothing)

@@ -60,7 +60,7 @@ const actionLabel = (type: string): string => {
   }
 }
 
-/** What a message says, by mail or in a chat. */
+/** The words of a message, by mail or in a chat. */
 export interface DeliveredContent {
   readonly heading: string
   /** The heading, and the matter of a single notification. */

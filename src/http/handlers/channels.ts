@@ -45,14 +45,14 @@ export const channelsLayer = HttpApiBuilder.group(
       asActor((actor) => whileAuthorized(scopeAuthority(actor, scope), change(actor.workspaceId)))
 
     return handlers
-      .handle("create", ({ payload: { types, ...channel } }) =>
-        checkTarget(channel.kind, channel.url).pipe(
+      .handle("create", ({ payload: { types, ...wanted } }) =>
+        checkTarget(wanted.kind, wanted.url).pipe(
           Effect.andThen(
             orProblem(
               asActor((actor) =>
                 channels.create(
                   actor.workspaceId,
-                  { ...channel, types: types ?? defaultChannelTypes },
+                  { ...wanted, types: types ?? defaultChannelTypes },
                   scopeAuthority(actor, scope)
                 )
               )

@@ -25,7 +25,7 @@ export interface NewChannel {
 
 export type ChannelPatch = Partial<Omit<NewChannel, "kind">> & { readonly enabled?: boolean }
 
-/** What is needed to send to a channel now. */
+/** A channel with its secret URL, to send to it now. */
 export interface OpenedChannel {
   readonly channelId: ChannelId
   readonly kind: ChannelKind

@@ -23,8 +23,8 @@ export type ExpiringAccount = typeof Expiring.Type
 
 export interface ExpiringAccess {
   /**
-   * The accounts whose access ends soon, and whose workspaces were not notified for this access and threshold. Joins the
-   * transaction that notifies them. Until it ends, no other process is given accounts. Skips accounts that are locked.
+   * The accounts whose access ends soon, and whose workspaces were not notified for this access and threshold. Joins
+   * the transaction that notifies them. Until it ends, no other process is given accounts. Skips locked accounts.
    */
   readonly take: (
     now: DateTime.Utc,

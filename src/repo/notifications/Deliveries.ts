@@ -70,7 +70,7 @@ export interface Deliveries {
     limit: number,
     lease: Duration.Duration
   ) => Effect.Effect<ReadonlyArray<MailClaim>, DatabaseUnavailable>
-  /** As for mail. One message of a channel is in flight at a time, over all processes, and about four of a workspace. */
+  /** As for mail. In all processes, one message of a channel is in flight at a time, and about four of a workspace. */
   readonly claimChat: (
     limit: number,
     lease: Duration.Duration

@@ -128,6 +128,9 @@ const receiverSql: Readonly<Record<Receivers, { readonly former: string; readonl
   }
 }
 
+const withIds = (planned: ReadonlyArray<PlannedDelivery>) =>
+  Effect.forEach(planned, (each) => Effect.map(nextNotificationDeliveryId, (id) => ({ id, ...each })))
+
 export const makeDispatch = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const sendsMail = yield* SendsMail
@@ -204,9 +207,6 @@ export const makeDispatch = Effect.gen(function* () {
     })
   const insertMail = insertFor("mail")
   const insertChat = insertFor("chat")
-
-  const withIds = (planned: ReadonlyArray<PlannedDelivery>) =>
-    Effect.forEach(planned, (each) => Effect.map(nextNotificationDeliveryId, (id) => ({ id, ...each })))
 
   const dispatchBatch = (limit: number, since: string) =>
     Effect.gen(function* () {

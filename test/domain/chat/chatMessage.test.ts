@@ -1,11 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Schema } from "effect"
+import { DateTime, Schema } from "effect"
 import { chatMessage } from "../../../src/domain/chat/chatMessage.ts"
 import { planContent } from "../../../src/domain/mail/deliveredContent.ts"
 import { type ChannelKind, channelKinds } from "../../../src/domain/plain/chat.ts"
 import { receiversOf } from "../../../src/domain/mail/mailPreferences.ts"
 import { defaultChannelTypes, mailTypes } from "../../../src/domain/plain/mail.ts"
-import { DateTime } from "effect"
 
 const hostile =
   "@all @channel @here @everyone @ada <!channel> <!here|x> <@U123> <@&99> <#C1> **bold** *b* _i_ ~s~ `code` ||spoiler|| [click](https://evil.example) <https://evil.example|x> &lt;!channel&gt; > quote # title \u2028 - item\n@here\r\n# x"
