@@ -18,7 +18,7 @@ const rooms = ["ui", "shared", "shell", "pages"]
 
 /** Styles that the calendar does not need at once. `shared/lateStyles.ts` loads them. */
 const late =
-  /^(?:pages\/(?!calendar\/)|pages\/calendar\/late\/|shared\/(?:(?:bulk|outlook|plan)\/|page\/card)|ui\/(?:(?:diff|preview)\/|display\/ring|time\/time-picker))/
+  /^(?:pages\/(?!calendar\/)|pages\/calendar\/late\/|shared\/(?:(?:bulk|drafts|outlook|plan)\/|(?:filters\/filter-choices|page\/card|page\/page-header))|ui\/(?:(?:diff|preview)\/|display\/ring|time\/time-picker))/
 
 const styleSheets = () => {
   const files = rooms.flatMap((room) => globSync(`${room}/**/*.css`, { cwd: root }).toSorted())

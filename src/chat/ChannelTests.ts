@@ -1,7 +1,6 @@
 import { Cause, Context, DateTime, Effect, Layer } from "effect"
 import { testMessage } from "../domain/chat/chatMessage.ts"
 import type { DatabaseUnavailable } from "../domain/errors.ts"
-import type { WorkspaceId } from "../domain/ids.ts"
 import { makeWorkspaceTurns, withinWait } from "../domain/workspaceTurns.ts"
 import type { OpenedChannel } from "../repo/channels/Channels.ts"
 import { Repo } from "../repo/Repo.ts"
@@ -24,7 +23,7 @@ const late: Tested = { delivered: false, answer: "Other tests have to end first;
 export class ChannelTests extends Context.Service<
   ChannelTests,
   {
-    readonly send: (workspaceId: WorkspaceId, channel: OpenedChannel) => Effect.Effect<Tested, DatabaseUnavailable>
+    readonly send: (channel: OpenedChannel) => Effect.Effect<Tested, DatabaseUnavailable>
   }
 >()("social-publisher/chat/ChannelTests") {
   static readonly layer = ({ baseUrl }: { readonly baseUrl: string }) =>
@@ -48,9 +47,9 @@ export class ChannelTests extends Context.Service<
         })
 
         return ChannelTests.of({
-          send: (workspaceId, channel) =>
+          send: (channel) =>
             withinWait(
-              inTurn(workspaceId),
+              inTurn(channel.workspaceId),
               maxWait,
               new Cause.TimeoutError()
             )(sendNow(channel)).pipe(Effect.catchTag("TimeoutError", () => Effect.succeed(late)))

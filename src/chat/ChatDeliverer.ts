@@ -1,4 +1,4 @@
-import { Context, DateTime, Duration, Effect, Layer } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import { type ChatOutcome, withoutAnswer } from "../domain/chat/chatAnswer.ts"
 import { chatMessage } from "../domain/chat/chatMessage.ts"
 import type { DatabaseUnavailable } from "../domain/errors.ts"
@@ -6,6 +6,7 @@ import { planContent } from "../domain/mail/deliveredContent.ts"
 import { pauseFor, settleMail } from "../domain/mail/mailPolicy.ts"
 import { makeDeliveryTelemetry } from "../mail/telemetry.ts"
 import { makeDeliveryWorker } from "../mail/makeDeliveryWorker.ts"
+import { Notifier } from "../notifier/Notifier.ts"
 import type { ChatClaim } from "../repo/notifications/Deliveries.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { Worker } from "../worker/makeWorker.ts"
@@ -37,7 +38,8 @@ export class ChatDeliverer extends Context.Service<ChatDeliverer, Worker<Databas
     Layer.effect(
       ChatDeliverer,
       Effect.gen(function* () {
-        const { channels, deliveries } = yield* Repo
+        const { channels, deliveries, transaction } = yield* Repo
+        const { channelDisabled } = yield* Notifier
         const { send } = yield* ChatSender
         yield* chatTelemetry.initialize
 
@@ -61,6 +63,20 @@ export class ChatDeliverer extends Context.Service<ChatDeliverer, Worker<Databas
           Effect.catchTag("CredentialsUnreadable", ({ message }) => Effect.succeed(withoutAnswer(message)))
         )
 
+        /** Tells people of a channel that this disables, in one transaction. */
+        const settle = Effect.fnUntraced(function* (claim: ChatClaim, outcome: ChatOutcome) {
+          const now = yield* DateTime.now
+          const written = deliveries.settleChat(claim, settleMail(claim.attempts, outcome.result, now), {
+            heldUntil: heldUntil(outcome, now),
+            isRevoked: outcome.isRevoked
+          })
+          if (!outcome.isRevoked) return yield* Effect.asVoid(written)
+          const disabled = Effect.flatMap(written, (channel) =>
+            Option.isSome(channel) ? channelDisabled(channel.value) : Effect.void
+          )
+          return yield* transaction(disabled)
+        })
+
         const report = Effect.fnUntraced(function* (claim: ChatClaim, { isRevoked, result }: ChatOutcome) {
           yield* chatTelemetry.recordResult(result)
           if (result._tag !== "Failed") return
@@ -81,13 +97,7 @@ export class ChatDeliverer extends Context.Service<ChatDeliverer, Worker<Databas
             claim: (limit) => deliveries.claimChat(limit, lease),
             attempt,
             release: deliveries.releaseChat,
-            settle: (claim: ChatClaim, outcome: ChatOutcome) =>
-              Effect.flatMap(DateTime.now, (now) =>
-                deliveries.settleChat(claim, settleMail(claim.attempts, outcome.result, now), {
-                  heldUntil: heldUntil(outcome, now),
-                  isRevoked: outcome.isRevoked
-                })
-              ),
+            settle,
             report
           })
         )

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { IntegrationId, NotificationId, PostId, WebhookId } from "./ids.ts"
+import { ChannelId, IntegrationId, NotificationId, PostId, WebhookId } from "./ids.ts"
 import { describedInstant, Instant } from "./instant.ts"
 import { findingLevels } from "./plain/outlook.ts"
 import { Platform } from "./platform.ts"
@@ -98,6 +98,10 @@ const WebhookDisabled = event("webhook.disabled", {
   })
 })
 
+const ChannelDisabled = event("channel.disabled", {
+  channel_id: ChannelId.annotateKey({ description: "The channel's id." })
+})
+
 const outlookCount = (description: string) => Schema.Int.annotateKey({ description })
 
 const OutlookChecked = event("outlook.checked", {
@@ -125,6 +129,7 @@ export const NotificationEvent = Schema.Union([
   IntegrationDisconnected,
   IntegrationExpiring,
   WebhookDisabled,
+  ChannelDisabled,
   OutlookChecked
 ])
 export type NotificationEvent = typeof NotificationEvent.Type
@@ -268,6 +273,14 @@ export const notificationExamples = {
     type: "webhook.disabled",
     metadata: { webhook_id: sample.webhookId, reason: "failing" }
   },
+  channel: {
+    ...sampleNotification,
+    title: "A channel gets no more notifications",
+    message: "Slack says that the URL of #social does not exist any more: give the channel another one",
+    action_url: "/settings/chat",
+    type: "channel.disabled",
+    metadata: { channel_id: sample.channelId }
+  },
   outlook: {
     ...sampleNotification,
     title: "6 posts until tomorrow night: 5 are fine, 1 needs you",
@@ -347,6 +360,13 @@ export const Notification = Schema.Union([
         "A webhook failed for too long, or responded that it is gone; events are sent to it once it is enabled again."
     })
     .pipe(Schema.annotateEncoded({ examples: [notificationExamples.webhook] })),
+  Schema.Struct({ ...common, ...ChannelDisabled.fields })
+    .annotate({
+      identifier: "ChannelDisabled",
+      description:
+        "A chat program said that a channel's URL does not exist any more; notifications are sent there once the channel has another URL."
+    })
+    .pipe(Schema.annotateEncoded({ examples: [notificationExamples.channel] })),
   Schema.Struct({ ...common, ...OutlookChecked.fields })
     .annotate({
       identifier: "OutlookChecked",

@@ -4,12 +4,14 @@ import type { DatabaseUnavailable } from "../domain/errors.ts"
 import type { IntegrationId, PostId, WorkspaceId } from "../domain/ids.ts"
 import { tellsOpen } from "../domain/publishing/settlement.ts"
 import type { ExpiringAccount } from "../repo/integrations/expiringAccess.ts"
+import type { DisabledChannel } from "../repo/notifications/Deliveries.ts"
 import type { NewNotification } from "../repo/notifications/notifications.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { EndedTarget, SettledPost } from "../repo/targets/Targets.ts"
 import type { DisabledWebhook } from "../repo/webhooks/Webhooks.ts"
 import {
   approvalRequested,
+  channelDisabled,
   integrationDisconnected,
   integrationExpiring,
   listFailures,
@@ -87,6 +89,7 @@ export class Notifier extends Context.Service<
     readonly integrationsExpiring: (
       accounts: ReadonlyArray<ExpiringAccount>
     ) => Effect.Effect<void, DatabaseUnavailable>
+    readonly channelDisabled: (channel: DisabledChannel) => Effect.Effect<void, DatabaseUnavailable>
     readonly webhooksDisabled: (webhooks: ReadonlyArray<DisabledWebhook>) => Effect.Effect<void, DatabaseUnavailable>
   }
 >()("social-publisher/notifier/Notifier") {
@@ -133,6 +136,11 @@ export class Notifier extends Context.Service<
               workspaceId: account.workspaceId,
               notification: integrationExpiring(account)
             }))
+          }),
+        channelDisabled: (channel) =>
+          events.record({
+            events: [],
+            notifications: [{ workspaceId: channel.workspaceId, notification: channelDisabled(channel) }]
           }),
         webhooksDisabled: (webhooks) =>
           events.record({

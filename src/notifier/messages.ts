@@ -5,10 +5,12 @@ import type { IntegrationId, PostId } from "../domain/ids.ts"
 import { maxToldFindings } from "../domain/notification.ts"
 import type { CheckedOutlook } from "../domain/outlook/checkedOutlook.ts"
 import { describeOutlook } from "../domain/outlook/outlookMessage.ts"
+import { channelKindNames } from "../domain/plain/chat.ts"
 import { namePlatforms, platformName, withPlatform } from "../domain/plain/platforms.ts"
 import type { LivePlatform } from "../domain/platform.ts"
 import { mayBePublished } from "../domain/plain/posts.ts"
 import type { ExpiringAccount } from "../repo/integrations/expiringAccess.ts"
+import type { DisabledChannel } from "../repo/notifications/Deliveries.ts"
 import type { WaitingPost } from "../repo/notifications/approvalReminders.ts"
 import type { NewNotification } from "../repo/notifications/notifications.ts"
 import type { OverdueDraft } from "../repo/notifications/overdueDrafts.ts"
@@ -194,6 +196,13 @@ export const webhookDisabled = ({ id, reason, url }: DisabledWebhook): NewNotifi
   message: `${URL.parse(url)?.host ?? "A webhook"} gets no more events: ${disabledBecause[reason]}`,
   actionUrl: "/settings/webhooks",
   event: { type: "webhook.disabled", metadata: { webhook_id: id, reason } }
+})
+
+export const channelDisabled = ({ id, kind, name }: DisabledChannel): NewNotification => ({
+  title: "A channel gets no more notifications",
+  message: `${channelKindNames[kind]} says that the URL of ${name} does not exist any more: give the channel another one`,
+  actionUrl: "/settings/chat",
+  event: { type: "channel.disabled", metadata: { channel_id: id } }
 })
 
 export const outlookChecked = (

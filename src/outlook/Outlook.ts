@@ -25,7 +25,7 @@ import { comparedForm, lookAtPost, type Looked } from "./lookAtPost.ts"
 import { makeRecentOutlooks } from "./recentOutlooks.ts"
 
 /** Checks that run together, in a process. */
-const turns = { total: 2, perWorkspace: 1 }
+const turns = { total: 4, perWorkspace: 1 }
 const maxWait = Duration.seconds(10)
 
 /** A page is read and checked in some milliseconds, so that it holds up no request. */

@@ -1,4 +1,4 @@
-import { DateTime, Duration, Effect, Layer, Option, Schedule } from "effect"
+import { Array as Arr, DateTime, Duration, Effect, Layer, Option, Schedule } from "effect"
 import type { CheckedOutlook } from "../domain/outlook/checkedOutlook.ts"
 import { longestDelay } from "../domain/outlook/nextOutlook.ts"
 import { isWorthTelling } from "../domain/outlook/outlookMessage.ts"
@@ -10,6 +10,12 @@ import { Repo } from "../repo/Repo.ts"
 import { type CheckOptions, Outlook } from "./Outlook.ts"
 
 const interval = "1 minute"
+
+/**
+ * Checks at one time, in a process. Most of their time they wait for platforms and links, and most workspaces have the
+ * same hour.
+ */
+const concurrency = 3
 
 /** New workspaces, and those whose queue has another zone, in one statement. */
 const batchSize = 1_000
@@ -70,7 +76,8 @@ export const makeEveningCheck = Effect.gen(function* () {
     /** Makes all checks that are due. */
     run: Effect.gen(function* () {
       yield* Effect.repeat(outlooks.plan(batchSize), { while: (planned) => planned === batchSize })
-      yield* Effect.repeat(makeOne, { while: (isMoreLeft) => isMoreLeft })
+      const makeAll = Effect.repeat(makeOne, { while: (isMoreLeft) => isMoreLeft })
+      yield* Effect.all(Arr.replicate(makeAll, concurrency), { concurrency, discard: true })
     })
   }
 })

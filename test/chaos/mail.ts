@@ -82,7 +82,6 @@ runScript("mail", { posts: 500, seed: "1", pace: 1 }, (directory, { pace, posts:
 
       const lost = [...addresses].filter(isMissing)
       const repeated = [...arrivals.values()].filter((ids) => ids.length > 1)
-      console.error([...arrivals.keys()].filter((a) => !addresses.has(a)))
       const renamed = repeated.filter((ids) => new Set(ids).size > 1)
       const crashes = started.reduce((sum, replica) => sum + replica.crashes(), 0)
       return {

@@ -229,7 +229,7 @@ layer(Layer.merge(repoLayer, recordingLogger))("Notifications in channels", (it)
     Effect.gen(function* () {
       const { origin, received, workspaceId } = yield* start(() => ({ status: 404, body: "no_service" }))
       const { id } = yield* makeChannel(workspaceId)
-      const { channels } = yield* Repo
+      const { channels, notifications } = yield* Repo
       yield* failPosts(workspaceId)
       yield* withChat(
         origin,
@@ -240,6 +240,11 @@ layer(Layer.merge(repoLayer, recordingLogger))("Notifications in channels", (it)
           yield* (yield* ChatDeliverer).tick
           yield* (yield* ChatDeliverer).idle
           assert.deepInclude(yield* channels.get(workspaceId, id), { enabled: false, disabled_reason: "revoked" })
+          const { data } = yield* notifications.page(workspaceId, 0, 10)
+          assert.deepStrictEqual(
+            data.filter(({ type }) => type === "channel.disabled").map(({ message }) => message),
+            ["Slack says that the URL of #social does not exist any more: give the channel another one"]
+          )
           yield* failPosts(workspaceId)
           yield* sendGathered
         })

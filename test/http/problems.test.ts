@@ -48,7 +48,7 @@ const failures: ReadonlyArray<{
     body: {
       code: "content_too_long",
       detail: "twitter accepts a length of 280 weighted characters, but this text has 281",
-      violations: [{ platform: "twitter", length: 281, limit: 280 }]
+      violations: [{ platform: "twitter", length: 281, limit: 280, unit: "weighted characters" }]
     }
   },
   {

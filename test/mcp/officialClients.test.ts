@@ -48,7 +48,7 @@ layer(databaseServerLayer({ others: agents, rateLimitPerMinute: 100_000 }))("off
         yield* Effect.promise(async () => {
           const client = await connect(url, { authorization: `Bearer ${key}` })
           const { tools } = await client.listTools()
-          assert.strictEqual(tools.length, 12)
+          assert.strictEqual(tools.length, 13)
           const created = await client.callTool({
             name: "create_post",
             arguments: { content: "Hello", platforms: ["bluesky"] }

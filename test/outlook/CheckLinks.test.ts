@@ -15,6 +15,7 @@ const site = Effect.gen(function* () {
   const { port } = yield* innerServer((request, response) => {
     requests.push(`${request.method} ${request.url}`)
     const [, status = "200", ofHead = status] = (request.url ?? "").split("/")
+    if (status === "hang") return
     if (status === "moved") response.writeHead(302, { location: "/200" })
     else if (status === "loop") response.writeHead(302, { location: "/loop" })
     else response.writeHead(Number(request.method === "HEAD" ? ofHead : status))
@@ -66,6 +67,18 @@ describe("CheckLinks", () => {
       const { url } = yield* site
       assert.deepStrictEqual(yield* check(url(`/${status}`)), { _tag: "Withheld", status })
     }).pipe(Effect.provide(links))
+  )
+
+  it.effect("A workspace whose links never answer leaves places for another one", () =>
+    Effect.gen(function* () {
+      const { url } = yield* site
+      yield* Effect.forEach(Array.from({ length: 20 }).keys(), (number) =>
+        Effect.forkScoped(check(url(`/hang/${number}`)))
+      )
+      const other = WorkspaceId.make("01a1fc17-0000-7000-8000-000000000003")
+      const checkLink = yield* CheckLinks
+      assert.deepStrictEqual(yield* checkLink(other, url("/200")), { _tag: "Answers" })
+    }).pipe(Effect.scoped, Effect.provide(links))
   )
 
   it.effect("A host that is away leaves the link unchecked, and so does an address of this network", () =>

@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import type { WorkspaceId } from "../../src/domain/ids.ts"
 import { creditsSpent } from "../../src/domain/publishing/creditsSpent.ts"
 import { Outlook } from "../../src/outlook/Outlook.ts"
+import { makeWorkspace } from "../support/database/fixtures.ts"
 import { type Outside, outlookLayer, start, worldLayer } from "./world.ts"
 
 const check = (workspaceId: WorkspaceId, outside: Partial<Outside> = {}) =>
@@ -53,6 +54,24 @@ layer(worldLayer)("the outlook of a workspace", (it) => {
         held.posts.map(({ findings, state }) => [state, findings.map(({ code }) => code)]),
         [["unchecked", ["publishing_held"]]]
       )
+    })
+  )
+
+  it.effect("A workspace whose checks take long leaves places for another one", () =>
+    Effect.gen(function* () {
+      const { add, workspaceId } = yield* start
+      yield* add("bluesky")
+      const other = yield* makeWorkspace([])
+      const checks = Effect.gen(function* () {
+        const outlook = yield* Outlook
+        yield* Effect.forEach(Array.from({ length: 8 }), () => Effect.forkScoped(outlook.check(workspaceId, 36)))
+        return yield* outlook.check(other, 36)
+      })
+      const { counts } = yield* checks.pipe(
+        Effect.scoped,
+        Effect.provide(Layer.fresh(outlookLayer({ hangsFor: workspaceId })))
+      )
+      assert.deepInclude(counts, { posts: 0 })
     })
   )
 

@@ -24,6 +24,8 @@ export interface Outside {
   readonly links: Readonly<Record<string, LinkAnswer>>
   readonly mentions: Readonly<Record<string, MentionAnswer>>
   readonly missingFiles: ReadonlyArray<string>
+  /** The workspace whose platforms never answer. */
+  readonly hangsFor?: WorkspaceId
 }
 
 const allFine: Outside = { accounts: {}, links: {}, mentions: {}, missingFiles: [] }
@@ -33,10 +35,11 @@ const mentionsIn = (text: string): ReadonlyArray<string> =>
 
 const rulesLayer = Layer.succeed(CurrentRules, makeRules({}, enabled))
 
-const outsideLayer = ({ accounts, links, mentions, missingFiles }: Outside) =>
+const outsideLayer = ({ accounts, hangsFor, links, mentions, missingFiles }: Outside) =>
   Layer.mergeAll(
     Layer.succeed(AskAccount, {
-      askAccount: (_, { platform }) => Effect.succeed(accounts[platform] ?? { _tag: "Accepted" }),
+      askAccount: (workspaceId, { platform }) =>
+        workspaceId === hangsFor ? Effect.never : Effect.succeed(accounts[platform] ?? { _tag: "Accepted" }),
       findMentions: (platform, text) => (platform === "bluesky" ? mentionsIn(text) : []),
       askMention: (_, __, handle) => Effect.succeed(mentions[handle] ?? { _tag: "Known" })
     }),

@@ -42,6 +42,9 @@ const naming = [
   "domain/samples.ts",
   // Definitions in SQL, which stay as they are stored.
   "repo/postgres/indexes.ts",
+  // Facebook Login, which gives access to Pages and to the Instagram accounts of Pages.
+  "platforms/meta/config.ts",
+  "platforms/meta/pages.ts",
   // The names of metadata in pages, such as twitter:title.
   "cards/pageMetadata.ts"
 ]

@@ -7,7 +7,7 @@ import type { Post } from "../../src/domain/posts/post.ts"
 import type { StoredPost } from "../../src/domain/posts/postPlan.ts"
 import { showError } from "../../src/domain/posts/shownError.ts"
 import { showParts } from "../../src/domain/posts/targetParts.ts"
-import { chainFor, threadMedia } from "../../src/domain/posts/thread.ts"
+import { chainFor, hasSameFiles, threadMedia } from "../../src/domain/posts/thread.ts"
 import { isDueSoon } from "../../src/domain/pollInterval.ts"
 import { looksBeforeResend } from "../../src/domain/publishing/retryPolicy.ts"
 import { startOf } from "../../src/domain/publishing/uploadPolicy.ts"
@@ -201,7 +201,7 @@ export const makeMemoryPosts = (
               partUploads: null
             })
           }
-          orderUploads(open, targetsOf(open, id), Math.min(DateTime.toEpochMillis(now), world.now()))
+          orderUploads(open, targetsOf(open, id), Math.min(DateTime.toEpochMillis(now), world.now()), "now")
           open.notifies ||=
             plan.status === "scheduled" && isDueSoon(startOf({ ...plan, media: threadMedia(plan) }), now)
           return { id, status: plan.status, scheduled_at: plan.scheduledAt, platforms: plan.platforms }
@@ -226,22 +226,31 @@ export const makeMemoryPosts = (
             const since = Math.max(...pending.map(({ dueSince }) => dueSince ?? Number.NEGATIVE_INFINITY))
             const ordered = status === "draft" ? null : millis(scheduledAt)
             const dueAt = keepsTime && Number.isFinite(since) ? since : ordered
+            const startsAt = startOf({ ...change, media: threadMedia(change) })
+            const keepsUploads =
+              row.status === "scheduled" &&
+              status === "scheduled" &&
+              hasSameFiles(row, change) &&
+              startsAt !== null &&
+              DateTime.isLessThanOrEqualTo(startsAt, now)
             open.posts.put(id, { ...row, ...change, scheduledAt: millis(scheduledAt) })
             for (const target of targetsOf(open, id)) {
               if (target.status !== "pending") continue
-              const prepared = target.sentAt === null ? null : target.prepared
-              const partUploads = target.sentAt === null ? null : target.partUploads
+              const isUploaded = keepsUploads && hasUploads(target)
+              const prepared = target.sentAt === null && !isUploaded ? null : target.prepared
+              const partUploads = target.sentAt === null && !isUploaded ? null : target.partUploads
               const processingSince = target.sentAt === null ? null : target.processingSince
-              const isHeld = threadMedia(change).length > 0 && target.sentAt === null
+              const isHeld = threadMedia(change).length > 0 && target.sentAt === null && !isUploaded
               const time = isHeld ? heldUntil(dueAt) : dueAt
               const changed = { dueSince: dueAt, dueAt: time, prepared, processingSince, partUploads }
               open.targets.put(target.id, { ...target, ...changed })
             }
-            cancelUploads(open, targetsOf(open, id))
-            if (status === "scheduled")
-              orderUploads(open, targetsOf(open, id), Math.min(DateTime.toEpochMillis(now), world.now()))
-            open.notifies ||=
-              status === "scheduled" && isDueSoon(startOf({ ...change, media: threadMedia(change) }), now)
+            if (!keepsUploads) cancelUploads(open, targetsOf(open, id))
+            if (status === "scheduled") {
+              const orderedAt = Math.min(DateTime.toEpochMillis(now), world.now())
+              orderUploads(open, targetsOf(open, id), orderedAt, "at its time")
+            }
+            open.notifies ||= status === "scheduled" && isDueSoon(startsAt, now)
             return toPost(open, yield* find(open, workspaceId, id))
           })
         )
@@ -260,7 +269,7 @@ export const makeMemoryPosts = (
             const row = yield* find(open, workspaceId, id)
             open.notifies = true
             if (row.status === "publishing") {
-              orderUploads(open, targetsOf(open, id), Math.min(now, world.now()))
+              orderUploads(open, targetsOf(open, id), Math.min(now, world.now()), "now")
               return toPost(open, row)
             }
             const latest = Math.min(now, world.now())
@@ -285,7 +294,7 @@ export const makeMemoryPosts = (
                 error: null
               })
             }
-            orderUploads(open, targetsOf(open, id), Math.min(now, world.now()))
+            orderUploads(open, targetsOf(open, id), Math.min(now, world.now()), "now")
             return toPost(open, yield* find(open, workspaceId, id))
           })
         )

@@ -17,22 +17,30 @@ export const hasUploads = ({ partUploads, prepared }: TargetRow): boolean =>
   (partUploads !== null && prepared === null) || readStored(prepared).uploads !== null
 
 /** Orders the uploads that a post's targets wait for, as src/repo/posts/postMedia.ts does. */
-export const orderUploads = (open: Transaction, targets: ReadonlyArray<TargetRow>, now: number) => {
+export const orderUploads = (
+  open: Transaction,
+  targets: ReadonlyArray<TargetRow>,
+  now: number,
+  goesOn: "now" | "at its time"
+) => {
   for (const { dueSince, id, partUploads, postId, prepared, sentAt, status } of targets) {
     const post = open.posts.get(postId)
     const isAwaited = post !== undefined && threadMedia(post).length > 0 && status === "pending"
     if (!isAwaited || dueSince === null || sentAt !== null || prepared !== null || partUploads !== null) continue
-    if (open.uploads.get(id)?.status === "uploading") continue
+    const before = open.uploads.get(id)
+    if (before?.status === "uploading") continue
+    const begun = before?.status === "waiting" ? before : undefined
+    const waits = goesOn === "at its time" && begun !== undefined && (begun.uploaded !== null || begun.attempts > 0)
     open.uploads.put(id, {
       targetId: id,
       status: "waiting",
-      attempts: 0,
-      nextAt: Math.max(dueSince - uploadLead * second, now),
+      attempts: waits ? begun.attempts : 0,
+      nextAt: waits ? begun.nextAt : Math.max(dueSince - uploadLead * second, now),
       token: null,
       ownerId: null,
       leaseUntil: null,
-      uploaded: null,
-      hasError: false
+      uploaded: begun?.uploaded ?? null,
+      hasError: waits && begun.hasError
     })
   }
 }

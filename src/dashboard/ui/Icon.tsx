@@ -36,7 +36,6 @@ const drawings = {
     <circle cx="8" cy="8" r="5.75" />,
     <path d="M6.4 6.4a1.65 1.65 0 1 1 2.5 1.45c-.6.35-.9.65-.9 1.15M8 11.1v.05" />
   ],
-  attention: [<circle cx="8" cy="8" r="5.75" />, <path d="M8 4.9v3.6M8 11.05v.05" />],
   warning: <path d="M8 2.5 14 13H2L8 2.5ZM8 6.5v3M8 11.25v.05" />,
   search: [<circle cx="7" cy="7" r="4.25" />, <path d="m10.25 10.25 3 3" />],
   external: <path d="M6.5 3.5h-3v9h9v-3M9 3h4v4M13 3 7.5 8.5" />,

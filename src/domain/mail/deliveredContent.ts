@@ -33,6 +33,7 @@ const summaries: Readonly<Record<string, readonly [one: string, many: string]>> 
   "integration.disconnected": ["account has to be connected again", "accounts have to be connected again"],
   "integration.expiring": ["account's access ends soon", "accounts' access ends soon"],
   "webhook.disabled": ["webhook was disabled", "webhooks were disabled"],
+  "channel.disabled": ["channel gets no more notifications", "channels get no more notifications"],
   "outlook.checked": ["check of what is due soon", "checks of what is due soon"]
 }
 
@@ -53,6 +54,8 @@ const actionLabel = (type: string): string => {
       return "Open accounts"
     case "webhook.disabled":
       return "Open webhooks"
+    case "channel.disabled":
+      return "Open channels"
     case "outlook.checked":
       return "Open what is due"
     default:

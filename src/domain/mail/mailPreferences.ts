@@ -26,6 +26,7 @@ const types: Readonly<Record<NotificationEvent["type"], TypeOfMail>> = {
   "outlook.checked": { mayGet: everyone, getByDefault: authors },
   "publishing.held": { mayGet: everyone, getByDefault: admins },
   "webhook.disabled": { mayGet: admins, getByDefault: admins },
+  "channel.disabled": { mayGet: admins, getByDefault: admins },
   "post.unconfirmed": { mayGet: everyone, getByDefault: [] },
   "post.published": { mayGet: everyone, getByDefault: [] }
 }

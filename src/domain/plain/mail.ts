@@ -11,6 +11,7 @@ export const mailTypes = [
   "outlook.checked",
   "publishing.held",
   "webhook.disabled",
+  "channel.disabled",
   "post.unconfirmed",
   "post.published"
 ] as const
@@ -31,6 +32,7 @@ export const mailTypeNames: Readonly<Record<MailType, string>> = {
   "outlook.checked": "what is due until tomorrow night",
   "publishing.held": "publishing that is on hold",
   "webhook.disabled": "webhooks that were disabled",
+  "channel.disabled": "channels that were disabled",
   "post.unconfirmed": "posts that a platform has not confirmed yet",
   "post.published": "posts that were published"
 }

@@ -84,7 +84,7 @@ export const channelsLayer = HttpApiBuilder.group(
         inWorkspace((workspaceId) =>
           // Outside the transaction, because the answer can take a while.
           whileAllowed(() => channels.open(workspaceId, id)).pipe(
-            Effect.flatMap((channel) => tests.send(workspaceId, channel)),
+            Effect.flatMap(tests.send),
             Effect.catchTag("CredentialsUnreadable", ({ message }) =>
               Effect.succeed({ delivered: false, answer: message })
             )

@@ -27,6 +27,7 @@ export type ChannelPatch = Partial<Omit<NewChannel, "kind">> & { readonly enable
 
 /** A channel with its secret URL, to send to it now. */
 export interface OpenedChannel {
+  readonly workspaceId: WorkspaceId
   readonly channelId: ChannelId
   readonly kind: ChannelKind
   readonly workspaceName: string
@@ -64,7 +65,7 @@ export interface Channels {
   readonly openUrl: (id: ChannelId, sealedUrl: Uint8Array) => Effect.Effect<Redacted.Redacted, CredentialsUnreadable>
   /** Records the effect of a message outside the queue: the pause that was asked for, or that the URL was revoked. */
   readonly record: (
-    channel: Pick<OpenedChannel, "channelId" | "sealedUrl">,
+    channel: Pick<OpenedChannel, "channelId" | "sealedUrl" | "workspaceId">,
     effect: { readonly heldUntil: DateTime.Utc | null; readonly isRevoked: boolean }
   ) => Effect.Effect<void, DatabaseUnavailable>
   readonly reencrypt: Effect.Effect<Reencrypted<ChannelId>, DatabaseUnavailable>

@@ -225,27 +225,30 @@ export const makeChannels = Effect.gen(function* () {
       withDatabaseTimeout("reading a channel")
     )
     if (!isEnabled) return yield* disabled
-    return { ...found, channelId: id, url: yield* openUrl(id, found.sealedUrl) }
+    return { ...found, workspaceId, channelId: id, url: yield* openUrl(id, found.sealedUrl) }
   })
 
   const writeEffect = SqlSchema.void({
     Request: Schema.Struct({
-      id: ChannelId,
+      ...ChannelKey.fields,
       sealedUrl: Schema.Uint8Array,
       heldUntil: NullableTimestamp,
       isRevoked: Schema.Boolean,
       now: Timestamp
     }),
-    execute: ({ heldUntil, id, isRevoked, now, sealedUrl }) => sql`
+    execute: ({ heldUntil, id, isRevoked, now, sealedUrl, workspaceId }) => sql`
       UPDATE channels SET disabled_reason = CASE WHEN ${isRevoked}::boolean THEN coalesce(disabled_reason, 'revoked')
           ELSE disabled_reason END,
         held_until = CASE WHEN ${heldUntil}::timestamptz IS NULL THEN held_until ELSE greatest(held_until,
           ${onDatabaseClock(sql, sql`${heldUntil}::timestamptz`, sql`${now}::timestamptz`)}) END
-      WHERE id = ${id}::uuid AND sealed_url = ${sealedUrl}::bytea`
+      WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid AND sealed_url = ${sealedUrl}::bytea`
   })
 
-  const record: Channels["record"] = Effect.fn("Repo.channels.record")(function* ({ channelId, sealedUrl }, effect) {
-    yield* writeEffect({ id: channelId, sealedUrl, ...effect, now: yield* DateTime.now }).pipe(
+  const record: Channels["record"] = Effect.fn("Repo.channels.record")(function* (
+    { channelId: id, sealedUrl, workspaceId },
+    effect
+  ) {
+    yield* writeEffect({ id, workspaceId, sealedUrl, ...effect, now: yield* DateTime.now }).pipe(
       withDatabaseTimeout("recording an answer to a message")
     )
   })

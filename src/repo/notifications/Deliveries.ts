@@ -1,4 +1,4 @@
-import { type DateTime, type Duration, type Effect, Schema } from "effect"
+import { type DateTime, type Duration, type Effect, type Option, Schema } from "effect"
 import type { DatabaseUnavailable } from "../../domain/errors.ts"
 import { ChannelKind } from "../../domain/chat/channel.ts"
 import { ChannelId, ClaimToken, NotificationDeliveryId, UserId, WorkspaceId } from "../../domain/ids.ts"
@@ -51,6 +51,15 @@ export interface ChannelEnd {
   readonly isRevoked: boolean
 }
 
+/** A channel that a settlement has disabled. */
+export const DisabledChannel = Schema.Struct({
+  id: ChannelId,
+  workspaceId: WorkspaceId,
+  kind: ChannelKind,
+  name: Schema.String
+})
+export type DisabledChannel = typeof DisabledChannel.Type
+
 export const DeliveryBacklog = Schema.Struct({
   waiting: Schema.Int,
   oldest: Schema.NullOr(Schema.DateTimeUtcFromDate)
@@ -77,11 +86,12 @@ export interface Deliveries {
   ) => Effect.Effect<ReadonlyArray<ChatClaim>, DatabaseUnavailable>
   /** Changes nothing if the claim was lost. */
   readonly settleMail: (claim: Held, end: DeliveryEnd) => Effect.Effect<void, DatabaseUnavailable>
+  /** Returns the channel if this has disabled it. */
   readonly settleChat: (
     claim: Held & Pick<ChatClaim, "channelId" | "sealedUrl">,
     end: DeliveryEnd,
     channel: ChannelEnd
-  ) => Effect.Effect<void, DatabaseUnavailable>
+  ) => Effect.Effect<Option.Option<DisabledChannel>, DatabaseUnavailable>
   /** Makes the delivery due again, as if it had not been claimed. */
   readonly releaseMail: (claim: Held) => Effect.Effect<void, DatabaseUnavailable>
   readonly releaseChat: (claim: Held & Pick<ChatClaim, "channelId">) => Effect.Effect<void, DatabaseUnavailable>

@@ -1,4 +1,4 @@
-import { DateTime, Effect, Schema } from "effect"
+import { DateTime, Effect, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { ChannelId, ClaimToken, NotificationDeliveryId } from "../../domain/ids.ts"
 import { onDatabaseClock } from "../postgres/databaseClock.ts"
@@ -6,7 +6,7 @@ import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 import { makeRemoveBefore } from "../removeBefore.ts"
 import { makeClaims } from "./claims.ts"
-import { type Deliveries, DeliveryBacklog } from "./Deliveries.ts"
+import { type Deliveries, DeliveryBacklog, DisabledChannel } from "./Deliveries.ts"
 import { makeDispatch } from "./dispatch.ts"
 import { isFor } from "./turns.ts"
 
@@ -39,7 +39,7 @@ export const makeDeliveries = Effect.gen(function* () {
   })
 
   // The channel is locked before its delivery, as by its deletion.
-  const writeChat = SqlSchema.void({
+  const writeChat = SqlSchema.findOneOption({
     Request: Schema.Struct({
       ...End.fields,
       channelId: ChannelId,
@@ -47,13 +47,17 @@ export const makeDeliveries = Effect.gen(function* () {
       isRevoked: Schema.Boolean,
       sealedUrl: Schema.Uint8Array
     }),
+    Result: Schema.Struct({ ...DisabledChannel.fields, isDisabled: Schema.Boolean }),
     execute: ({ channelId, heldUntil, isRevoked, sealedUrl, ...end }) => sql`
-      WITH locked AS MATERIALIZED (SELECT id FROM channels WHERE id = ${channelId}::uuid FOR NO KEY UPDATE),
+      WITH locked AS MATERIALIZED (
+        SELECT id, disabled_reason AS former FROM channels WHERE id = ${channelId}::uuid FOR NO KEY UPDATE),
       settled AS (${settle(end)} AND EXISTS (SELECT FROM locked) RETURNING id)
       UPDATE channels SET held_until = ${onClock(heldUntil, end.now)},
         disabled_reason = CASE WHEN ${isRevoked}::boolean AND sealed_url = ${sealedUrl}::bytea
           THEN coalesce(disabled_reason, 'revoked') ELSE disabled_reason END
-      WHERE id = ${channelId}::uuid AND EXISTS (SELECT FROM settled)`
+      FROM locked WHERE channels.id = locked.id AND EXISTS (SELECT FROM settled)
+      RETURNING channels.id, workspace_id AS "workspaceId", kind, name,
+        former IS NULL AND disabled_reason IS NOT NULL AS "isDisabled"`
   })
 
   const settleChat: Deliveries["settleChat"] = Effect.fn("Repo.deliveries.settleChat")(function* (
@@ -62,9 +66,10 @@ export const makeDeliveries = Effect.gen(function* () {
     { heldUntil, isRevoked }
   ) {
     const now = yield* DateTime.now
-    yield* writeChat({ id, token, ...end, now, channelId, sealedUrl, heldUntil, isRevoked }).pipe(
+    const written = yield* writeChat({ id, token, ...end, now, channelId, sealedUrl, heldUntil, isRevoked }).pipe(
       withDatabaseTimeout("settling a message to a channel")
     )
+    return Option.filter(written, ({ isDisabled }) => isDisabled)
   })
 
   const Release = Schema.Struct({ ...Held, now: Timestamp })

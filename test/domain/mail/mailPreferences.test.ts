@@ -31,6 +31,7 @@ describe("who gets mail", () => {
       "post.approval_requested": ["editor", "admin"],
       "post.draft_overdue": ["editor", "admin"],
       "outlook.checked": ["editor", "admin"],
+      "channel.disabled": ["admin"],
       "publishing.held": ["admin"],
       "integration.disconnected": ["editor", "admin"],
       "integration.expiring": ["editor", "admin"],

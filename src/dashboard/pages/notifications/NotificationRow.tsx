@@ -20,8 +20,9 @@ const looks: Readonly<Record<string, Look>> = {
   "publishing.held": { icon: "clock", status: "unknown" },
   "integration.expiring": { icon: "accounts", status: "unknown" },
   "integration.disconnected": { icon: "accounts", status: "unknown" },
-  "outlook.checked": { icon: "attention", status: "unknown" },
-  "webhook.disabled": { icon: "webhook", status: "unknown" }
+  "outlook.checked": { icon: "warning", status: "unknown" },
+  "webhook.disabled": { icon: "webhook", status: "unknown" },
+  "channel.disabled": { icon: "webhook", status: "unknown" }
 }
 
 export interface NotificationRowProps {

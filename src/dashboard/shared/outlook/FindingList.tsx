@@ -12,7 +12,7 @@ interface Look {
 }
 
 const looks: Readonly<Record<FindingJson["level"], Look>> = {
-  needs_you: { icon: "attention", status: "unknown", word: "Needs you" },
+  needs_you: { icon: "warning", status: "unknown", word: "Needs you" },
   note: { icon: "question", status: "draft", word: "Note" }
 }
 

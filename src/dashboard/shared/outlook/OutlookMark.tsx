@@ -9,7 +9,7 @@ const Mark = ({ post }: { readonly post: PostJson }) => {
   const found = checked?.state === "needs_you" ? checked.findings[0] : undefined
   return found === undefined ? null : (
     <span class="outlook-mark status-unknown" title={found.message}>
-      <Icon name="attention" size={12} />
+      <Icon name="warning" size={12} />
       <span class="only-read">, needs you: {found.message}</span>
     </span>
   )
