@@ -40,7 +40,9 @@ const NextCheck = ({ next_at: at }: Pick<OutlookSettingsJson, "next_at">) => (
         The next check is <Time at={at} as="fixed" />.
       </>
     )}{" "}
-    <Link href="/upcoming">Check now</Link>
+    <Link href="/upcoming" class="settings-text-link">
+      Check now
+    </Link>
   </p>
 )
 
