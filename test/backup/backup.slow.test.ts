@@ -57,6 +57,8 @@ const makeRows = Effect.gen(function* () {
     SELECT id, 1, ${JSON.stringify({ text: awkwardText })}::jsonb, now(), now() FROM post_targets LIMIT 1`
   yield* sql`INSERT INTO channels (id, workspace_id, kind, name, sealed_url, masked_url, types, created_at)
     VALUES (gen_random_uuid(), ${workspaceId}::uuid, 'slack', ${awkwardText}, '\\x00ff', '…', '{post.failed}', now())`
+  yield* sql`INSERT INTO outlooks (workspace_id, hour, time_zone, due_at, next_at)
+    VALUES (${workspaceId}::uuid, 17, 'Europe/Berlin', now(), now())`
   yield* sql`INSERT INTO notification_preferences (workspace_id, user_id, type, mode)
     SELECT workspace_id, user_id, 'post.failed', 'digest' FROM members`
   yield* sql`INSERT INTO idempotency_keys (workspace_id, key, fingerprint, answer, created_at)

@@ -33,15 +33,24 @@ const makeFits = Effect.fnUntraced(function* (url: string, key: string, tool: st
   return (args: object) => validate(withoutNull(args))
 })
 
-/** Whether the API and a tool refuse the same for the same reasons. */
-const assertSameRefusal = (title: string, { body, status }: ClientResponse, { data, isError }: ToolResult) => {
+/**
+ * Whether the API and a tool refuse the same for the same reasons. Where an argument does not fit its schema, the tool
+ * that changes a post names those arguments alone, because only the API has read the post.
+ */
+const assertSameRefusal = (
+  title: string,
+  { body, status }: ClientResponse,
+  { data, isError }: ToolResult,
+  namesAll = true
+) => {
   assert.strictEqual(isError, status >= 400, `${title}: ${JSON.stringify(data)}`)
   if (!isError) return
   assert.isBelow(status, 500, title)
   assert.strictEqual(data.code, body.code, title)
   // A name that is too long for a result is cut there.
   if (body.errors !== undefined && data.truncated !== true) {
-    assert.deepStrictEqual(errorPaths(data), errorPaths(body), title)
+    if (namesAll) assert.deepStrictEqual(errorPaths(data), errorPaths(body), title)
+    else assert.includeDeepMembers(errorPaths(body), errorPaths(data), title)
   }
   assert.isAtMost(Buffer.byteLength(JSON.stringify(data)), 32_000, title)
 }
@@ -108,7 +117,7 @@ layer(agentServerLayer({ rateLimitPerMinute: 1_000_000 }))("hostile arguments", 
           const headers = { ...keyHeaders(key), "if-match": `"${etag}"` }
           const response = yield* sendJson(`${url}/v1/posts/${one}`, "PATCH", headers, members)
           const result = yield* callTool(url, key, "update_post", { id: other, etag, ...members })
-          assertSameRefusal(title, response, result)
+          assertSameRefusal(title, response, result, false)
           if (result.isError) continue
           assert.isTrue(fits({ id: other, etag, ...members }), title)
           // A change that is equal to one before, which changed nothing, is that one.
