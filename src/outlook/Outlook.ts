@@ -1,6 +1,6 @@
 import { Array as Arr, Clock, Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import { AskAccount } from "../accounts/AskAccount.ts"
-import { type DatabaseUnavailable, ListsBusy, TooManyAttempts } from "../domain/errors.ts"
+import { type DatabaseUnavailable, TooManyAttempts } from "../domain/errors.ts"
 import type { PostId, WorkspaceId } from "../domain/ids.ts"
 import { namedFiles } from "../domain/media/mediaPlan.ts"
 import { findAccountFaults } from "../domain/outlook/accountFindings.ts"
@@ -26,7 +26,13 @@ import { makeRecentOutlooks } from "./recentOutlooks.ts"
 
 /** Checks that run together, in a process. */
 const turns = { total: 4, perWorkspace: 1 }
-const maxWait = Duration.seconds(10)
+/** Longer than a check for readers, so that the next caller of a workspace gets what the one before has found. */
+const maxWait = Duration.seconds(25)
+
+const checksBusy = new TooManyAttempts({
+  message: "Other posts are being checked at this moment; try again in a few seconds",
+  wait: Duration.seconds(5)
+})
 
 /** A page is read and checked in some milliseconds, so that it holds up no request. */
 const pageSize = 25
@@ -196,7 +202,7 @@ const make = Effect.gen(function* () {
   return {
     /** Checks the posts that are due within the next hours, and changes nothing. May return a check of seconds ago. */
     check: (workspaceId: WorkspaceId, hours: number) =>
-      withinWait(inTurn(workspaceId), maxWait, new ListsBusy())(readOrCheck(workspaceId, hours)),
+      withinWait(inTurn(workspaceId), maxWait, checksBusy)(readOrCheck(workspaceId, hours)),
     /** Waits for its turn as long as it takes, and asks everything again that is not remembered. */
     checkAtLeisure: (workspaceId: WorkspaceId, hours: number, options: CheckOptions) =>
       inTurn(workspaceId)(checkAnew(workspaceId, hours, options))

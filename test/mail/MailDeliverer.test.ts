@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Deferred, Duration, Effect, Fiber, Layer, Logger, Queue } from "effect"
+import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { MailDeliverer } from "../../src/mail/MailDeliverer.ts"
 import { dispatchNotifications } from "../../src/mail/deliveryFibers.ts"
@@ -121,6 +122,32 @@ layer(Layer.merge(mailRepoLayer, Logger.layer([])))("Mail about notifications", 
           ["failed", 1, "The mail server answered: 550 No such user here"],
           ["sent", 1, null]
         ]
+      )
+    })
+  )
+
+  it.effect("An admin who turns failures off before they are sent gets none while another admin does", () =>
+    Effect.gen(function* () {
+      const { admin, workspaceId } = yield* start
+      const other = yield* makeMember(workspaceId)
+      const sql = yield* SqlClient.SqlClient
+      const { received, settings } = yield* makeSmtpReceiver()
+      yield* failPosts(workspaceId)
+      yield* withDeliverer(
+        settings,
+        Effect.gen(function* () {
+          yield* dispatchNotifications
+          yield* sql`INSERT INTO notification_preferences (workspace_id, user_id, type, mode)
+            VALUES (${workspaceId}::uuid, ${other.id}::uuid, 'post.failed', 'off')`
+          yield* gathered
+          yield* sendDue
+        })
+      )
+      assert.deepStrictEqual((yield* Queue.take(received)).to, [admin.email])
+      assert.strictEqual(yield* Queue.size(received), 0)
+      assert.sameMembers(
+        (yield* deliveriesOf(workspaceId)).map(({ status }) => status),
+        ["sent", "dropped"]
       )
     })
   )

@@ -36,6 +36,8 @@ export const explainWrongUrl = (kind: ChannelKind, text: string): string | undef
   const url = URL.parse(text)
   const isRight =
     url !== null &&
+    // The parser would leave these out, but the stored text keeps them.
+    !/[\s\p{Cc}]/u.test(text) &&
     (hosts === null || (url.protocol === "https:" && hosts.has(url.host))) &&
     path.test(url.pathname) &&
     search.test(url.search) &&

@@ -36,7 +36,8 @@ const decodeBody = Schema.decodeUnknownOption(ErrorBody)
 
 /**
  * Slack: `channel_not_found`, `no_service` and `no_team` have 404, `channel_is_archived` has 410. Mattermost says with
- * 400 that it does not know a webhook, and Discord with 404 or 401 and a code of its own.
+ * an id of its own that it does not know a webhook, because a 404 may come from a proxy in front of it, and Discord with
+ * 404 or 401 and a code of its own.
  */
 const isRevocation = (kind: ChannelKind, { body, status }: ChatAnswer, error: ErrorBody): boolean => {
   switch (kind) {
@@ -45,7 +46,7 @@ const isRevocation = (kind: ChannelKind, { body, status }: ChatAnswer, error: Er
     case "discord":
       return (status === 404 && error.code === 10_015) || (status === 401 && error.code === 50_027)
     case "mattermost":
-      return status === 404 || (status === 400 && error.id === "web.incoming_webhook.invalid.app_error")
+      return status < 500 && error.id === "web.incoming_webhook.invalid.app_error"
   }
 }
 

@@ -81,6 +81,14 @@ export const receiversOf = <M extends MailChoices>(
   return [...chosen, ...all.map((member): Receiver<M> => ({ member, mode: "now" }))]
 }
 
-/** Asked again before a message is sent, because the person may have changed their mind. */
-export const stillGets = (member: MailChoices, type: string, now: DateTime.Utc): boolean =>
-  (modeOf(member, type) !== "off" && !isMuted(member, now)) || (member.role === "admin" && essential.has(type))
+/**
+ * Asked again before a message is sent, because the person may have changed their mind. `othersGet` are the essential
+ * types that another admin gets.
+ */
+export const stillGets = (
+  member: MailChoices & { readonly othersGet: ReadonlyArray<string> },
+  type: string,
+  now: DateTime.Utc
+): boolean =>
+  (modeOf(member, type) !== "off" && !isMuted(member, now)) ||
+  (member.role === "admin" && essential.has(type) && !member.othersGet.includes(type))

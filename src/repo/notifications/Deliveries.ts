@@ -26,7 +26,14 @@ const Claim = {
   ...DeliveredNotifications
 }
 
-export const MailClaim = Schema.Struct({ ...Claim, userId: UserId, email: Schema.String, ...MemberChoices })
+export const MailClaim = Schema.Struct({
+  ...Claim,
+  userId: UserId,
+  email: Schema.String,
+  ...MemberChoices,
+  /** The essential types that another admin gets. */
+  othersGet: Schema.Array(Schema.String)
+})
 export type MailClaim = typeof MailClaim.Type
 
 export const ChatClaim = Schema.Struct({

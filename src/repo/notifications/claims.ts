@@ -1,6 +1,7 @@
 import { DateTime, type Duration, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { ClaimToken, nextClaimToken, WorkspaceId } from "../../domain/ids.ts"
+import { essentialTypes } from "../../domain/mail/mailPreferences.ts"
 import { onDatabaseClock } from "../postgres/databaseClock.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
@@ -47,6 +48,13 @@ export const makeClaims = Effect.gen(function* () {
     FROM due WHERE d.id = due.id AND d.id = ANY(ARRAY(SELECT id FROM due))
     RETURNING d.*, due.place`
 
+  const othersGet = sql.literal(`(SELECT coalesce(jsonb_agg(essential.type), '[]')
+    FROM unnest(ARRAY[${essentialTypes.map((type) => `'${type}'`).join(", ")}]) essential (type)
+    WHERE EXISTS (SELECT FROM members other WHERE other.workspace_id = c.workspace_id AND other.user_id <> c.user_id
+      AND other.role = 'admin' AND coalesce(other.mail_muted_until <= (SELECT now FROM moment), true)
+      AND NOT EXISTS (SELECT FROM notification_preferences p WHERE p.workspace_id = other.workspace_id
+        AND p.user_id = other.user_id AND p.type = essential.type AND p.mode = 'off')))`)
+
   const mail = SqlSchema.findAll({
     Request,
     Result: Schema.Unknown,
@@ -62,7 +70,7 @@ export const makeClaims = Effect.gen(function* () {
         WHERE d.id = ANY(ARRAY(SELECT id FROM chosen)) AND d.next_at <= (SELECT now FROM moment)
         FOR NO KEY UPDATE OF d SKIP LOCKED
       ), claimed AS (${claimed(token)})
-      SELECT ${sql.literal(claimColumns)}, c.user_id AS "userId", u.email, ${sql.literal(memberChoices)}
+      SELECT ${sql.literal(claimColumns)}, c.user_id AS "userId", u.email, ${sql.literal(memberChoices)}, ${othersGet} AS "othersGet"
       FROM claimed c JOIN workspaces w ON w.id = c.workspace_id JOIN users u ON u.id = c.user_id
       JOIN members m ON m.user_id = c.user_id AND m.workspace_id = c.workspace_id
       CROSS JOIN LATERAL (${listed(sql)}) listed ORDER BY c.place`

@@ -21,7 +21,7 @@ describe("Answers of chat programs", () => {
     ["slack", 403, "invalid_token"],
     ["discord", 404, '{"message": "Unknown Webhook", "code": 10015}'],
     ["discord", 401, '{"message": "Invalid Webhook Token", "code": 50027}'],
-    ["mattermost", 404, ""],
+    ["mattermost", 404, '{"id":"web.incoming_webhook.invalid.app_error"}'],
     ["mattermost", 400, '{"id":"web.incoming_webhook.invalid.app_error","message":"Invalid webhook."}']
   ] as const)("%s says with %i and %s that the URL was revoked", (kind, status, body) => {
     const { isRevoked, result } = interpretAnswer(kind, urls[kind], answer(status, body))
@@ -39,6 +39,7 @@ describe("Answers of chat programs", () => {
     ["discord", 400, '{"code": 50006}'],
     ["discord", 404, '{"code": "10015"}'],
     ["mattermost", 400, '{"id":"web.incoming_webhook.text.app_error"}'],
+    ["mattermost", 404, "no such page"],
     ["mattermost", 501, '{"id":"web.incoming_webhook.disabled.app_error"}']
   ] as const)("%s may take the message later after %i and %s", (kind, status, body) => {
     const { isRevoked, result } = interpretAnswer(kind, urls[kind], answer(status, body))

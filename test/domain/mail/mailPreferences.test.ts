@@ -67,7 +67,8 @@ describe("who gets mail", () => {
         ["admin", "now"]
       ])
       assert.deepStrictEqual(getters([...people, person("admin")], type), [["admin", "now"]])
-      assert.isTrue(people.slice(0, 2).every((admin) => stillGets(admin, type, now)))
+      assert.isTrue(people.slice(0, 2).every((admin) => stillGets({ ...admin, othersGet: [] }, type, now)))
+      assert.isTrue(people.slice(0, 2).every((admin) => !stillGets({ ...admin, othersGet: [type] }, type, now)))
     }
     assert.deepStrictEqual(getters(people, "post.draft_overdue"), [["admin", "now"]])
   })
