@@ -1,4 +1,4 @@
-import { Effect, Option, Redacted } from "effect"
+import { Effect, Option, Redacted, Schedule } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../api/Api.ts"
@@ -17,6 +17,9 @@ import { asData } from "./shared.ts"
 
 const maxRequestsPerMinute = 5
 const maxUnknownPerMinute = 10
+
+/** About five minutes. Somebody waits for the link, and may ask for another one. */
+const repetitions = { schedule: Schedule.exponential("5 seconds"), times: 6 } as const
 
 const noMail = new InvalidState({
   message: "This service sends no mail, so ask an operator to set another password"
@@ -43,7 +46,12 @@ export const passwordResetsLayer = HttpApiBuilder.group(
       if (Option.isNone(requested)) return
       const { email: to, token } = requested.value
       const messageId = `password.${yield* nextNotificationDeliveryId}@${domain}`
-      yield* send(passwordMail({ messageId, to, url: `${baseUrl}/password#${Redacted.value(token)}` }))
+      yield* send(passwordMail({ messageId, to, url: `${baseUrl}/password#${Redacted.value(token)}` })).pipe(
+        Effect.retry({ ...repetitions, while: ({ isFinal }) => !isFinal }),
+        Effect.catchTag("MailFailed", ({ message }) =>
+          Effect.logWarning(`A link for another password could not be mailed. ${message}`)
+        )
+      )
     }, bestEffort("A link for another password could not be mailed"))
 
     const request = Effect.fn("requestPasswordReset")(function* (email: string) {

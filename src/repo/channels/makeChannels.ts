@@ -155,7 +155,9 @@ export const makeChannels = Effect.gen(function* () {
         masked_url = coalesce(${maskedUrl}::text, masked_url), types = coalesce(${types}::text[], types),
         disabled_reason = CASE ${enabled}::boolean WHEN true THEN NULL
           WHEN false THEN coalesce(disabled_reason, 'manual')
-          ELSE CASE WHEN ${sealedUrl}::bytea IS NOT NULL THEN NULLIF(disabled_reason, 'revoked') ELSE disabled_reason END END
+          ELSE CASE WHEN ${sealedUrl}::bytea IS NOT NULL THEN NULLIF(disabled_reason, 'revoked') ELSE disabled_reason END END,
+        -- The pause was asked for at the former URL.
+        held_until = CASE WHEN ${sealedUrl}::bytea IS NULL THEN held_until END
       WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid RETURNING ${columns}`
   })
 

@@ -36,7 +36,7 @@ export interface DeliveryLog<A, Of> {
   readonly list: (of: Of, query: DeliveryLogQuery) => Effect.Effect<ReadonlyArray<A>, DatabaseUnavailable>
   /**
    * Queues a copy, because mail programs show a second message with the same Message-ID only once. Fails with
-   * InvalidState while the delivery is pending, or if its channel is disabled.
+   * InvalidState while the delivery or such a copy is pending, or if its channel is disabled.
    */
   readonly resend: (
     of: Of,
@@ -53,7 +53,7 @@ export type MailLog = DeliveryLog<LoggedMail, WorkspaceId>
 export type ChatLog = DeliveryLog<LoggedChat, OfChannel>
 
 const unknown = new NotFound({ message: "There is no such delivery in this workspace" })
-const stillPending = new InvalidState({ message: "This message has not been given up; it is still sent by itself" })
+const stillPending = new InvalidState({ message: "This message waits to be sent already, or is sent again by itself" })
 const disabled = new InvalidState({ message: "The channel is disabled; enable it first, or give it another URL" })
 
 /** The messages by mail if `channelId` is null. */
@@ -106,9 +106,12 @@ const makeLog = Effect.fnUntraced(function* <A>(
           status, sealed, due_at, next_at, created_at)
         SELECT ${copyId}::uuid, workspace_id, kind, user_id, channel_id, type, notification_ids, count, 'pending', true,
           moment.now, moment.now, moment.now
-        FROM notification_deliveries, (SELECT least(${now}::timestamptz, clock_timestamp()) AS now) moment
+        FROM notification_deliveries ended, (SELECT least(${now}::timestamptz, clock_timestamp()) AS now) moment
         WHERE ${isOf(of)} AND id = ${id}::uuid AND status <> 'pending' AND NOT EXISTS (
           SELECT FROM channels WHERE channels.id = channel_id AND disabled_reason IS NOT NULL)
+          AND NOT EXISTS (SELECT FROM notification_deliveries copy WHERE copy.workspace_id = ended.workspace_id
+            AND copy.status = 'pending' AND copy.type = ended.type AND copy.notification_ids = ended.notification_ids
+            AND copy.user_id IS NOT DISTINCT FROM ended.user_id AND copy.channel_id IS NOT DISTINCT FROM ended.channel_id)
         RETURNING *
       )
       SELECT ${all} FROM d ${joined}`
@@ -116,10 +119,15 @@ const makeLog = Effect.fnUntraced(function* <A>(
 
   const findState = SqlSchema.findOneOption({
     Request: Schema.Struct({ ...Of.fields, id: NotificationDeliveryId }),
-    Result: Schema.Struct({ status: MailStatus }),
+    Result: Schema.Struct({ isDisabled: Schema.Boolean }),
     execute: ({ id, ...of }) => sql`
-      SELECT status FROM notification_deliveries WHERE ${isOf(of)} AND id = ${id}::uuid`
+      SELECT EXISTS (SELECT FROM channels WHERE channels.id = channel_id AND disabled_reason IS NOT NULL) AS "isDisabled"
+      FROM notification_deliveries WHERE ${isOf(of)} AND id = ${id}::uuid`
   })
+
+  /** Of several people who send a message again, the first one does. */
+  const lockMessage = (id: NotificationDeliveryId) =>
+    sql`SELECT pg_advisory_xact_lock(hashtextextended('resend/' || ${id}::text, 0))`
 
   return {
     list: (of: typeof Of.Type, query: DeliveryLogQuery) =>
@@ -127,12 +135,13 @@ const makeLog = Effect.fnUntraced(function* <A>(
     resend: (of: typeof Of.Type, id: NotificationDeliveryId) =>
       Effect.gen(function* () {
         const copyId = yield* nextNotificationDeliveryId
+        yield* lockMessage(id)
         const queued = yield* copy({ ...of, id, copyId, now: yield* DateTime.now })
         if (Option.isSome(queued)) return queued.value
         const found = yield* findState({ ...of, id })
         if (Option.isNone(found)) return yield* unknown
-        return yield* found.value.status === "pending" ? stillPending : disabled
-      }).pipe(withDatabaseTimeout("sending a message again"))
+        return yield* found.value.isDisabled ? disabled : stillPending
+      }).pipe(sql.withTransaction, withDatabaseTimeout("sending a message again"))
   }
 })
 

@@ -278,6 +278,24 @@ layer(Layer.provide(databaseServerLayer(), Layer.succeed(SendsMail, true)))("the
     })
   )
 
+  it.effect("A message that many send again at once is sent again once", () =>
+    Effect.gen(function* () {
+      const { list, resend, sql, workspaceId } = yield* startLog
+      const [{ id }] = (yield* list()).data
+      yield* sql`UPDATE notification_deliveries SET status = 'failed', next_at = NULL, ended_at = now(), attempts = 6
+        WHERE workspace_id = ${workspaceId}::uuid`
+      const answers = yield* Effect.all(
+        Array.from({ length: 6 }, () => resend(id)),
+        { concurrency: "unbounded" }
+      )
+      assert.sameMembers(
+        answers.map(({ status }) => status),
+        [202, 400, 400, 400, 400, 400]
+      )
+      assert.lengthOf((yield* list()).data, 2)
+    })
+  )
+
   it.effect("Pages go by cursor, and other workspaces' messages are unknown", () =>
     Effect.gen(function* () {
       const { list, sql, workspaceId } = yield* startLog

@@ -12,14 +12,20 @@ import { databaseServerLayer, makeMember, makeTeam } from "../../support/http/te
 const sent = Effect.runSync(Queue.unbounded<Mail>())
 
 let isMailServerAway = false
+const refused = Effect.runSync(Queue.unbounded<Mail>())
 
 /** Keeps each message instead of sending it. */
 const mailer = Mailer.of({
   domain: "publisher.example",
   send: (mail) =>
-    isMailServerAway
-      ? Effect.fail(new MailFailed({ message: "The mail server could not be used", isFinal: false }))
-      : Effect.as(Queue.offer(sent, mail), "250 OK")
+    Effect.suspend(() =>
+      isMailServerAway
+        ? Effect.andThen(
+            Queue.offer(refused, mail),
+            Effect.fail(new MailFailed({ message: "The mail server could not be used", isFinal: false }))
+          )
+        : Effect.as(Queue.offer(sent, mail), "250 OK")
+    )
 })
 
 const mailingLayer = Layer.merge(
@@ -59,6 +65,20 @@ layer(mailingLayer)("forgotten passwords", (it) => {
       assert.strictEqual((yield* logIn(url, { email: user.email, password: "another long sentence" })).status, 200)
       const again = yield* use(token)
       assert.deepStrictEqual([again.status, again.body.code], [404, "not_found"])
+    })
+  )
+
+  it.effect("A link that the mail server refuses for now is mailed once it takes it, with the same Message-ID", () =>
+    Effect.gen(function* () {
+      yield* nextMinute
+      const { user } = yield* makeTeam
+      isMailServerAway = true
+      yield* request(user.email)
+      const first = yield* Queue.take(refused)
+      isMailServerAway = false
+      yield* TestClock.adjust("30 seconds")
+      const mail = yield* Queue.take(sent)
+      assert.deepStrictEqual(mail, first)
     })
   )
 
