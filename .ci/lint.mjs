@@ -123,7 +123,7 @@ const mayImport = {
   notifier: ["domain", "repo"],
   mail: ["domain", "repo", "worker"],
   // Notifications reach channels as they reach mailboxes.
-  chat: ["domain", "mail", "outbound", "repo", "worker"],
+  chat: ["domain", "mail", "notifier", "outbound", "repo", "worker"],
   platforms: ["domain", "outbound"],
   "platforms/*": ["domain", "outbound", "platforms", "platforms/*/rules"],
   // What posts may say and carry: pure functions, which know nothing of how posts are sent.

@@ -125,7 +125,7 @@ const makeLog = Effect.fnUntraced(function* <A>(
       FROM notification_deliveries WHERE ${isOf(of)} AND id = ${id}::uuid`
   })
 
-  /** Of several people who send a message again, the first one does. */
+  /** Lets one of several people send a message again, and then the next. */
   const lockMessage = (id: NotificationDeliveryId) =>
     sql`SELECT pg_advisory_xact_lock(hashtextextended('resend/' || ${id}::text, 0))`
 
