@@ -35,8 +35,8 @@ type ErrorBody = typeof ErrorBody.Type
 const decodeBody = Schema.decodeUnknownOption(ErrorBody)
 
 /**
- * Slack: `channel_not_found`, `no_service` and `no_team` have 404, `channel_is_archived` has 410. Mattermost and Discord
- * say in the body that they do not know a webhook. A proxy in front of Mattermost may answer 404, too.
+ * Slack: `channel_not_found`, `no_service` and `no_team` have 404, `channel_is_archived` has 410. Mattermost and
+ * Discord say in the body that they do not know a webhook. A proxy in front of Mattermost may answer 404, too.
  */
 const isRevocation = (kind: ChannelKind, { body, status }: ChatAnswer, error: ErrorBody): boolean => {
   switch (kind) {
