@@ -1,4 +1,5 @@
 import { Effect, Queue } from "effect"
+import { SendsMail } from "../../../src/repo/notifications/SendsMail.ts"
 import { repoLayer } from "../../chaos/support/world.ts"
 import { makeSmtpReceiver, password } from "../../mail/smtpReceiver.ts"
 import { failPosts } from "../../mail/world.ts"
@@ -23,7 +24,7 @@ const makeReaders = (database: Database) =>
     if (team === undefined) return
     yield* Effect.forEach(Array.from({ length: readers }), () => makeMember(team.workspaceId), { discard: true })
     yield* failPosts(team.workspaceId)
-  }).pipe(Effect.provide(repoLayer(database.url)))
+  }).pipe(Effect.provide(repoLayer(database.url)), Effect.provideService(SendsMail, true))
 
 /** Publish now, in a service without mail and in one whose mail server takes messages and never answers. */
 export const mail = Effect.fn("mail")(function* ({ quick }: BenchOptions) {
