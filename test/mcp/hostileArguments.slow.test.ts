@@ -34,8 +34,8 @@ const makeFits = Effect.fnUntraced(function* (url: string, key: string, tool: st
 })
 
 /**
- * Whether the API and a tool refuse the same for the same reasons. Where an argument does not fit its schema, the tool
- * that changes a post names those arguments alone, because only the API has read the post.
+ * The API and a tool refuse the same for the same reasons. The tool that changes a post may name fewer (`namesAll`): if
+ * an argument does not fit its schema, only the API reads the post and names what it refuses besides.
  */
 const assertSameRefusal = (
   title: string,

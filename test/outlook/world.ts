@@ -18,7 +18,7 @@ import { repoLayer } from "../support/database/testDatabase.ts"
 
 const enabled = ["twitter", "bluesky", "linkedin", "threads", "facebook"] as const
 
-/** What is outside of the database. */
+/** The answers from outside of the database. */
 export interface Outside {
   readonly accounts: Partial<Record<LivePlatform, AccountAnswer>>
   readonly links: Readonly<Record<string, LinkAnswer>>

@@ -74,6 +74,12 @@ export const Finding = Schema.Struct({
   .pipe(Schema.annotateEncoded({ examples: [findingExample] }))
 export type Finding = typeof Finding.Type
 
+const rank: Readonly<Record<Finding["level"], number>> = { needs_you: 0, note: 1 }
+
+/** First what needs somebody. */
+export const byLevel = (one: Pick<Finding, "level">, other: Pick<Finding, "level">): number =>
+  rank[one.level] - rank[other.level]
+
 export const isUnchecked = ({ code }: Pick<Finding, "code">): boolean => uncheckedCodes.has(code)
 
 /** Many pages refuse programs, so that this alone is worth no message. */

@@ -1,5 +1,5 @@
 import { DateTime, Duration } from "effect"
-import { nextDigest } from "../mail/nextDigest.ts"
+import { nextHour } from "../nextHour.ts"
 
 /** Two checks of a workspace are at least this far apart, whatever its hour and its zone become. */
 const distance = Duration.hours(12)
@@ -18,5 +18,5 @@ export const nextOutlook = (
 ): DateTime.Utc | null => {
   if (hour === null) return null
   const from = checkedAt === null ? now : DateTime.max(now, DateTime.addDuration(checkedAt, distance))
-  return nextDigest(from, hour, timeZone)
+  return nextHour(from, hour, timeZone)
 }

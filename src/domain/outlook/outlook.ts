@@ -5,7 +5,7 @@ import { outlookStates } from "../plain/outlook.ts"
 import { Platform } from "../platform.ts"
 import { PostStatus } from "../posts/post.ts"
 import * as sample from "../samples.ts"
-import { Finding, findingExample, isUnchecked } from "./finding.ts"
+import { byLevel, Finding, findingExample, isUnchecked } from "./finding.ts"
 
 /** The most findings that are listed for a post. */
 const maxFindings = 20
@@ -58,8 +58,6 @@ export const OutlookCounts = Schema.Struct({
 })
 export type OutlookCounts = typeof OutlookCounts.Type
 
-const order = { needs_you: 0, note: 1 }
-
 const stateOf = (findings: ReadonlyArray<Finding>): OutlookState => {
   if (findings.some(({ level }) => level === "needs_you")) return "needs_you"
   return findings.some(isUnchecked) ? "unchecked" : "fine"
@@ -71,7 +69,7 @@ export const withState = (
 ): OutlookPost => ({
   ...post,
   state: stateOf(findings),
-  findings: findings.toSorted((one, other) => order[one.level] - order[other.level]).slice(0, maxFindings)
+  findings: findings.toSorted(byLevel).slice(0, maxFindings)
 })
 
 /** `unseen` posts are in the window, but were not checked. */

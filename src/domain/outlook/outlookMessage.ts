@@ -1,7 +1,8 @@
 import { DateTime, Option } from "effect"
 import { counted } from "../counted.ts"
+import { describeStates } from "../plain/outlookStates.ts"
 import { findTimeZone } from "../timeZoneName.ts"
-import { type Finding, isQuiet } from "./finding.ts"
+import { byLevel, type Finding, isQuiet } from "./finding.ts"
 import type { CheckedOutlook } from "./checkedOutlook.ts"
 import type { OutlookCounts, OutlookPost } from "./outlook.ts"
 
@@ -36,8 +37,7 @@ const linesOf = (posts: ReadonlyArray<OutlookPost>): ReadonlyArray<Line> => {
       else line.others += 1
     }
   }
-  const order = { needs_you: 0, note: 1 }
-  return Array.from(lines.values()).toSorted((one, other) => order[one.finding.level] - order[other.finding.level])
+  return Array.from(lines.values()).toSorted((one, other) => byLevel(one.finding, other.finding))
 }
 
 const writeLine = ({ finding, others, post }: Line, timeZone: string): string => {
@@ -45,26 +45,18 @@ const writeLine = ({ finding, others, post }: Line, timeZone: string): string =>
   return `${atTime(post.scheduled_at, timeZone)} “${post.excerpt}”${more}: ${finding.message}. ${finding.help}.`
 }
 
-const verb = (count: number, one: string, many: string): string =>
-  `${count.toLocaleString("en")} ${count === 1 ? one : many}`
-
 /** In the small hours, the night after the window's day is not tomorrow's. */
 const untilWhen = (hour: number): string => (hour < 6 ? "in the next 36 hours" : "until tomorrow night")
 
 const titleOf = (
-  { fine, need_you: needYou, posts, unchecked }: OutlookCounts,
+  counts: OutlookCounts,
   { hasNotes, hour }: { readonly hasNotes: boolean; readonly hour: number }
 ): string => {
+  const { fine, posts } = counts
   const when = untilWhen(hour)
   if (posts === 0) return `No posts ${when}`
-  const all = `${counted(posts, "post")} ${when}`
-  if (fine === posts) return `${all}: ${posts === 1 ? "it is fine" : "all are fine"}${hasNotes ? ", with notes" : ""}`
-  const parts = [
-    ...(fine > 0 ? [verb(fine, "is fine", "are fine")] : []),
-    ...(needYou > 0 ? [verb(needYou, "needs you", "need you")] : []),
-    ...(unchecked > 0 ? [`${unchecked.toLocaleString("en")} could not be checked`] : [])
-  ]
-  return `${all}: ${parts.join(", ")}`
+  const notes = hasNotes && fine === posts ? ", with notes" : ""
+  return `${counted(posts, "post")} ${when}: ${describeStates(counts)}${notes}`
 }
 
 /** True if people are told, although the workspace does not want to be told every day. */

@@ -12,7 +12,7 @@ import {
 } from "../../domain/ids.ts"
 import { gatherFor, mailedWithin, maxListed, spacing } from "../../domain/mail/mailPolicy.ts"
 import { digestType, receiversOf } from "../../domain/mail/mailPreferences.ts"
-import { nextDigest } from "../../domain/mail/nextDigest.ts"
+import { nextHour } from "../../domain/nextHour.ts"
 import { onDatabaseClock } from "../postgres/databaseClock.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { isoTime, Timestamp } from "../postgres/rows.ts"
@@ -91,7 +91,7 @@ const planMail = (
         type: isDigest ? digestType : type,
         ids: [...(before?.ids ?? []), ...ids].slice(0, maxListed),
         count: (before?.count ?? 0) + count,
-        dueAt: isDigest ? nextDigest(now, digestHour, timeZone) : null
+        dueAt: isDigest ? nextHour(now, digestHour, timeZone) : null
       })
     }
   }

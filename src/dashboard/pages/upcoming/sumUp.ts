@@ -1,3 +1,4 @@
+import { describeStates } from "../../../domain/plain/outlookStates.ts"
 import type { OutlookJson, OutlookPostJson } from "../../api/outlookJson.ts"
 
 type Counts = OutlookJson["counts"]
@@ -6,16 +7,9 @@ const counted = (count: number, one: string, many: string): string =>
   `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`
 
 /** Such as `6 posts: 4 are fine, 1 needs you, 1 could not be checked`. */
-export const sumUp = ({ fine, need_you: needYou, posts, unchecked }: Counts): string => {
-  const all = counted(posts, "post", "posts")
-  if (posts === 0) return all
-  if (fine === posts) return posts === 1 ? `${all}: it is fine` : `${all}: all are fine`
-  const parts = [
-    ...(fine > 0 ? [counted(fine, "is fine", "are fine")] : []),
-    ...(needYou > 0 ? [counted(needYou, "needs you", "need you")] : []),
-    ...(unchecked > 0 ? [counted(unchecked, "could not be checked", "could not be checked")] : [])
-  ]
-  return `${all}: ${parts.join(", ")}`
+export const sumUp = (counts: Counts): string => {
+  const all = counted(counts.posts, "post", "posts")
+  return counts.posts === 0 ? all : `${all}: ${describeStates(counts)}`
 }
 
 /** Names the folded posts, and says if some are not listed or have notes. */

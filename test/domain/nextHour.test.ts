@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
-import { nextDigest } from "../../../src/domain/mail/nextDigest.ts"
+import { nextHour } from "../../src/domain/nextHour.ts"
 
 const next = (now: string, hour: number, zone: string | null) =>
-  DateTime.formatIso(nextDigest(DateTime.makeUnsafe(now), hour, zone))
+  DateTime.formatIso(nextHour(DateTime.makeUnsafe(now), hour, zone))
 
-describe("the time of the next digest", () => {
+describe("the next time at an hour", () => {
   it.each([
     ["before the hour", "2026-11-30T06:59:59Z", 8, "Europe/Berlin", "2026-11-30T07:00:00.000Z"],
     ["at the hour", "2026-11-30T07:00:00Z", 8, "Europe/Berlin", "2026-12-01T07:00:00.000Z"],
