@@ -1,6 +1,7 @@
 import { Clock, Duration } from "effect"
 import { connect, type Socket } from "node:net"
 import { Duplex } from "node:stream"
+import { startRealTimer } from "./realTimer.ts"
 
 const keepAliveDelay = Duration.toMillis(Duration.seconds(10))
 
@@ -33,6 +34,7 @@ export class TimeoutSocket extends Duplex {
   readonly #onTimeout: (waitingSince: number) => void
   /** The start of the wait for a response; undefined if none is awaited. */
   #waitingSince: number | undefined
+  #stopTimer = () => {}
   #lastReceived = -Infinity
 
   constructor(url: URL, timeout: Duration.Duration, onTimeout: (waitingSince: number) => void = () => undefined) {
@@ -41,12 +43,10 @@ export class TimeoutSocket extends Duplex {
     this.#onTimeout = onTimeout
     this.#socket = connectTo(url)
       .on("data", (chunk) => {
-        this.#socket.setTimeout(0)
-        this.#waitingSince = undefined
+        this.#endWait()
         this.#lastReceived = clock.currentTimeMillisUnsafe()
         if (!this.push(chunk)) this.#socket.pause()
       })
-      .on("timeout", () => this.#giveUp())
       .on("end", () => this.push(null))
       .on("error", (error) => this.destroy(error))
       .on("close", () => this.destroy())
@@ -57,11 +57,8 @@ export class TimeoutSocket extends Duplex {
   }
 
   override _write(chunk: Uint8Array, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
-    const now = clock.currentTimeMillisUnsafe()
-    this.#waitingSince ??= now
-    // The socket's own timeout is not enough, because each write to a busy connection restarts it.
-    if (now - this.#waitingSince > this.#timeout) this.#giveUp()
-    this.#socket.setTimeout(this.#timeout)
+    // Not the socket's own timeout, because each write to a busy connection would restart it.
+    if (this.#waitingSince === undefined) this.#beginWait()
     this.#socket.write(chunk, done)
   }
 
@@ -70,8 +67,18 @@ export class TimeoutSocket extends Duplex {
    * response would end the wait.
    */
   awaitMore(isAwaited: boolean): void {
-    this.#waitingSince = isAwaited ? clock.currentTimeMillisUnsafe() : undefined
-    this.#socket.setTimeout(isAwaited ? this.#timeout : 0)
+    this.#endWait()
+    if (isAwaited) this.#beginWait()
+  }
+
+  #beginWait(): void {
+    this.#waitingSince = clock.currentTimeMillisUnsafe()
+    this.#stopTimer = startRealTimer(this.#timeout, () => this.#giveUp())
+  }
+
+  #endWait(): void {
+    this.#waitingSince = undefined
+    this.#stopTimer()
   }
 
   /** Unused: awaits no response, and received nothing after `moment`. */
@@ -90,6 +97,7 @@ export class TimeoutSocket extends Duplex {
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#stopTimer()
     this.#socket.destroy()
     done(error)
   }
