@@ -9,9 +9,8 @@ import { parseCLI } from "vitest/node"
 const root = fileURLToPath(new URL("..", import.meta.url))
 const args = process.argv.slice(2)
 
-/** "policed" repeats files of "all" under row level security, so that a file that is named runs once. */
 const everyProject = ["all", "tenancy", "policed"]
-const projectsOfFile = ["all", "tenancy", "slow"]
+const projectsOfFile = [...everyProject, "slow"]
 
 const { filter, options } = parseCLI(["vitest", ...args])
 const projects = options.project !== undefined ? [] : filter.length > 0 ? projectsOfFile : everyProject

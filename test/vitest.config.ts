@@ -16,8 +16,8 @@ const tenancy = "test/http/tenancy.test.ts"
 const hasMark = (file: string, mark: RegExp) => mark.test(readFileSync(file, "utf8"))
 
 /**
- * The tests of a server on the real database. The project "policed" runs them a second time, under row level security.
- * A comment `// Not policed: ` with a reason excludes a file.
+ * The tests of a server on the real database. They run in the project "policed", under row level security. A comment
+ * `// Not policed: ` with a reason leaves a file to "all" instead.
  */
 const onTheDatabase = globSync(
   ["test/http/{,caller/,handlers/,middleware/,router/,operations/,node/}*.test.ts", "test/mcp/*.test.ts"],
@@ -27,6 +27,12 @@ const onTheDatabase = globSync(
     hasMark(file, /\b(repoLayer|databaseServerLayer|agentServerLayer|publishingServerLayer|SharedUser)\b/) &&
     !hasMark(file, /^\/\/ Not policed: /m)
 )
+
+/**
+ * The policies take the place of pipelined transactions and of the connections for fast reads. Files that need these
+ * too run in both projects, and have a comment `// Also plain: ` with the reason.
+ */
+const onlyPoliced = onTheDatabase.filter((file) => !hasMark(file, /^\/\/ Also plain: /m))
 
 /**
  * Files that wait longest run first, so that no worker runs alone at the end: browser tests, and files with a comment
@@ -77,7 +83,7 @@ export default defineConfig({
         test: {
           name: "all",
           include: ["test/**/*.test.ts"],
-          exclude: ["**/node_modules/**", "test/bench/**", "test/chaos/**", tenancy, slow],
+          exclude: ["**/node_modules/**", "test/bench/**", "test/chaos/**", tenancy, slow, ...onlyPoliced],
           provide: { tenancyPoliced: false }
         }
       },

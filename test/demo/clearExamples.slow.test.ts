@@ -4,6 +4,8 @@ import { sendJson } from "../support/http/client.ts"
 import { connectRaw } from "../support/http/rawConnection.ts"
 import { makeDemo } from "./demo.ts"
 
+// Starts early: it is among the files that take longest.
+
 const own = { content: "My own post", platforms: ["bluesky"], tags: ["example"] }
 
 /** Every row of the examples' posts, of what people were told of them, and of the key that drafted some of them. */

@@ -13,6 +13,8 @@ import { send } from "../support/http/client.ts"
 import { makeDemo } from "./demo.ts"
 import { planCreate } from "../support/plans.ts"
 
+// Starts early: it is among the files that take longest.
+
 interface Listed {
   readonly id: string
   readonly status: string

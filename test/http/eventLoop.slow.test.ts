@@ -10,21 +10,45 @@ import { maxValues } from "../../src/http/jsonBounds.ts"
 import { cpuMillis } from "../support/cpuTime.ts"
 import { rules } from "../support/plans.ts"
 
-/** In milliseconds of the processor: some times what a step takes, and a fraction of what the whole takes. */
-const longestBlock = 120
+/**
+ * In milliseconds of the processor: some times what a step takes, and a fraction of what the longest texts take as a
+ * whole.
+ */
+const longestBlock = 80
 
-/** The longest step, in milliseconds of the processor. */
-const longestOf = (steps: Iterator<void, unknown>): number => {
-  let longest = 0
+/** The most runs of the same steps, because the processor also collects garbage of other steps. */
+const mostRuns = 5
+
+/** The milliseconds of the processor that each step takes. */
+const measure = (steps: Iterator<void, unknown>): ReadonlyArray<number> => {
+  const times: Array<number> = []
   const step: { isDone: boolean } = { isDone: false }
   const next = () => {
     step.isDone = steps.next().done === true
   }
-  while (!step.isDone) longest = Math.max(longest, cpuMillis(next))
-  return longest
+  while (!step.isDone) times.push(cpuMillis(next))
+  return times
+}
+
+/**
+ * The longest step, in milliseconds of the processor. If a step takes too long, the same steps run again, and each
+ * counts with its shortest time. A step that itself is long takes as long in every run.
+ */
+const longestOf = (begin: () => Iterator<void, unknown>): number => {
+  let shortest = measure(begin())
+  for (let run = 1; run < mostRuns && Math.max(...shortest) >= longestBlock; run++) {
+    const again = measure(begin())
+    assert.lengthOf(again, shortest.length)
+    shortest = again.map((time, index) => Math.min(time, shortest[index] ?? 0))
+  }
+  return Math.max(...shortest)
 }
 
 const fill = (unit: string, bytes: number) => unit.repeat(Math.floor(bytes / Buffer.byteLength(unit)))
+
+function* inOneStep(run: () => void): Generator<void> {
+  run()
+}
 
 /** Reads a page in the parts in which a connection delivers it. */
 function* pageSteps(markup: string) {
@@ -34,6 +58,19 @@ function* pageSteps(markup: string) {
 }
 
 describe("the longest block of the event loop", () => {
+  it("A step that does everything together is found, however often it is measured", () => {
+    const order = {
+      content: fill("(@a.com", 64_000),
+      platforms: ["twitter", "bluesky"],
+      numbering: "suffix",
+      maxParts: 25
+    } as const
+    assert.isAbove(
+      longestOf(() => inOneStep(() => void measure(splitSteps(rules, order)))),
+      longestBlock
+    )
+  })
+
   it.each([
     "a",
     "a ",
@@ -53,7 +90,10 @@ describe("the longest block of the event loop", () => {
     const content = fill(unit, 64_000)
     for (const numbering of ["none", "suffix"] as const) {
       const order = { content, platforms: ["twitter", "bluesky"], numbering, maxParts: 25 } as const
-      assert.isBelow(longestOf(splitSteps(rules, order)), longestBlock)
+      assert.isBelow(
+        longestOf(() => splitSteps(rules, order)),
+        longestBlock
+      )
     }
   })
 
@@ -79,10 +119,12 @@ describe("the longest block of the event loop", () => {
       overrides: {},
       thread: texts.map((text) => ({ content: text, platform_overrides: {}, media: [] }))
     } as const
-    assert.isBelow(longestOf(measureSteps(own, post)), longestBlock)
+    const begin = () => measureSteps(Record.map(rules, rememberMeasures), post)
+    assert.isBelow(longestOf(begin), longestBlock)
+    measure(measureSteps(own, post))
     // The shortest of three, because the processor also collects garbage of the steps before.
     const plans = [1, 2, 3].map(() => cpuMillis(() => findTextFaults(own, post)))
-    assert.isBelow(Math.min(...plans), longestBlock / 3)
+    assert.isBelow(Math.min(...plans), longestBlock / 2)
   })
 
   it.each([
@@ -96,7 +138,10 @@ describe("the longest block of the event loop", () => {
     "<svg><title>",
     "<meta name=a content=b>"
   ])("A page of %j is read in short steps", (unit) => {
-    assert.isBelow(longestOf(pageSteps(fill(unit, 2_000_000))), longestBlock)
+    assert.isBelow(
+      longestOf(() => pageSteps(fill(unit, 2_000_000))),
+      longestBlock
+    )
   })
 
   const values = Array.from({ length: maxValues - 10 }, (_, number) => number)
@@ -113,6 +158,9 @@ describe("the longest block of the event loop", () => {
       if (Result.isFailure(decoded)) assert.isAtMost(listIssues(decoded.failure, body).length, 100)
     }
     refuse()
-    assert.isBelow(cpuMillis(refuse), longestBlock)
+    assert.isBelow(
+      longestOf(() => inOneStep(refuse)),
+      longestBlock
+    )
   })
 })

@@ -6,6 +6,8 @@ import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { freePort, runProgram } from "../support/process/program.ts"
 import { headersOf, message } from "./agent.ts"
 
+// Starts early: it is among the files that take longest.
+
 type Service = ReturnType<typeof runProgram>
 
 let directory = ""

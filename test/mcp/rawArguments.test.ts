@@ -6,6 +6,8 @@ import { ServerUrl } from "../support/http/server.ts"
 import { makeTeam } from "../support/http/team.ts"
 import { agentServerLayer, callTool, headersOf, message } from "./agent.ts"
 
+// Not policed: other files run all of its statements.
+
 /** Calls create_post with JSON as it is written. */
 const callRaw = Effect.fnUntraced(function* (url: string, key: string, json: string) {
   const envelope = JSON.stringify(message("tools/call", { name: "create_post", arguments: 0 }))

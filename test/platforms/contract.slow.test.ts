@@ -13,9 +13,11 @@ describe("Thousands of drawn conversations and texts", () => {
   it.effect.each(kinds)("$kind for $name", ({ kind, more, platform }) =>
     Effect.gen(function* () {
       const prepared = yield* prepare(platform, more)
+      const anything = answerAnything(platform, othersThan(platform), kind, prepared)
+      const asStrangers = answerAsStrangers(platform, othersThan(platform), kind, prepared)
       for (const seed of seeds) {
-        answerAnything(platform, othersThan(platform), kind, prepared, drawFrom(seed))
-        answerAsStrangers(platform, othersThan(platform), kind, prepared, drawFrom(seed))
+        anything(drawFrom(seed))
+        asStrangers(drawFrom(seed))
       }
     })
   )

@@ -15,6 +15,8 @@ import { makeWorkspace, plan } from "../support/database/fixtures.ts"
 import { repoOf } from "../support/database/testDatabase.ts"
 import { ok, Script, scriptedPlatform } from "./scriptedPlatform.ts"
 
+// Starts early: it is among the files that take longest.
+
 const role = "social_publisher_service"
 
 /** Statements that refuse new connections and allow them again. Open connections stay open. */

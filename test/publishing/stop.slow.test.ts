@@ -11,6 +11,8 @@ import { type DisconnectMode, tcpProxy } from "../chaos/support/tcpProxy.ts"
 import { makeTeams } from "../chaos/support/world.ts"
 import { freshDatabase } from "../support/database/testDatabase.ts"
 
+// Starts early: it waits for processes to stop.
+
 /** The wait of a process manager, as in the examples of `.deploy`. */
 const stopTimeout = 30_000
 

@@ -63,6 +63,12 @@ describe("slotSteps", () => {
     "Ten years of slots in %s are at their wall times: the first of two, and after the gap if there is none",
     (zone) => {
       const read = makeReadWall(zone)
+      const offsets = new Map<number, number>()
+      const offsetAt = (at: number) => {
+        const offset = offsets.get(at) ?? read(at) - at
+        offsets.set(at, offset)
+        return offset
+      }
       const [from, until] = [Date.UTC(2026, 10, 29), Date.UTC(2036, 10, 29)]
       const found = new Set(
         find({ timeZone: zone, entries: nightly }, new Date(from).toISOString(), new Date(until).toISOString()).map(
@@ -72,18 +78,20 @@ describe("slotSteps", () => {
       const expected = new Set<number>()
       let [skipped, doubled] = [0, 0]
       for (let midnight = from - 2 * day; midnight < until + 2 * day; midnight += day) {
-        const near = read(midnight - day) - (midnight - day)
-        const far = read(midnight + 2 * day) - (midnight + 2 * day)
+        const [near, far] = [offsetAt(midnight - day), offsetAt(midnight + 2 * day)]
+        // Around a change, the offset is one of before or after it. Offsets are multiples of a quarter of an hour.
+        const around = Array.from(
+          { length: Math.abs(far - near) / (15 * minute) + 9 },
+          (_, index) => Math.max(near, far) + (60 - 15 * index) * minute
+        )
         for (const { time } of nightly.slice(0, nightly.length / 7)) {
           const [hours = 0, minutes = 0] = time.split(":").map(Number)
           const wall = midnight + (hours * 60 + minutes) * minute
-          // Every offset of a zone is a multiple of a quarter of an hour, from 12 hours behind to 14 ahead.
-          const offsets = Array.from({ length: 105 }, (_, index) => (14 * 60 - 15 * index) * minute)
           if (near === far && time !== "09:00") {
             if (wall - near >= from && wall - near < until) expected.add(wall - near)
             continue
           }
-          const candidates = near === far ? [near] : offsets
+          const candidates = near === far ? [near] : around
           const matches = candidates.map((offset) => wall - offset).filter((at) => read(at) === wall)
           const [first] = matches
           if (first === undefined) skipped++

@@ -8,6 +8,8 @@ import { keyHeaders, sendJson } from "../../support/http/client.ts"
 import { ServerUrl } from "../../support/http/server.ts"
 import { databaseServerLayer, makeTeam } from "../../support/http/team.ts"
 
+// Also plain: it reads posts on the connections for fast reads.
+
 const later = { scheduled_at: DateTime.formatIso(DateTime.makeUnsafe("1970-03-01T00:00:00Z")) }
 
 /** A draft at revision 2, and a function that sends requests to it. */

@@ -5,6 +5,8 @@ import { keyHeaders, sendJson } from "../../support/http/client.ts"
 import { ServerUrl } from "../../support/http/server.ts"
 import { databaseServerLayer, makeKey, notify } from "../../support/http/team.ts"
 
+// Also plain: its pages are read on the connections for fast reads.
+
 const makeCaller = Effect.fnUntraced(function* (texts: ReadonlyArray<string>) {
   const url = yield* ServerUrl
   const workspaceId = yield* makeWorkspace()

@@ -5,6 +5,8 @@ import { keyHeaders, sendJson } from "../../support/http/client.ts"
 import { ServerUrl } from "../../support/http/server.ts"
 import { databaseServerLayer, makeTeam, type Team } from "../../support/http/team.ts"
 
+// Also plain: its requests wait for each other's transactions.
+
 layer(databaseServerLayer())("slots of the queue", (it) => {
   it.effect("A workspace whose posts wait for slots keeps no other waiting, and takes one connection", () =>
     Effect.gen(function* () {

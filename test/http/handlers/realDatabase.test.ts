@@ -6,6 +6,8 @@ import { keyHeaders, sendJson } from "../../support/http/client.ts"
 import { ServerUrl } from "../../support/http/server.ts"
 import { databaseServerLayer, makeKey } from "../../support/http/team.ts"
 
+// Also plain: it reads and writes posts in the usual ways.
+
 const at = "1970-01-01T01:00:00Z"
 
 /** Returns a function that sends requests with a key of a workspace. */

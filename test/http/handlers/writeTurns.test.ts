@@ -8,6 +8,8 @@ import { keyHeaders, sendJson } from "../../support/http/client.ts"
 import { ServerUrl } from "../../support/http/server.ts"
 import { databaseServerLayer, makeKey } from "../../support/http/team.ts"
 
+// Also plain: its requests wait for each other's transactions.
+
 const makeCaller = Effect.fnUntraced(function* () {
   const url = `${yield* ServerUrl}/v1/posts`
   const headers = keyHeaders((yield* makeKey(yield* makeWorkspace())).key)

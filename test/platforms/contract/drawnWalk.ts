@@ -72,15 +72,17 @@ export const answerAnything = (
   platform: Conformance,
   others: ReadonlyArray<Conformance>,
   kind: string,
-  prepared: Prepared,
-  draw: Draw
+  prepared: Prepared
 ) => {
   const before = JSON.stringify(prepared)
   const [stranger, likeness, { all }] = [strangersOf(platform, others), likenessesOf(platform), makeJudge(platform)]
-  const at = drawTime(draw)
-  const first = pure(() => adapterOf(platform).send(prepared, accessOf(platform), at))
-  follow(platform, kind, first, draw, () => draw.of([stranger, likeness, () => draw.of(all)])(draw))
-  assert.strictEqual(JSON.stringify(prepared), before)
+  const { send } = adapterOf(platform)
+  return (draw: Draw) => {
+    const at = drawTime(draw)
+    const first = pure(() => send(prepared, accessOf(platform), at))
+    follow(platform, kind, first, draw, () => draw.of([stranger, likeness, () => draw.of(all)])(draw))
+    assert.strictEqual(JSON.stringify(prepared), before)
+  }
 }
 
 /**
@@ -91,15 +93,17 @@ export const answerAsStrangers = (
   platform: Conformance,
   others: ReadonlyArray<Conformance>,
   kind: string,
-  prepared: Prepared,
-  draw: Draw
+  prepared: Prepared
 ) => {
   const judge = makeJudge(platform)
   const stranger = strangersOf(platform, others)
-  const first = adapterOf(platform).send(prepared, accessOf(platform), now)
-  const { conversation, step } = follow(platform, kind, first, draw, () =>
-    draw.below(2) === 0 ? stranger(draw) : draw.of(judge.all)
-  )
-  judge.checkEnd(conversation, step.result)
-  return step.result
+  const { send } = adapterOf(platform)
+  return (draw: Draw) => {
+    const first = send(prepared, accessOf(platform), now)
+    const { conversation, step } = follow(platform, kind, first, draw, () =>
+      draw.below(2) === 0 ? stranger(draw) : draw.of(judge.all)
+    )
+    judge.checkEnd(conversation, step.result)
+    return step.result
+  }
 }

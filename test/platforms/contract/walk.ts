@@ -5,6 +5,7 @@ import { type Publication, Unavailable } from "../../../src/domain/publishing/pl
 import type { SendFailure } from "../../../src/platforms/PlatformClient.ts"
 import type { Step } from "../../../src/platforms/steps.ts"
 import { accessOf, type Conformance, now, strangers } from "./conformance.ts"
+import { withoutStacks } from "../../support/withoutStacks.ts"
 import { afterAnswer, beginning, type Conversation, makeJudge } from "./judge.ts"
 
 export type SendStep = Step<Publication, SendFailure>
@@ -46,5 +47,5 @@ export const walk = (platform: Conformance, kind: string, first: SendStep): numb
       }
     }
   }
-  return follow(first, beginning(kind), 0)
+  return withoutStacks(() => follow(first, beginning(kind), 0))
 }

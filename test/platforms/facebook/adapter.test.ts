@@ -318,7 +318,7 @@ describe("A reel", () => {
 
   it.effect("The engine's own failures leave open if it may be out", () =>
     Effect.gen(function* () {
-      assert.isAbove(carryOutEveryWay(reelConformance, kind, yield* prepared), 15)
+      assert.isAbove(carryOutEveryWay(reelConformance, [{ kind, prepared: yield* prepared }]), 15)
     }).pipe(Effect.provide(withServers))
   )
 
