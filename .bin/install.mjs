@@ -46,6 +46,7 @@ const install = () => {
   if (isInstalled()) return
   process.stderr.write(`Installing the packages of ${name}, once\n`)
   execFileSync("npm", ["ci", "--include=dev"], { cwd: folder, stdio: ["ignore", "ignore", "inherit"] })
+  mkdirSync(path.dirname(mark), { recursive: true })
   writeFileSync(mark, wanted())
 }
 
