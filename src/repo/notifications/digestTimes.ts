@@ -15,7 +15,7 @@ const Waiting = Schema.Struct({
 
 const Retimed = Schema.Struct({ id: NotificationDeliveryId, dueAt: Schema.DateTimeUtcFromString })
 
-/** Moves daily summaries that wait, because their hour was computed when they began. Runs in the caller's transaction. */
+/** Moves daily summaries that wait. Their time is computed when they begin. Runs in the caller's transaction. */
 export const makeDigestTimes = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
