@@ -1,7 +1,7 @@
 // Runs tests: node .bin/test.mjs [FILE…] [vitest's options]. Without a file, and without --project, those of `npm test`.
 import { spawn } from "node:child_process"
 import { mkdtemp, mkdir, readFile, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { homedir, tmpdir } from "node:os"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseCLI } from "vitest/node"
@@ -25,6 +25,9 @@ const home = await own("home")
 const failedTests = path.join(temporary, "failed-tests")
 const env = {
   ...process.env,
+  // Tests that install packages of their own do so with the settings and the cache of the machine's npm.
+  npm_config_userconfig: process.env.npm_config_userconfig ?? path.join(homedir(), ".npmrc"),
+  npm_config_cache: process.env.npm_config_cache ?? path.join(homedir(), ".npm"),
   FAILED_TESTS: failedTests,
   TMPDIR: await own("tmp"),
   HOME: home,

@@ -1,29 +1,45 @@
-// npm leaves a platform's binary package out of package-lock.json where the registry at hand does not have it, and
-// `npm ci` then refuses that lock file everywhere. This adds what is missing: the version is the exact one that the
-// dependent names, the platform follows from the package's name. It also adds the hashes that such entries lack, as far as
-// the registry at hand knows them. With --check it only fails where this machine would fetch a package without a hash.
+// Updates every lock file of the project. npm leaves a platform's binary package out of package-lock.json where the
+// registry at hand does not have it, and `npm ci` then refuses that lock file everywhere. This adds what is missing: the
+// version is the exact one that the dependent names, the platform follows from the package's name. It also adds the hashes
+// that such entries lack, as far as the registry at hand knows them. With --check it changes nothing, and only fails where
+// this machine would fetch a package without a hash.
 import { execFileSync } from "node:child_process"
-import { readFileSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import path from "node:path"
+import { fileURLToPath } from "node:url"
+import { folders } from "./folders.mjs"
 
-const file = new URL("../package-lock.json", import.meta.url)
-const lock = JSON.parse(readFileSync(file, "utf8"))
+const root = fileURLToPath(new URL("..", import.meta.url))
+const files = ["", ...folders].map((folder) => path.join(folder, "package-lock.json"))
 
-const isFetched = ([path, { link, inBundle }]) => path.includes("node_modules/") && !link && !inBundle
-const unhashed = () => Object.entries(lock.packages).filter((entry) => isFetched(entry) && !entry[1].integrity)
+const read = (file) => JSON.parse(readFileSync(path.join(root, file), "utf8"))
+
+const isFetched = ([at, { link, inBundle }]) => at.includes("node_modules/") && !link && !inBundle
+const unhashedOf = ({ packages }) => Object.entries(packages).filter((entry) => isFetched(entry) && !entry[1].integrity)
 
 /** Whether an entry's list, such as ["linux"] or ["!win32"], names this machine. */
 const fits = (allowed, actual) =>
   allowed?.every((value) => (value.startsWith("!") ? value !== `!${actual}` : allowed.includes(actual))) ?? true
 
-if (process.argv.includes("--check")) {
+/** What is wrong with a lock file on this machine. */
+const problemsOf = (file) => {
+  if (!existsSync(path.join(root, file))) return [`${file} is missing`]
+  const lock = read(file)
   const libc = process.report.getReport().header.glibcVersionRuntime === undefined ? "musl" : "glibc"
-  const refused = unhashed().filter(
+  const refused = unhashedOf(lock).filter(
     ([, entry]) => fits(entry.os, process.platform) && fits(entry.cpu, process.arch) && fits(entry.libc, libc)
   )
   const located = Object.entries(lock.packages).filter((entry) => isFetched(entry) && entry[1].resolved !== undefined)
-  for (const [path] of refused) process.stderr.write(`${path} has no integrity in package-lock.json: npm run lock\n`)
-  for (const [path] of located) process.stderr.write(`${path} names a registry in package-lock.json: npm run lock\n`)
-  process.exit(refused.length + located.length > 0 ? 1 : 0)
+  return [
+    ...refused.map(([at]) => `${at} has no integrity in ${file}`),
+    ...located.map(([at]) => `${at} names a registry in ${file}`)
+  ]
+}
+
+if (process.argv.includes("--check")) {
+  const problems = files.flatMap(problemsOf)
+  for (const problem of problems) process.stderr.write(`${problem}: npm run lock\n`)
+  process.exit(problems.length > 0 ? 1 : 0)
 }
 
 const systems = ["android", "darwin", "freebsd", "linux", "openharmony", "win32"]
@@ -39,23 +55,21 @@ const platformOf = (name) => {
   return { os, cpu, libc }
 }
 
-const isLocked = (dependent, name) =>
-  `${dependent}/node_modules/${name}` in lock.packages || `node_modules/${name}` in lock.packages
-
-const added = Object.entries(lock.packages).flatMap(([dependent, { dev, optionalDependencies }]) =>
-  Object.entries(optionalDependencies ?? {})
-    .filter(([name]) => !isLocked(dependent, name))
-    .map(([name, version]) => {
-      if (!/^\d+\.\d+\.\d+\S*$/u.test(version)) throw new Error(`${dependent} names no exact version of ${name}`)
-      const { os, cpu, libc } = platformOf(name)
-      const entry = { version, cpu: [cpu], dev, libc: libc && [libc], optional: true, os: [os] }
-      return [`node_modules/${name}`, entry]
-    })
-)
-
-lock.packages = Object.fromEntries(
-  [...Object.entries(lock.packages), ...added].toSorted(([a], [b]) => a.localeCompare(b, "en"))
-)
+/** The binary packages that npm has left out. */
+const missingOf = ({ packages }) => {
+  const isLocked = (dependent, name) =>
+    `${dependent}/node_modules/${name}` in packages || `node_modules/${name}` in packages
+  return Object.entries(packages).flatMap(([dependent, { dev, optionalDependencies }]) =>
+    Object.entries(optionalDependencies ?? {})
+      .filter(([name]) => !isLocked(dependent, name))
+      .map(([name, version]) => {
+        if (!/^\d+\.\d+\.\d+\S*$/u.test(version)) throw new Error(`${dependent} names no exact version of ${name}`)
+        const { os, cpu, libc } = platformOf(name)
+        const entry = { version, cpu: [cpu], dev, libc: libc && [libc], optional: true, os: [os] }
+        return [`node_modules/${name}`, entry]
+      })
+  )
+}
 
 /** The hash of a package, or undefined where the registry does not have that version. */
 const findIntegrity = (name, version) => {
@@ -68,13 +82,23 @@ const findIntegrity = (name, version) => {
   }
 }
 
-for (const [path, entry] of unhashed()) {
-  const integrity = findIntegrity(entry.name ?? path.split("node_modules/").at(-1), entry.version)
-  const { version, ...rest } = entry
-  if (integrity !== undefined) lock.packages[path] = { version, integrity, ...rest }
+const update = (file) => {
+  const cwd = path.join(root, path.dirname(file))
+  execFileSync("npm", ["install", "--package-lock-only"], { cwd, stdio: ["ignore", "ignore", "inherit"] })
+  const lock = read(file)
+  const added = missingOf(lock)
+  lock.packages = Object.fromEntries(
+    [...Object.entries(lock.packages), ...added].toSorted(([a], [b]) => a.localeCompare(b, "en"))
+  )
+  for (const [at, entry] of unhashedOf(lock)) {
+    const integrity = findIntegrity(entry.name ?? at.split("node_modules/").at(-1), entry.version)
+    const { version, ...rest } = entry
+    if (integrity !== undefined) lock.packages[at] = { version, integrity, ...rest }
+  }
+  writeFileSync(path.join(root, file), `${JSON.stringify(lock, null, 2)}\n`)
+  process.stdout.write(`${added.length} platform packages added to ${file}\n`)
+  for (const [at] of unhashedOf(lock))
+    process.stderr.write(`${at}: the registry does not have it, so it has no integrity\n`)
 }
 
-writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`)
-process.stdout.write(`${added.length} platform packages added to package-lock.json\n`)
-for (const [path] of unhashed())
-  process.stderr.write(`${path}: the registry does not have it, so it has no integrity\n`)
+for (const file of files) update(file)

@@ -1,8 +1,13 @@
 // Writes the types of the document's schemas with openapi-typescript, once as clients send them and once as they get them.
+import { execFileSync } from "node:child_process"
 import { createRequire } from "node:module"
+import { fileURLToPath } from "node:url"
 
-// It needs the compiler's API, which the project's own TypeScript lacks, so it is in a workspace with another one.
-const require = createRequire(new URL("../../test/clients/package.json", import.meta.url))
+// It needs the compiler's API, which the project's own TypeScript lacks, so it is in a folder with another one.
+const clients = new URL("../../test/clients/", import.meta.url)
+const install = fileURLToPath(new URL("../../.bin/install.mjs", import.meta.url))
+execFileSync(process.execPath, [install, fileURLToPath(clients)], { stdio: "inherit" })
+const require = createRequire(new URL("package.json", clients))
 const ts = require("typescript")
 const { astToString, default: openapiTypescript } = require("openapi-typescript")
 

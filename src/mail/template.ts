@@ -1,4 +1,5 @@
 import { html, type Html } from "../domain/html.ts"
+import { withoutInvisible } from "../domain/plain/invisible.ts"
 
 export interface MailItem {
   readonly title: string
@@ -48,8 +49,25 @@ const itemHtml = ({ message, title, url }: MailItem, hasOwnTitle: boolean): Html
 const itemText = ({ message, title, url }: MailItem, hasOwnTitle: boolean): string =>
   [...(hasOwnTitle ? [title] : []), message, ...(url === null || !hasOwnTitle ? [] : [url])].join("\n")
 
+/**
+ * Names and texts of people can have characters that change the direction of what follows, or can't be seen. A mail has
+ * none of them.
+ */
+const asWritten = ({ footer, heading, items, workspaceName, ...others }: MailContent): MailContent => ({
+  ...others,
+  workspaceName: withoutInvisible(workspaceName),
+  heading: withoutInvisible(heading),
+  items: items.map(({ message, title, url }) => ({
+    title: withoutInvisible(title),
+    message: withoutInvisible(message),
+    url
+  })),
+  footer: withoutInvisible(footer)
+})
+
 /** A single item's title is the heading, and its page the action. */
-export const renderMail = ({ action, footer, heading, items, links, note, workspaceName }: MailContent) => {
+export const renderMail = (content: MailContent) => {
+  const { action, footer, heading, items, links, note, workspaceName } = asWritten(content)
   const isList = items.length > 1
   const text = [
     workspaceName,

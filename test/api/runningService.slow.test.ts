@@ -6,6 +6,7 @@ import path from "node:path"
 import { promisify } from "node:util"
 import { makeClient } from "../support/http/typedClient.ts"
 import { RunningService } from "../support/http/runningService.ts"
+import { installPackages } from "../support/process/installPackages.ts"
 
 const clients = path.resolve(import.meta.dirname, "../clients")
 
@@ -13,7 +14,7 @@ const clients = path.resolve(import.meta.dirname, "../clients")
 const runNode = (...args: ReadonlyArray<string>) =>
   Effect.promise((signal) => promisify(execFile)(process.execPath, args, { signal }))
 
-/** A directory in the npm workspace, so that programs built there find the workspace's packages. */
+/** A directory in `test/clients`, so that programs built there find its packages. */
 const buildDirectory = Effect.acquireRelease(
   Effect.promise(async () => {
     const temp = path.join(clients, "temp")
@@ -61,6 +62,7 @@ layer(RunningService.layer, { excludeTestServices: true })("clients of the runni
     () =>
       Effect.gen(function* () {
         const { url, key } = yield* RunningService
+        yield* Effect.promise(() => installPackages("test/clients"))
         const directory = yield* buildDirectory
         yield* runNode(path.join(clients, "build.ts"), url, directory)
         for (const program of ["withOpenapiFetch.js", "withHeyApi.js"]) {

@@ -15,6 +15,7 @@ import { size } from "./parts/size.ts"
 import { webhooks } from "./parts/webhooks.ts"
 import type { BenchOptions, Section } from "./support/options.ts"
 import { describeRun, formatTable } from "./support/report.ts"
+import { installPackages } from "../support/process/installPackages.ts"
 
 /** A part of the benchmarks, with its own database. */
 type Part = (options: BenchOptions) => Effect.Effect<ReadonlyArray<Section>, unknown, Scope.Scope>
@@ -90,6 +91,7 @@ const bench = Effect.gen(function* () {
   const isChosen = (name: string) =>
     positionals.includes(name) || (positionals.includes("all") && !partsByNameOnly.has(name))
   const chosen = Object.entries(parts).filter(([name]) => isChosen(name))
+  yield* Effect.promise(() => installPackages("test/bench/peers"))
   yield* Console.log(describeRun())
   for (const [, part] of chosen) {
     const sections = yield* Effect.scoped(part(options))

@@ -110,6 +110,26 @@ describe.skipIf(!canRunBrowser)("What is due soon, in Chromium (64-bit Linux alo
         })
     )
 
+    it.effect.each(["/", "/?view=week"])(
+      "Posts without room in the calendar at %s are marked if one of them needs somebody",
+      (path) =>
+        Effect.gen(function* () {
+          yield* removePosts
+          // In one hour and on one day, whatever the time is.
+          const hour = (yield* hoursAhead(25)).slice(0, 13)
+          for (let minute = 10; minute < 35; minute++)
+            yield* createPost(`Post ${minute}`, { schedule_at: `${hour}:${minute}:00Z` })
+          yield* createPost("A forgotten draft", { schedule_at: `${hour}:40:00Z`, status: "draft" })
+          const page = yield* enter("/notifications", { height: 700 })
+          const { url } = yield* Dashboard
+          yield* Effect.promise(async () => {
+            await page.goto(url + path)
+            await page.getByRole("button", { name: / more ?, \d+ of them needs? you$/ }).waitFor()
+            assert.deepStrictEqual(await findFaults(page), [])
+          })
+        })
+    )
+
     it.effect("A check that fails says so, and is repeated on request; the last one stays in view", () =>
       Effect.gen(function* () {
         yield* makePosts

@@ -5,7 +5,8 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { createServer, request } from "node:http"
 import { tmpdir } from "node:os"
 import path from "node:path"
-import { fileURLToPath } from "node:url"
+import { installPackages } from "../support/process/installPackages.ts"
+import { root } from "../support/process/program.ts"
 
 /** Forwards requests with an added key, because the suite does not support keys. */
 export const keyProxy = (port: number, target: string, key: string) =>
@@ -34,7 +35,9 @@ export const keyProxy = (port: number, target: string, key: string) =>
       )
   )
 
-const program = fileURLToPath(import.meta.resolve("@modelcontextprotocol/conformance/dist/index.js"))
+const folder = "test/mcp/conformance"
+await installPackages(folder)
+const program = path.join(root, folder, "node_modules/@modelcontextprotocol/conformance/dist/index.js")
 
 interface Check {
   readonly id: string

@@ -116,6 +116,7 @@ layer(worldLayer)("the evening's check", (it) => {
         assert.lengthOf(lines, 12)
         for (const line of lines) assert.match(line, /^(Thu|Fri) \d\d:\d\d “.+”: .+\. .+\.$/)
         assert.include(told.message, "Connect the account again")
+        assert.include(told.message, "ends on 1970-01-02 at 01:00 UTC, before the post's time")
         assert.deepStrictEqual(yield* allRows, before)
       })
   )

@@ -45,7 +45,8 @@ const list = HttpApiEndpoint.get("list", "/deliveries", {
     adminOperation({
       id: "listMail",
       summary: "List mail",
-      description: "Lists what was mailed to members, or waits, in the last 30 days, newest first."
+      description:
+        "Lists what was mailed to members, or waits, in the last 30 days, newest first. The messages to a member leave the list with the member."
     })
   )
   .middleware(CheckedInput)

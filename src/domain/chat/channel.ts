@@ -34,6 +34,7 @@ export const channelExample = {
   types: ["post.failed", "integration.disconnected"],
   enabled: true,
   disabled_reason: null,
+  paused_until: null,
   created_at: "2030-01-02T08:15:30.250Z",
   created_by: userExample
 } as const
@@ -50,6 +51,9 @@ export const Channel = Schema.Struct({
   enabled: Schema.Boolean.annotateKey({ description: "Whether notifications are sent to it." }),
   disabled_reason: Schema.NullOr(ChannelDisabledReason).annotateKey({
     description: "Why no notifications are sent; null while they are."
+  }),
+  paused_until: Schema.NullOr(describedInstant("When the pause ends.")).annotateKey({
+    description: "When the pause ends that the chat program has asked for; null without one of more than a minute."
   }),
   created_at: describedInstant("When the channel was created."),
   created_by: Schema.NullOr(NamedAuthor).annotateKey({

@@ -1,5 +1,14 @@
 import type { DeliveredContent } from "../mail/deliveredContent.ts"
 import type { ChannelKind } from "../plain/chat.ts"
+import { withoutInvisible } from "../plain/invisible.ts"
+
+/** A part of a line. The URL is the service's own; its text is the service's too. */
+interface Piece {
+  readonly text: string
+  readonly isBold?: true
+  readonly url?: string
+}
+type Line = ReadonlyArray<Piece>
 
 /** How a chat program writes text that comes from people, and what the service adds to it. */
 interface Dialect {
@@ -8,35 +17,57 @@ interface Dialect {
   /** Text that is shown as it is, and pings nobody. */
   readonly escape: (text: string) => string
   readonly bold: (escaped: string) => string
-  /** `label` is plain. The URL is the service's own. */
   readonly link: (label: string, url: string) => string
-  readonly body: (text: string) => unknown
+  /** `text` is the lines as the dialect writes them. */
+  readonly body: (text: string, lines: ReadonlyArray<Line>) => unknown
 }
 
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" }
 
-/** Separates the characters of a mention without being seen. */
+/** Separates characters that mean something together, without being seen. */
 const separator = "\u200b"
 
 const inLink = (url: string): string => url.replaceAll("(", "%28").replaceAll(")", "%29").replaceAll(">", "%3E")
 
+const asRichText = ({ isBold, text, url }: Piece) =>
+  url === undefined
+    ? // Not even a program that reads the text as Slack's markup finds a mention.
+      { type: "text", text: text.replaceAll(/<(?=[!#@])/g, `<${separator}`), ...(isBold && { style: { bold: true } }) }
+    : { type: "link", url, text }
+
 const dialects: Readonly<Record<ChannelKind, Dialect>> = {
   slack: {
-    // A section's text is shorter than a message.
     limit: 3_000,
     escape: (text) => text.replaceAll(/[&<>]/g, (character) => entities[character] ?? character),
-    bold: (escaped) => `*${escaped}*`,
+    bold: (escaped) => escaped,
     link: (label, url) => `<${url.replaceAll("|", "%7C").replaceAll(">", "%3E")}|${label}>`,
-    body: (text) => ({
+    // Slack's markup can't escape *, _, ~, ` and names of emoji, so the blocks have none. Notifications of devices show
+    // the text, without markup.
+    body: (text, lines) => ({
       text,
-      blocks: [{ type: "section", text: { type: "mrkdwn", text, verbatim: true } }],
+      mrkdwn: false,
+      blocks: [
+        {
+          type: "rich_text",
+          elements: [
+            {
+              type: "rich_text_section",
+              elements: lines.flatMap((line, index) => [
+                ...(index === 0 ? [] : [{ type: "text", text: "\n" }]),
+                ...line.map(asRichText)
+              ])
+            }
+          ]
+        }
+      ],
       unfurl_links: false,
       unfurl_media: false
     })
   },
   discord: {
     limit: 2_000,
-    escape: (text) => text.replaceAll(/[\\*_~`|[\]()<>@#:-]/g, "\\$&"),
+    // At the start of a line, a number with a period begins a list.
+    escape: (text) => text.replaceAll(/[\\*_~`|[\]()<>@#:-]/g, "\\$&").replace(/^\d+(?=\.)/, "$&\\"),
     bold: (escaped) => `**${escaped}**`,
     link: (label, url) => `[${label}](<${inLink(url)}>)`,
     // 4 suppresses previews of links.
@@ -50,7 +81,9 @@ const dialects: Readonly<Record<ChannelKind, Dialect>> = {
         .replaceAll(/&(?=#?\w+;)/g, "&amp;")
         // Mattermost reads `<!channel>` as Slack does, also after a backslash.
         .replaceAll("<", "&lt;")
-        .replaceAll("@", `@${separator}`),
+        .replaceAll("@", `@${separator}`)
+        // It has no escape for names of emoji.
+        .replaceAll(/:(?=[^\s/])/g, `:${separator}`),
     bold: (escaped) => `**${escaped}**`,
     link: (label, url) => `[${label}](${inLink(url)})`,
     body: (text) => ({ text })
@@ -61,9 +94,16 @@ const dialects: Readonly<Record<ChannelKind, Dialect>> = {
 const maxHeading = 200
 const maxItem = 300
 
-/** One line without line breaks and control characters, because both can mean something at the start of a line. */
+/**
+ * One line without line breaks and control characters, because both can mean something at the start of a line. Without
+ * characters that change the direction, which would reach the rest of the message.
+ */
 const lineOf = (text: string, most: number): string => {
-  const line = Array.from(text.replaceAll(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim())
+  const line = Array.from(
+    withoutInvisible(text)
+      .replaceAll(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, " ")
+      .trim()
+  )
   return line.length <= most ? line.join("") : `${line.slice(0, most - 1).join("")}…`
 }
 
@@ -75,24 +115,39 @@ export const chatMessage = (
 ): unknown => {
   const { body, bold, escape, limit, link } = dialects[kind]
   const isList = items.length > 1
-  const first = bold(escape(lineOf(`${workspaceName}: ${heading}`, maxHeading)))
-  const last = link(action.label, action.url)
-  const lines = isList
-    ? items.map(
-        ({ message, title, url }) =>
-          `• ${escape(lineOf(`${title}: ${message}`, maxItem))}${url === null ? "" : ` ${link("Open", url)}`}`
-      )
-    : items.flatMap((item) => item.lines.map((line) => escape(lineOf(line, maxItem))))
+  const first: Line = [{ text: lineOf(`${workspaceName}: ${heading}`, maxHeading), isBold: true }]
+  const last: Line = [{ text: action.label, url: action.url }]
+  const lines: ReadonlyArray<Line> = isList
+    ? items.map(({ message, title, url }) => [
+        { text: "• " },
+        { text: lineOf(`${title}: ${message}`, maxItem) },
+        ...(url === null ? [] : [{ text: " " }, { text: "Open", url }])
+      ])
+    : items.flatMap((item) => item.lines.map((line) => [{ text: lineOf(line, maxItem) }]))
   const describeRest = (shown: number) => {
     if (isList) return countOthers(shown)
     return shown < lines.length ? "…" : countOthers(items.length)
   }
-  const compose = (shown: number) =>
-    [first, ...lines.slice(0, shown), describeRest(shown), last].filter((line) => line !== null).join("\n")
+  const compose = (shown: number): ReadonlyArray<Line> => {
+    const rest = describeRest(shown)
+    return [first, ...lines.slice(0, shown), ...(rest === null ? [] : [[{ text: rest }]]), last]
+  }
+  const write = (composed: ReadonlyArray<Line>): string =>
+    composed
+      .map((line) =>
+        line
+          .map(({ isBold, text, url }) => {
+            if (url !== undefined) return link(text, url)
+            return isBold ? bold(escape(text)) : escape(text)
+          })
+          .join("")
+      )
+      .join("\n")
   let shown = lines.length
-  while (shown > 0 && compose(shown).length > limit) shown--
-  const text = compose(shown)
-  return body(text.length <= limit ? text : first)
+  while (shown > 0 && write(compose(shown)).length > limit) shown--
+  const whole = compose(shown)
+  const fitting = write(whole).length <= limit ? whole : [first]
+  return body(write(fitting), fitting)
 }
 
 const testText = "It gets notifications of Social Publisher from now on. Somebody has sent this test."

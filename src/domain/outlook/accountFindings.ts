@@ -12,6 +12,9 @@ export type AccountAnswer =
 
 const reconnect = "Connect the account again"
 
+/** The day alone could be the post's own, and another one in the reader's zone. */
+const minuteOf = (time: DateTime.Utc): string => DateTime.formatIso(time).replace(/T(\d\d:\d\d).*$/, " at $1 UTC")
+
 /** `account` is the workspace's on the platform, or undefined if it never had one. */
 export const findAccountFaults = (
   platform: LivePlatform,
@@ -53,7 +56,7 @@ export const findAccountFaults = (
       of({
         code: "access_ending",
         level: "needs_you",
-        message: `The access to ${who} on ${name} ends on ${DateTime.formatIsoDateUtc(accessUntil)}, before the post's time`,
+        message: `The access to ${who} on ${name} ends on ${minuteOf(accessUntil)}, before the post's time`,
         help: `${reconnect} before the post's time`
       })
     ]

@@ -49,6 +49,8 @@ export const makeChannels = Effect.gen(function* () {
   const cipher = yield* CredentialCipher
   const columns =
     sql.literal(`id, kind, name, masked_url AS url, types, disabled_reason IS NULL AS enabled, disabled_reason,
+    -- Each message holds its channel, for less than a minute.
+    to_jsonb(CASE WHEN held_until > clock_timestamp() + interval '1 minute' THEN held_until END) AS paused_until,
     to_jsonb(created_at) AS created_at,
     ${authorJson("channels.created_by_key", "channels.created_by_user", "channels.workspace_id")} AS created_by`)
 

@@ -12,6 +12,7 @@ import { type AuthorityError, makeAuthority } from "../people/authority.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { makeLockWorkspace } from "../postgres/lockWorkspace.ts"
 import { MemberChoices } from "./Deliveries.ts"
+import { makeDigestTimes } from "./digestTimes.ts"
 import { memberChoices } from "./dispatch.ts"
 
 export interface OwnMail {
@@ -33,8 +34,10 @@ export interface TurnedOff {
   readonly workspaceName: string
   /** A type of notifications, or `digest`. */
   readonly type: string
-  /** True if nobody else gets it, so that it comes in the daily summary from now on. */
-  readonly isLast: boolean
+  /** The types that stop. */
+  readonly stopped: ReadonlyArray<MailType>
+  /** The types that no other admin gets. They come in the daily summary from now on. */
+  readonly kept: ReadonlyArray<MailType>
 }
 
 export interface MailPreferences {
@@ -88,6 +91,7 @@ export const makeMailPreferences = Effect.gen(function* () {
   const cipher = yield* CredentialCipher
   const { hold } = yield* makeAuthority
   const lockWorkspace = yield* makeLockWorkspace
+  const digestTimes = yield* makeDigestTimes
 
   const columns = sql.literal(`m.user_id AS "userId", w.name AS "workspaceName", ${memberChoices},
     m.digest_hour AS "digestHour", q.time_zone AS "timeZone"`)
@@ -159,6 +163,9 @@ export const makeMailPreferences = Effect.gen(function* () {
     if (muted !== before.mutedUntil || hour !== before.digestHour) {
       yield* writeMember({ ...own, mutedUntil: muted, digestHour: hour })
     }
+    if (hour !== before.digestHour) yield* digestTimes.followHour(own.workspaceId, own.userId)
+    const hastened = mailTypes.filter((type) => modes[type] === "now" && modeOf(before, type) === "digest")
+    yield* digestTimes.sendNow(own.workspaceId, own.userId, hastened)
     return { ...after, mutedUntil: muted, digestHour: hour }
   })
 
@@ -194,18 +201,22 @@ export const makeMailPreferences = Effect.gen(function* () {
 
   const planTurningOff = Effect.fnUntraced(function* ({ type, userId, workspaceId }: UnsubscribeToken) {
     const member = yield* findMember({ userId, workspaceId })
-    const off = typesOf(type, member).map((each) => [each, "off"] as const)
-    const after = { ...member, modes: { ...member.modes, ...Object.fromEntries(off) } }
+    const types = typesOf(type, member)
+    const off = Object.fromEntries(types.map((each) => [each, "off" as const]))
+    const after = { ...member, modes: { ...member.modes, ...off } }
     const admins = yield* findMembers({ workspaceId, userId: null })
     const unheard =
       member.role === "admin" ? withoutReceiver(admins.map((admin) => (admin.userId === userId ? after : admin))) : []
-    const modes: Readonly<Record<string, MailMode>> = Object.fromEntries(
-      off.map(([each, mode]) => [each, unheard.includes(each) ? ("digest" as const) : mode])
-    )
+    const kept = types.filter((each) => unheard.includes(each))
+    const modes: Readonly<Record<string, MailMode>> = {
+      ...off,
+      ...Object.fromEntries(kept.map((each) => [each, "digest" as const]))
+    }
     const result: TurnedOff = {
       workspaceName: member.workspaceName,
       type,
-      isLast: Object.values(modes).includes("digest")
+      stopped: types.filter((each) => !kept.includes(each)),
+      kept
     }
     return { modes, result }
   })

@@ -7,6 +7,7 @@ import { NamedAuthor } from "../../domain/people/namedAuthor.ts"
 import { isPlatform } from "../../domain/plain/platforms.ts"
 import { QueueEntry, type QueueSchedule } from "../../domain/posts/queue.ts"
 import type { RevisionMatch } from "../../domain/posts/revisionMatch.ts"
+import { makeDigestTimes } from "../notifications/digestTimes.ts"
 import { type AuthorityError, makeAuthority } from "../people/authority.ts"
 import { AuthorIds, authorIds, authorJson } from "../postgres/author.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
@@ -77,6 +78,7 @@ export const makeQueues = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const lockQueue = yield* makeLockQueue
   const { hold } = yield* makeAuthority
+  const digestTimes = yield* makeDigestTimes
 
   const columns = sql.literal(`q.time_zone AS "timeZone", q.entries, q.revision, q.updated_at AS "updatedAt",
     ${authorJson("q.updated_by_key", "q.updated_by_user", "q.workspace_id")} AS "updatedBy"`)
@@ -116,9 +118,12 @@ export const makeQueues = Effect.gen(function* () {
     function* (workspaceId, { entries, time_zone: timeZone }, match, by) {
       yield* lockQueue(workspaceId)
       yield* hold(by)
-      yield* checkMatch((yield* read(workspaceId)).revision, match)
+      const before = yield* read(workspaceId)
+      yield* checkMatch(before.revision, match)
       const now = yield* DateTime.now
-      return toQueue(yield* write({ workspaceId, timeZone, entries, ...authorIds(by.author), now }))
+      const written = toQueue(yield* write({ workspaceId, timeZone, entries, ...authorIds(by.author), now }))
+      if (timeZone !== before.timeZone) yield* digestTimes.followHour(workspaceId, null)
+      return written
     },
     sql.withTransaction,
     Effect.catchTag("NoSuchElementError", Effect.die),

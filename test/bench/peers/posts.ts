@@ -2,6 +2,7 @@
 import { Agent, request } from "node:http"
 import postgres from "postgres"
 import { answerParent, now } from "../support/answerParent.ts"
+import type { NewPosts } from "../support/newPosts.ts"
 
 /** The largest number of posts in flight. */
 export const capacity = 256
@@ -12,16 +13,6 @@ export const poolSize = 10
 export const databaseUrl = process.env["DATABASE_URL"] ?? ""
 
 export const sql = postgres(databaseUrl, { max: poolSize, onnotice: () => undefined })
-
-/** Posts to store: `count` posts for the accounts in turn, due every `spacing` milliseconds from `firstDue`. */
-export interface NewPosts {
-  readonly prefix: string
-  readonly count: number
-  readonly accounts: number
-  /** In milliseconds since 1970. */
-  readonly firstDue: number
-  readonly spacing: number
-}
 
 /** A stored post. */
 export interface Post {

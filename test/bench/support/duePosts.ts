@@ -1,5 +1,5 @@
 import { dueChannel } from "../../../src/repo/targets/dueChannel.ts"
-import type { NewPosts } from "../peers/posts.ts"
+import type { NewPosts } from "./newPosts.ts"
 import { type Database, runSql } from "./database.ts"
 
 /** The SQL literal of a text. */

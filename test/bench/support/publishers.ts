@@ -1,5 +1,5 @@
 import { Effect, Schedule, Schema } from "effect"
-import type { NewPosts } from "../peers/posts.ts"
+import type { NewPosts } from "./newPosts.ts"
 import { now } from "./answerParent.ts"
 import { Done, startScript } from "./childProcess.ts"
 import { type Database, databaseEnv, runSql } from "./database.ts"

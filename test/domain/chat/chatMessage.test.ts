@@ -7,7 +7,7 @@ import { receiversOf } from "../../../src/domain/mail/mailPreferences.ts"
 import { defaultChannelTypes, mailTypes } from "../../../src/domain/plain/mail.ts"
 
 const hostile =
-  "@all @channel @here @everyone @ada <!channel> <!here|x> <@U123> <@&99> <#C1> **bold** *b* _i_ ~s~ `code` ||spoiler|| [click](https://evil.example) <https://evil.example|x> &lt;!channel&gt; > quote # title \u2028 - item\n@here\r\n# x"
+  "1. :tada: :+1: @all @channel @here @everyone @ada <!channel> <!here|x> <@U123> <@&99> <#C1> **bold** *b* _i_ ~s~ `code` ||spoiler|| [click](https://evil.example) <https://evil.example|x> &lt;!channel&gt; > quote # title \u2028 - item\n@here\r\n# x"
 
 const contentOf = (message: string, notifications = 1, count = notifications) => {
   const planned = planContent(
@@ -33,10 +33,28 @@ const Body = Schema.Struct({
   text: Schema.optionalKey(Schema.String),
   content: Schema.optionalKey(Schema.String),
   allowed_mentions: Schema.optionalKey(Schema.Struct({ parse: Schema.Array(Schema.String) })),
+  mrkdwn: Schema.optionalKey(Schema.Boolean),
   blocks: Schema.optionalKey(
-    Schema.Array(
-      Schema.Struct({ type: Schema.String, text: Schema.Struct({ type: Schema.String, text: Schema.String }) })
-    )
+    Schema.Tuple([
+      Schema.Struct({
+        type: Schema.Literal("rich_text"),
+        elements: Schema.Tuple([
+          Schema.Struct({
+            type: Schema.Literal("rich_text_section"),
+            elements: Schema.Array(
+              Schema.Union([
+                Schema.Struct({
+                  type: Schema.Literal("text"),
+                  text: Schema.String,
+                  style: Schema.optionalKey(Schema.Struct({ bold: Schema.Boolean }))
+                }),
+                Schema.Struct({ type: Schema.Literal("link"), text: Schema.String, url: Schema.String })
+              ])
+            )
+          })
+        ])
+      })
+    ])
   )
 })
 const decode = Schema.decodeUnknownSync(Body)
@@ -52,8 +70,15 @@ describe("Messages to channels", () => {
     const url = "https://posts.example/posts/01981ccb-6c31-7d2c-9f47-5b8ed0a7c1f4"
     assert.strictEqual(
       textOf("slack", content),
-      `*A team: Not published on X*\n“Hello” was rejected\n<${url}|Open the post>`
+      `A team: Not published on X\n“Hello” was rejected\n<${url}|Open the post>`
     )
+    assert.deepStrictEqual(decode(chatMessage("slack", "A team", content)).blocks?.[0].elements[0].elements, [
+      { type: "text", text: "A team: Not published on X", style: { bold: true } },
+      { type: "text", text: "\n" },
+      { type: "text", text: "“Hello” was rejected" },
+      { type: "text", text: "\n" },
+      { type: "link", text: "Open the post", url }
+    ])
     assert.strictEqual(
       textOf("discord", content),
       `**A team\\: Not published on X**\n“Hello” was rejected\n[Open the post](<${url}>)`
@@ -64,13 +89,15 @@ describe("Messages to channels", () => {
     )
   })
 
-  it("Text of a post pings nobody in Slack", () => {
-    const { blocks, text = "" } = decode(chatMessage("slack", "A <!here> team", contentOf(hostile)))
-    for (const shown of [text, ...(blocks ?? []).map((block) => block.text.text)]) {
-      assert.deepStrictEqual(shown.match(/<[^>]*>/g), [
-        "<https://posts.example/posts/01981ccb-6c31-7d2c-9f47-5b8ed0a7c1f4|Open the post>"
-      ])
-    }
+  it("Text of a post pings nobody in Slack, and is shown as it is", () => {
+    const { blocks, mrkdwn, text = "" } = decode(chatMessage("slack", "A <!here> team", contentOf(hostile)))
+    assert.deepStrictEqual(text.match(/<[^>]*>/g), [
+      "<https://posts.example/posts/01981ccb-6c31-7d2c-9f47-5b8ed0a7c1f4|Open the post>"
+    ])
+    assert.isFalse(mrkdwn)
+    const shown = blocks?.[0].elements[0].elements.map((element) => element.text).join("") ?? ""
+    assert.notMatch(shown, /<[!@#]/)
+    for (const part of ["*b* _i_ ~s~ `code`", ":tada:", "&lt;!channel&gt;"]) assert.include(shown, part)
   })
 
   it("Text of a post pings nobody in Discord, and is shown as it is", () => {
@@ -81,6 +108,7 @@ describe("Messages to channels", () => {
       const bare = message.replaceAll(`\\${character}`, "")
       assert.notInclude(bare, character)
     }
+    assert.match(message, /^1\\\. \\:tada\\:/)
   })
 
   it("Text of a post pings nobody in Mattermost, not even as Slack writes it", () => {
@@ -88,6 +116,21 @@ describe("Messages to channels", () => {
     assert.notMatch(text, /@[\w!]/)
     assert.notMatch(text, /<|&lt;!channel&gt;/)
     assert.include(text, "@\u200ball")
+  })
+
+  it("A name of an emoji in a text stays its name in Mattermost", () => {
+    assert.notMatch(
+      textOf("mattermost", contentOf(hostile), "The :rocket: team").replaceAll("\\", ""),
+      /:[a-z0-9_+-]+:/
+    )
+  })
+
+  it("Characters that change the direction reach no chat program, neither in a text nor in a name", () => {
+    for (const kind of channelKinds) {
+      const body = JSON.stringify(chatMessage(kind, "A \u202emaet", contentOf("“\u2066Hello\u202d” 👩‍🚀 was rejected")))
+      assert.notMatch(body, /[\u202a-\u202e\u2066-\u2069]/)
+      assert.include(body, "👩‍🚀")
+    }
   })
 
   it("A line break in a text begins no line of its own", () => {
@@ -135,7 +178,7 @@ describe("Messages to channels", () => {
         assert.isAtMost(text.length, limits[kind])
         assert.isTrue(text.isWellFormed())
         const listed = text.split("\n").filter((line) => line.startsWith("•")).length
-        assert.include(text, `And ${312 - listed} other notifications.`)
+        assert.include(text.replaceAll("\\", ""), `And ${312 - listed} other notifications.`)
         assert.include(text, "312 posts were not published")
       }
     }

@@ -254,4 +254,21 @@ layer(Layer.merge(receiverLayer, Logger.layer([])))("testing a channel", (it) =>
       assert.isAtLeast(row?.held ?? 0, 120)
     })
   )
+
+  it.effect("A channel shows a pause that the chat program asked for, but not the second after a message", () =>
+    Effect.gen(function* () {
+      const { call, team } = yield* start
+      const sql = yield* SqlClient.SqlClient
+      const { body } = yield* call("POST", "/channels", slack)
+      assert.isNull(body.data.paused_until)
+      const pausedFor = Effect.fnUntraced(function* (seconds: number) {
+        yield* sql`UPDATE channels SET held_until = now() + ${seconds}::int * interval '1 second'
+          WHERE workspace_id = ${team.workspaceId}::uuid`
+        return (yield* call("GET", "/channels")).body.data[0].paused_until
+      })
+      assert.match(yield* pausedFor(6 * 3600), /^\d{4}-\d\d-\d\dT.*Z$/)
+      assert.isNull(yield* pausedFor(45))
+      assert.isNull(yield* pausedFor(-10))
+    })
+  )
 })

@@ -147,6 +147,8 @@ layer(databaseServerLayer())("the link that turns off mail", (it) => {
         const shown = yield* send(link)
         assert.deepStrictEqual([shown.status, shown.headers.get("content-type")], [200, "text/html; charset=utf-8"])
         assert.include(shown.text, "Turn off mail about posts that failed?")
+        assert.include(shown.text, "Other mail still comes, and notifications stay in the dashboard.")
+        assert.include(shown.text, "You can turn it on again in")
         assert.strictEqual((yield* choices).modes["post.failed"], "now")
         // As mail programs do it.
         const done = yield* send(link, {
@@ -164,9 +166,49 @@ layer(databaseServerLayer())("the link that turns off mail", (it) => {
       const { workspaces } = yield* Repo
       const { id: workspaceId } = yield* workspaces.create("A team")
       const { choices, link } = yield* linkFor(workspaceId, "post.failed", "admin")
-      assert.include((yield* send(link)).text, "once a day in a summary")
-      assert.include((yield* send(link, { method: "POST" })).text, "Once a day from now on")
+      const asked = yield* send(link)
+      assert.include(asked.text, "once a day in the daily summary instead, because no other admin")
+      assert.include(asked.text, ">Get it once a day</button>")
+      const done = yield* send(link, { method: "POST" })
+      assert.include(done.text, "Once a day from now on")
+      assert.include(done.text, "Mail about posts that failed of <strong>A team</strong> comes once a day")
       assert.strictEqual((yield* choices).modes["post.failed"], "digest")
+    })
+  )
+
+  it.effect("The last admin's summary keeps only what somebody has to get, and its page says what", () =>
+    Effect.gen(function* () {
+      const { workspaces } = yield* Repo
+      const { id: workspaceId } = yield* workspaces.create("A team")
+      const { choices, id, link } = yield* linkFor(workspaceId, "digest", "admin")
+      const cookie = yield* makeSession(id, workspaceId)
+      yield* change(cookie, {
+        modes: { "integration.disconnected": "digest", "post.published": "digest", "webhook.disabled": "digest" }
+      })
+      const asked = yield* send(link)
+      assert.include(asked.text, "Mail about webhooks that were disabled and posts that were published stops.")
+      assert.include(asked.text, "The summary still comes with accounts to connect again, because no other admin")
+      const done = yield* send(link, { method: "POST" })
+      assert.include(done.text, "Mail about accounts to connect again of <strong>A team</strong> comes once a day")
+      assert.include(done.text, "Everything else in the summary is turned off.")
+      assert.deepInclude((yield* choices).modes, {
+        "integration.disconnected": "digest",
+        "post.published": "off",
+        "post.failed": "now"
+      })
+    })
+  )
+
+  it.effect("Once the summary is off, its link says so without a button", () =>
+    Effect.gen(function* () {
+      const { workspaceId } = yield* start
+      const { id, link } = yield* linkFor(workspaceId, "digest")
+      yield* change(yield* makeSession(id, workspaceId), { modes: { "post.published": "digest" } })
+      assert.include((yield* send(link)).text, "Mail about posts that were published stops.")
+      assert.include((yield* send(link, { method: "POST" })).text, "You get no daily summary of <strong>")
+      const again = yield* send(link)
+      assert.include(again.text, "Turned off")
+      assert.notInclude(again.text, "<button")
     })
   )
 
@@ -257,6 +299,31 @@ layer(Layer.provide(databaseServerLayer(), Layer.succeed(SendsMail, true)))("the
     })
   )
 
+  it.effect("A removed member's messages leave the log and are not sent; the others' and the notifications stay", () =>
+    Effect.gen(function* () {
+      const { cookie, deliveries, list, join, workspaceId } = yield* startLog
+      const { id: userId } = yield* join("editor")
+      yield* failPosts(workspaceId, 1)
+      yield* deliveries.dispatch(500)
+      const readers = Effect.map(list(), ({ data }) =>
+        data.map(({ user_id: id }: { readonly user_id: string }) => id === userId)
+      )
+      assert.sameMembers(yield* readers, [true, false])
+      const url = yield* ServerUrl
+      const removed = yield* sendJson(`${url}/v1/members/${userId}`, "DELETE", sessionHeaders(cookie))
+      assert.strictEqual(removed.status, 200)
+      assert.deepStrictEqual(yield* readers, [false])
+      yield* TestClock.adjust("10 seconds")
+      const claims = yield* deliveries.claimMail(10, Duration.seconds(60))
+      assert.notInclude(
+        claims.map((claim) => claim.userId),
+        userId
+      )
+      const kept = yield* sendJson(`${url}/v1/notifications`, "GET", { cookie })
+      assert.isAtLeast(kept.body.data.length, 2)
+    })
+  )
+
   it.effect("A message is sent again as a new one, once it has ended", () =>
     Effect.gen(function* () {
       const { deliveries, list, resend, sql, workspaceId } = yield* startLog
@@ -314,6 +381,60 @@ layer(Layer.provide(databaseServerLayer(), Layer.succeed(SendsMail, true)))("the
       assert.strictEqual(new Set(seen).size, 5)
       const other = yield* startLog
       assert.strictEqual((yield* other.resend(seen[0] ?? "")).status, 404)
+    })
+  )
+
+  /** An admin whose summary waits for eight o'clock, and the time of its message. */
+  const startDigest = Effect.gen(function* () {
+    const log = yield* startLog
+    yield* log.sql`DELETE FROM notification_deliveries WHERE workspace_id = ${log.workspaceId}::uuid`
+    yield* change(log.cookie, { modes: { "post.failed": "digest", "post.published": "digest" } })
+    yield* failPosts(log.workspaceId, 1)
+    yield* log.deliveries.dispatch(500)
+    const due = Effect.map(log.list(), ({ data }): string => data[0].next_attempt_at)
+    return { ...log, due, now: yield* DateTime.now }
+  })
+
+  /** The next time at which UTC's clocks show the hour. */
+  const nextUtc = (now: DateTime.Utc, hour: number) => {
+    const today = DateTime.setPartsUtc(DateTime.startOf(now, "day"), { hour })
+    return DateTime.formatIso(DateTime.isGreaterThan(today, now) ? today : DateTime.add(today, { days: 1 }))
+  }
+
+  it.effect("A summary that waits follows its reader's new hour, and the new zone of the workspace", () =>
+    Effect.gen(function* () {
+      const { cookie, due, list, now } = yield* startDigest
+      assert.strictEqual(yield* due, nextUtc(now, 8))
+      yield* change(cookie, { digest_hour: 17 })
+      assert.strictEqual(yield* due, nextUtc(now, 17))
+      const queue = { time_zone: "Asia/Tokyo", entries: [] }
+      const replaced = yield* sendJson(`${yield* ServerUrl}/v1/queue`, "PUT", sessionHeaders(cookie), queue)
+      assert.strictEqual(replaced.status, 200)
+      assert.strictEqual(yield* due, nextUtc(now, 8))
+      assert.lengthOf((yield* list()).data, 1)
+    })
+  )
+
+  it.effect("A summary is sent immediately once its reader wants a type in it immediately", () =>
+    Effect.gen(function* () {
+      const { cookie, deliveries, due, now } = yield* startDigest
+      yield* change(cookie, { modes: { "post.published": "now" } })
+      assert.strictEqual(yield* due, nextUtc(now, 8))
+      yield* change(cookie, { modes: { "post.failed": "now" } })
+      const [claim] = yield* deliveries.claimMail(4, Duration.seconds(60))
+      assert.deepInclude(claim, { type: "digest", count: 1 })
+    })
+  )
+
+  it.effect("A summary that was claimed keeps its time, and other people's summaries keep theirs", () =>
+    Effect.gen(function* () {
+      const { cookie, due, join, now, sql, workspaceId } = yield* startDigest
+      const other = yield* join("admin")
+      yield* change(other.cookie, { digest_hour: 3, modes: { "post.failed": "now" } })
+      assert.strictEqual(yield* due, nextUtc(now, 8))
+      yield* sql`UPDATE notification_deliveries SET sealed = true WHERE workspace_id = ${workspaceId}::uuid`
+      yield* change(cookie, { digest_hour: 17, modes: { "post.failed": "now" } })
+      assert.strictEqual(yield* due, nextUtc(now, 8))
     })
   )
 })

@@ -5,9 +5,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { tmpdir } from "node:os"
 import path from "node:path"
 import { AtpAgent } from "@atproto/api"
-import { envToCfg, envToSecrets, PDS, type ServerEnvironment } from "@atproto/pds"
+import type { ServerEnvironment } from "@atproto/pds"
 import { Context, Effect, Exit, Layer, Redacted, Scope, Semaphore } from "effect"
+import { installPackages } from "../process/installPackages.ts"
 import { plcDirectory } from "./plcDirectory.ts"
+
+await installPackages("test/support/pds")
+const { envToCfg, envToSecrets, PDS } = await import("@atproto/pds")
 
 /** The client is logged in with the main password. */
 export interface PdsAccount {

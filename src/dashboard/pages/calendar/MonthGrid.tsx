@@ -7,6 +7,7 @@ import { useNow } from "../../ui/time/Time.tsx"
 import { useMedia } from "../../ui/useMedia.ts"
 import { AddLink } from "./AddLink.tsx"
 import { fitDay } from "./monthRows.ts"
+import { MorePosts } from "./MorePosts.tsx"
 import { type ChipActions, PostChips } from "./PostChip.tsx"
 import {
   type CalendarRange,
@@ -71,9 +72,9 @@ const MonthDay = ({ canAdd, canMove, day, height, isNarrow, open, openDay, openI
       </div>
       <PostChips posts={all.slice(0, shown)} lines={lines} openId={openId} open={open} canMove={canMove} />
       {height !== undefined && left > 0 && (
-        <button type="button" class="calendar-more" onClick={() => openDay(day)}>
+        <MorePosts posts={all.slice(shown)} onClick={() => openDay(day)}>
           {shown === 0 ? nameCount(left) : `+${left} more`}
-        </button>
+        </MorePosts>
       )}
       {posts.isLoadingDay(day) && <div class="calendar-placeholder skeleton" aria-hidden="true" />}
     </div>

@@ -7,6 +7,7 @@ import { isOpen as canChange, postStatus } from "../../api/postStatus.ts"
 import { Marked, useSearch } from "../../shared/filters/Marked.tsx"
 import { useSelected } from "../../shared/bulk/useSelection.ts"
 import { UnsavedMark } from "../../shared/drafts/UnsavedMark.tsx"
+import type { OutlookMarkProps } from "../../shared/outlook/OutlookMark.tsx"
 import { PartsMark } from "../../shared/PartsMark.tsx"
 import { sentLater } from "../../shared/sentLater.ts"
 import { PostPicture, shownFiles } from "../../shared/PostPicture.tsx"
@@ -21,8 +22,8 @@ import type { ChipLines } from "./monthRows.ts"
 const AllPlatforms = createContext<ReadonlyArray<string> | undefined>(undefined)
 export const AllPlatformsProvider = AllPlatforms.Provider
 
-/** Marks a post that needs somebody; undefined until its code is loaded. */
-const OutlookMark = createContext<ComponentType<{ readonly post: PostJson }> | undefined>(undefined)
+/** Marks posts that need somebody; undefined until its code is loaded. */
+export const OutlookMark = createContext<ComponentType<OutlookMarkProps> | undefined>(undefined)
 export const OutlookMarkProvider = OutlookMark.Provider
 
 export interface ChipActions {
@@ -100,7 +101,7 @@ export const PostChip = ({ canMove, isOpen = false, isWhole = false, lines = 2, 
       <span class="calendar-chip-facts">
         <Icon name={isSelected ? "check" : statuses[status].icon} size={12} class="calendar-chip-status" />
         {at !== null && <span class="calendar-chip-time numbers">{formatClock(new Date(at))}</span>}
-        {Mark !== undefined && <Mark post={post} />}
+        {Mark !== undefined && <Mark posts={[post]} />}
         <Platforms post={post} />
         {sentLater(post).length > 0 && <Icon name="clock" size={11} />}
         <PartsMark post={post} isShort class="calendar-chip-parts" />

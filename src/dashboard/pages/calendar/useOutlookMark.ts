@@ -5,7 +5,7 @@ import type { OutlookMark } from "../../shared/outlook/OutlookMark.tsx"
 /** Milliseconds after the posts are loaded, so that a check delays nothing that the calendar shows. */
 const waitMillis = 2000
 
-/** The mark of a post that needs somebody. Its code is loaded, and the check requested, some time after the posts. */
+/** The mark of posts that need somebody. Its code is loaded, and the check requested, some time after the posts. */
 export const useOutlookMark = (isLoaded: boolean) => {
   const [Mark, setMark] = useState<typeof OutlookMark>()
   useEffect(() => {

@@ -9,6 +9,7 @@ import { Menu } from "../../ui/controls/Menu.tsx"
 import { useConfirm } from "../../ui/dialogs/Confirm.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { Icon } from "../../ui/Icon.tsx"
+import { Time } from "../../ui/time/Time.tsx"
 import { mailName } from "./mailNames.ts"
 import { MadeBy, SettingsRow } from "./SettingsRow.tsx"
 
@@ -23,14 +24,19 @@ const disabledBecause = {
   revoked: "Disabled: its URL was revoked. Give it another one"
 } as const
 
-const State = ({ channel: { disabled_reason, enabled } }: { readonly channel: ChannelJson }) =>
-  enabled ? (
-    <span class="settings-state status-published">
-      <Icon name="check" size={14} /> Enabled
-    </span>
-  ) : (
+const State = ({ channel: { disabled_reason, enabled, kind, paused_until } }: { readonly channel: ChannelJson }) =>
+  !enabled ? (
     <span class={`settings-state status-${disabled_reason === "revoked" ? "failed" : "draft"}`}>
       <Icon name="cross" size={14} /> {disabledBecause[disabled_reason ?? "manual"]}
+    </span>
+  ) : paused_until !== null ? (
+    <span class="settings-state status-failed">
+      <Icon name="warning" size={14} /> {channelKindNames[kind]} takes no messages until{" "}
+      <Time at={paused_until} as="fixed" />
+    </span>
+  ) : (
+    <span class="settings-state status-published">
+      <Icon name="check" size={14} /> Enabled
     </span>
   )
 

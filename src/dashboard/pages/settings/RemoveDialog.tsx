@@ -50,7 +50,9 @@ export const RemoveDialog = ({ email, isOwn, onClose, userId }: RemoveDialogProp
       onClose={onClose}
     >
       <p>
-        {isOwn ? "You need another invitation to come back." : "Their access ends immediately. What they wrote stays."}
+        {isOwn
+          ? "You need another invitation to come back."
+          : "Their access ends immediately, and the log of mail to them is deleted. What they wrote stays."}
       </p>
       {list.isLoading && <Skeleton lines={2} />}
       <LoadError error={list.error} onRetry={list.refetch} />

@@ -2,19 +2,30 @@ import { serviceNow } from "../../api/clock.ts"
 import type { PostJson } from "../../api/posts.ts"
 import { Icon } from "../../ui/Icon.tsx"
 import { isDueSoon } from "./findChecked.ts"
-import { useChecked } from "./useChecked.ts"
+import { useAllChecked } from "./useChecked.ts"
 
-const Mark = ({ post }: { readonly post: PostJson }) => {
-  const { checked } = useChecked(post)
-  const found = checked?.state === "needs_you" ? checked.findings[0] : undefined
-  return found === undefined ? null : (
-    <span class="outlook-mark status-unknown" title={found.message}>
+export interface OutlookMarkProps {
+  /** One post, or several that are not shown. */
+  readonly posts: ReadonlyArray<PostJson>
+}
+
+const Mark = ({ posts }: OutlookMarkProps) => {
+  const needing = useAllChecked(posts).checked.flatMap(({ findings, state }) =>
+    state === "needs_you" ? findings.slice(0, 1) : []
+  )
+  const [first] = needing
+  if (first === undefined) return null
+  const ofSeveral = needing.length === 1 ? "1 of them needs you" : `${needing.length} of them need you`
+  return (
+    <span class="outlook-mark status-unknown" title={posts.length === 1 ? first.message : ofSeveral}>
       <Icon name="warning" size={12} />
-      <span class="only-read">, needs you: {found.message}</span>
+      <span class="only-read">, {posts.length === 1 ? `needs you: ${first.message}` : ofSeveral}</span>
     </span>
   )
 }
 
-/** Marks a post that needs somebody before its time. The opened post says what was found. */
-export const OutlookMark = ({ post }: { readonly post: PostJson }) =>
-  isDueSoon(post, serviceNow()) ? <Mark post={post} /> : null
+/** Marks posts that need somebody before their time. An opened post says what was found. */
+export const OutlookMark = ({ posts }: OutlookMarkProps) => {
+  const now = serviceNow()
+  return posts.some((post) => isDueSoon(post, now)) ? <Mark posts={posts} /> : null
+}

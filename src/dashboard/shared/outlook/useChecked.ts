@@ -4,9 +4,20 @@ import type { PostJson } from "../../api/posts.ts"
 import { useQuery } from "../../api/query.ts"
 import { isDueSoon, stillChecked } from "./findChecked.ts"
 
-/** The last check of a post that is due soon. All posts share one request. */
+/** The last checks of those posts that are due soon. All posts share one request. */
+export const useAllChecked = (posts: ReadonlyArray<PostJson>) => {
+  const now = serviceNow()
+  const soon = posts.filter((post) => isDueSoon(post, now))
+  const { data } = useQuery(soon.length > 0 ? outlook : undefined, { freshFor: outlookFreshFor })
+  const found = data?.data.posts ?? []
+  const checked = soon.flatMap((post) => {
+    const own = found.find(({ id }) => id === post.id)
+    return stillChecked(own, post) ?? []
+  })
+  return { at: data?.data.checked_at, checked }
+}
+
 export const useChecked = (post: PostJson) => {
-  const { data } = useQuery(isDueSoon(post, serviceNow()) ? outlook : undefined, { freshFor: outlookFreshFor })
-  const checked = data?.data.posts.find(({ id }) => id === post.id)
-  return { at: data?.data.checked_at, checked: stillChecked(checked, post) }
+  const { at, checked } = useAllChecked([post])
+  return { at, checked: checked[0] }
 }

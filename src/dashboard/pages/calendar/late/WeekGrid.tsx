@@ -7,6 +7,7 @@ import { useNow } from "../../../ui/time/Time.tsx"
 import { inZone, timeOfZone } from "../../../ui/time/zone.ts"
 import { AddLink } from "../AddLink.tsx"
 import type { GridProps } from "../MonthGrid.tsx"
+import { MorePosts } from "../MorePosts.tsx"
 import { PostChips } from "../PostChip.tsx"
 import { useRoving } from "../useRoving.ts"
 import { formatLongDay, formatWeekday, isPastSlot, slotKey } from "../range.ts"
@@ -41,9 +42,9 @@ const Hour = ({ canAdd, canMove, day, free, hour, inHour, open, openDay, openId 
     >
       <PostChips posts={shown} openId={openId} open={open} canMove={canMove} />
       {shown.length < inHour.length && (
-        <button type="button" class="calendar-more" onClick={() => openDay(day)}>
+        <MorePosts posts={inHour.slice(shown.length)} onClick={() => openDay(day)}>
           +{inHour.length - shown.length} more
-        </button>
+        </MorePosts>
       )}
       {canAdd && <AddLink slot={{ day, hour }} free={free} posts={inHour} isInGrid />}
     </div>

@@ -1,0 +1,12 @@
+import { execFile } from "node:child_process"
+import path from "node:path"
+import { promisify } from "node:util"
+import { root } from "./program.ts"
+
+/**
+ * Installs the packages of a folder that has its own lock file, unless they are installed. A process that needs them at
+ * the same time waits.
+ */
+export const installPackages = async (folder: string): Promise<void> => {
+  await promisify(execFile)(process.execPath, [path.join(root, ".bin/install.mjs"), folder])
+}
