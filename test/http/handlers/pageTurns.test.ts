@@ -5,7 +5,7 @@ import { keyHeaders, sendJson } from "../../support/http/client.ts"
 import { ServerUrl } from "../../support/http/server.ts"
 import { databaseServerLayer, makeKey, notify } from "../../support/http/team.ts"
 
-// Also plain: its pages are read on the connections for fast reads.
+// Not policed: it is about connections and waits, which the policies change. Other files run its statements.
 
 const makeCaller = Effect.fnUntraced(function* (texts: ReadonlyArray<string>) {
   const url = yield* ServerUrl

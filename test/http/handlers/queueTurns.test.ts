@@ -5,7 +5,7 @@ import { keyHeaders, sendJson } from "../../support/http/client.ts"
 import { ServerUrl } from "../../support/http/server.ts"
 import { databaseServerLayer, makeTeam, type Team } from "../../support/http/team.ts"
 
-// Also plain: its requests wait for each other's transactions.
+// Not policed: it is about connections and waits, which the policies change. Other files run its statements.
 
 layer(databaseServerLayer())("slots of the queue", (it) => {
   it.effect("A workspace whose posts wait for slots keeps no other waiting, and takes one connection", () =>

@@ -8,7 +8,7 @@ import { keyHeaders, sendJson } from "../../support/http/client.ts"
 import { ServerUrl } from "../../support/http/server.ts"
 import { databaseServerLayer, makeKey } from "../../support/http/team.ts"
 
-// Also plain: its requests wait for each other's transactions.
+// Not policed: it is about connections and waits, which the policies change. Other files run its statements.
 
 const makeCaller = Effect.fnUntraced(function* () {
   const url = `${yield* ServerUrl}/v1/posts`
@@ -87,11 +87,9 @@ layer(databaseServerLayer({ others }), { excludeTestServices: true })("turns of 
           yield* Effect.forkScoped(
             Effect.forEach(flood, (request) => Effect.andThen(request, counted), { concurrency: "unbounded" })
           )
-          for (let round = 0; round < 3; round++) {
-            assert.strictEqual((yield* other.create).status, 201)
-            assert.strictEqual((yield* other.change(`${round}`)).status, 200)
-            assert.strictEqual((yield* other.read).status, 200)
-          }
+          assert.strictEqual((yield* other.create).status, 201)
+          assert.strictEqual((yield* other.change("changed")).status, 200)
+          assert.strictEqual((yield* other.read).status, 200)
           assert.strictEqual(ended, 0)
         })
       )
