@@ -8,5 +8,8 @@ import { root } from "./program.ts"
  * the same time waits.
  */
 export const installPackages = async (folder: string): Promise<void> => {
-  await promisify(execFile)(process.execPath, [path.join(root, ".bin/install.mjs"), folder])
+  const installing = promisify(execFile)(process.execPath, [path.join(root, ".bin/install.mjs"), folder])
+  // Says why a first run takes longer.
+  installing.child.stderr?.pipe(process.stderr)
+  await installing
 }
