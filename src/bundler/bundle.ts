@@ -2,6 +2,7 @@ import { build, type BuildOptions, type Plugin } from "esbuild"
 import { globSync } from "node:fs"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
+import { findLayers, withLayers } from "./layers.ts"
 
 /** The files' names contain a hash of the content. */
 export interface Bundle {
@@ -75,19 +76,22 @@ export const bundle = async (): Promise<Bundle> => {
   const sheets = styleSheets()
   const styleFile = await bundleStyles(sheets.first, "styles.css")
   const lateFile = await bundleStyles(sheets.late, "late.css")
-  const scripts = await build({
-    ...settings,
-    entryPoints: { dashboard: path.join(root, "main.tsx") },
-    plugins: [withoutUnused],
-    splitting: true,
-    format: "esm",
-    jsx: "automatic",
-    jsxImportSource: "preact",
-    define: {
-      "process.env.NODE_ENV": '"production"',
-      lateStyles: JSON.stringify(`/assets/${path.basename(lateFile.path)}`)
-    }
-  })
+  const buildScripts = (plugins: Array<Plugin>) =>
+    build({
+      ...settings,
+      entryPoints: { dashboard: path.join(root, "main.tsx") },
+      plugins,
+      splitting: true,
+      format: "esm",
+      jsx: "automatic",
+      jsxImportSource: "preact",
+      define: {
+        "process.env.NODE_ENV": '"production"',
+        lateStyles: JSON.stringify(`/assets/${path.basename(lateFile.path)}`)
+      }
+    })
+  const { metafile } = await buildScripts([withoutUnused])
+  const scripts = await buildScripts([withoutUnused, withLayers(root, findLayers(metafile))])
   const icon = await build({ ...settings, entryPoints: [path.join(root, "icon.svg")], loader: { ".svg": "copy" } })
   const entry = Object.entries(scripts.metafile.outputs).find(([, { entryPoint }]) => entryPoint === "main.tsx")
   const [iconFile] = icon.outputFiles

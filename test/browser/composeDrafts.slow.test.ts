@@ -215,7 +215,9 @@ describe.skipIf(!canRunBrowser)("What is typed and not saved yet, in Chromium (6
           await second.reload()
           const reloaded = [(await textIn(first)).value, (await textIn(second)).value]
           await second.close()
-          await first.waitForFunction("navigator.locks.query().then(({ held }) => held.length === 2)")
+          await first.evaluate(`(async () => {
+            while ((await navigator.locks.query()).held.length !== 2) await new Promise(requestAnimationFrame)
+          })()`)
           const third = await first.context().newPage()
           await third.goto(`${url}/compose`)
           return [ofSecond.value, ofCopy.value, ...reloaded, (await textIn(third)).value]

@@ -12,10 +12,18 @@ export const openAsDemo = async (page: Page, url: string, path: string) => {
 }
 
 /** A page at a path, with a session of the demo's user. */
-export const enter = Effect.fn("enter")(function* (path: string, options?: PageOptions) {
+export const enter = Effect.fn("enter")(function* (
+  path: string,
+  options?: PageOptions,
+  /** Runs before the page is loaded, such as to set the responses that it gets. */
+  prepare: (page: Page) => Promise<unknown> = () => Promise.resolve()
+) {
   const { url } = yield* Dashboard
   const { page: open } = yield* Browser
   const page = yield* open(options)
-  yield* Effect.promise(() => openAsDemo(page, url, path))
+  yield* Effect.promise(async () => {
+    await prepare(page)
+    await openAsDemo(page, url, path)
+  })
   return page
 })

@@ -177,16 +177,16 @@ describe.skipIf(!canRunBrowser)("The month that people look at all day, in Chrom
 
     it.effect("The grid is one stop of the Tab key, and arrows, Home and End go through its days and weeks", () =>
       Effect.gen(function* () {
-        const page = yield* enter("/notifications")
         const list = makeList(60, later(tuesday, -1)).map((post, index) => ({
           ...post,
           scheduled_at: later(tuesday, Math.floor(index / 3) - 1).toISOString()
         }))
-        yield* Effect.promise(async () => {
-          await page.route("**/v1/posts?scheduled_from*", (route) =>
+        const page = yield* enter(calendar(), {}, (opened) =>
+          opened.route("**/v1/posts?scheduled_from*", (route) =>
             route.fulfill({ json: { data: list, next_cursor: null } })
           )
-          await page.goto(new URL(calendar(), page.url()).href)
+        )
+        yield* Effect.promise(async () => {
           await chipOn(page, tuesday, "Post number 3").waitFor()
           const stops = await page.locator(".calendar-month [tabindex='0'], .calendar-month a:not([tabindex])").count()
           assert.strictEqual(stops, 1)
@@ -327,17 +327,17 @@ describe.skipIf(!canRunBrowser)("The month that people look at all day, in Chrom
 
     it.effect("On a phone at most a quarter of the height passes before the first post", () =>
       Effect.gen(function* () {
-        const page = yield* enter("/notifications", { width: 390, touch: true, time: wednesday })
         const list = [-3, 0, 1].map((days, index) => ({
           ...makeList(1, tuesday)[0],
           id: String(index),
           scheduled_at: later(wednesday, days).toISOString()
         }))
-        yield* Effect.promise(async () => {
-          await page.route("**/v1/posts?scheduled_from*", (route) =>
+        const page = yield* enter("/", { width: 390, touch: true, time: wednesday }, (opened) =>
+          opened.route("**/v1/posts?scheduled_from*", (route) =>
             route.fulfill({ json: { data: list, next_cursor: null } })
           )
-          await page.goto(new URL("/", page.url()).href)
+        )
+        yield* Effect.promise(async () => {
           await page.getByRole("button", { name: "1 earlier post" }).waitFor()
           const box = await page.locator(".calendar-chip").first().boundingBox()
           assert.isAtMost(box?.y ?? Infinity, 740 / 4)

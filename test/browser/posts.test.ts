@@ -49,15 +49,15 @@ describe.skipIf(!canRunBrowser)("The list of posts, in Chromium (64-bit Linux al
       "The keys j and k go through 1,000 posts, of which only those near the view are drawn, and Enter opens one",
       () =>
         Effect.gen(function* () {
-          const page = yield* enter("/accounts")
           const list = makeList(1000, new Date())
-          const [nodes, focused, path] = yield* Effect.promise(async () => {
-            await page.route("**/v1/posts?*", (route) => {
+          const page = yield* enter("/posts", {}, (opened) =>
+            opened.route("**/v1/posts?*", (route) => {
               const from = Number(new URL(route.request().url()).searchParams.get("cursor") ?? 0)
               const data = list.slice(from, from + 100)
               return route.fulfill({ json: { data, next_cursor: from + 100 < 1000 ? String(from + 100) : null } })
             })
-            await page.goto(new URL("/posts", page.url()).href)
+          )
+          const [nodes, focused, path] = yield* Effect.promise(async () => {
             await page.getByText("Post number 0", { exact: true }).waitFor()
             for (let loaded = 100; loaded <= 1000; loaded += 100) {
               await page.locator(`[aria-setsize="${loaded}"]`).first().waitFor()

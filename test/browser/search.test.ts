@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import type { Page } from "playwright-core"
-import { findFaults } from "./axe.ts"
+import { findFaultsInBothSchemes } from "./axe.ts"
 import { Browser } from "./browser.ts"
 import { calendar, tuesday, wednesday } from "./calendarPage.ts"
 import { canRunBrowser } from "./chromium.ts"
@@ -15,22 +15,19 @@ const rowsOf = (page: Page) => page.getByRole("list", { name: "Posts" }).getByRo
 const searchOf = (page: Page) => new URL(page.url()).searchParams
 
 /**
- * Answers the page's requests for posts; only the last page has a post. Returns the text and the cursor of each search
- * request.
+ * Answers the page's requests for posts; only the last page has a post. Adds the text and the cursor of each search
+ * request to `asked`.
  */
-const answerInPages = (page: Page, pages: number) => {
-  const asked = new Array<string>()
+const answerInPages = (page: Page, pages: number, asked: Array<string>) => {
   const found = makeList(1, new Date())
-  return page
-    .route("**/v1/posts?*", (route) => {
-      const query = new URL(route.request().url()).searchParams
-      // The page also requests posts before the search.
-      if (query.has("text")) asked.push(`${query.get("text")} ${query.get("cursor")}`)
-      const number = Number(query.get("cursor") ?? 0) + 1
-      const isLast = number === pages
-      return route.fulfill({ json: { data: isLast ? found : [], next_cursor: isLast ? null : String(number) } })
-    })
-    .then(() => asked)
+  return page.route("**/v1/posts?*", (route) => {
+    const query = new URL(route.request().url()).searchParams
+    // The page also requests posts before the search.
+    if (query.has("text")) asked.push(`${query.get("text")} ${query.get("cursor")}`)
+    const number = Number(query.get("cursor") ?? 0) + 1
+    const isLast = number === pages
+    return route.fulfill({ json: { data: isLast ? found : [], next_cursor: isLast ? null : String(number) } })
+  })
 }
 
 describe.skipIf(!canRunBrowser)("Search and filters, in Chromium (64-bit Linux alone)", () => {
@@ -69,12 +66,11 @@ describe.skipIf(!canRunBrowser)("Search and filters, in Chromium (64-bit Linux a
 
     it.effect("Pages without a match are gone through by themselves, and what is searched for is said", () =>
       Effect.gen(function* () {
-        const page = yield* enter("/accounts")
-        const [asked, status] = yield* Effect.promise(async () => {
-          const requests = await answerInPages(page, 4)
-          await page.goto(new URL("/posts?text=rare", page.url()).href)
+        const asked = new Array<string>()
+        const page = yield* enter("/posts?text=rare", {}, (opened) => answerInPages(opened, 4, asked))
+        const status = yield* Effect.promise(async () => {
           await page.getByText("Post number 0").waitFor()
-          return [requests, await page.getByText("1 post with “rare”").textContent()] as const
+          return page.getByText("1 post with “rare”").textContent()
         })
         assert.deepStrictEqual(asked, ["rare null", "rare 1", "rare 2", "rare 3"])
         assert.strictEqual(status, "1 post with “rare”")
@@ -158,27 +154,24 @@ describe.skipIf(!canRunBrowser)("Search and filters, in Chromium (64-bit Linux a
       })
     )
 
-    it.effect.each([
-      ["light", 1440],
-      ["dark", 1440],
-      ["light", 360],
-      ["dark", 360]
-    ] as const)("In the %s scheme at %i px searches have no barrier that axe-core knows of", ([colorScheme, width]) =>
-      Effect.gen(function* () {
-        yield* createPost("Searched for in all schemes", { schedule_at: wednesday.toISOString() })
-        yield* createPost("Not this one", { schedule_at: wednesday.toISOString() })
-        for (const path of ["/posts", calendar("week"), "/"]) {
-          const page = yield* enter(path, { colorScheme, width, touch: width < 720, time: tuesday })
-          const wide = yield* Effect.promise(async () => {
-            await page.getByLabel(/^Search the/).fill("searched FOR")
-            await page.getByText(/posts? with|\d+ here/).waitFor()
-            await page.locator("mark").first().waitFor({ state: "attached" })
-            return widthOf(page)
-          })
-          assert.strictEqual(wide, width)
-          assert.deepStrictEqual(yield* Effect.promise(() => findFaults(page)), [], path)
-        }
-      })
+    it.effect.each([1440, 360])(
+      "At %i px searches have no barrier that axe-core knows of, in both color schemes",
+      (width) =>
+        Effect.gen(function* () {
+          yield* createPost("Searched for in all schemes", { schedule_at: wednesday.toISOString() })
+          yield* createPost("Not this one", { schedule_at: wednesday.toISOString() })
+          for (const path of ["/posts", calendar("week"), "/"]) {
+            const page = yield* enter(path, { width, touch: width < 720, time: tuesday })
+            const wide = yield* Effect.promise(async () => {
+              await page.getByLabel(/^Search the/).fill("searched FOR")
+              await page.getByText(/posts? with|\d+ here/).waitFor()
+              await page.locator("mark").first().waitFor({ state: "attached" })
+              return widthOf(page)
+            })
+            assert.strictEqual(wide, width)
+            assert.deepStrictEqual(yield* Effect.promise(() => findFaultsInBothSchemes(page)), [], path)
+          }
+        })
     )
   })
 })

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { type Role, roleScopes } from "../../src/domain/people/role.ts"
-import type { Route } from "playwright-core"
+import type { Page, Route } from "playwright-core"
 import { Browser, type PageOptions } from "./browser.ts"
 import { canRunBrowser } from "./chromium.ts"
 import { Dashboard } from "./dashboard.ts"
-import { openAsDemo } from "./enter.ts"
+import { enter as enterAsDemo, openAsDemo } from "./enter.ts"
 import { pressTogether } from "./posts.ts"
 
 /** The response of `/v1/me` for a person with a role. */
@@ -27,13 +27,18 @@ const tooMany = {
   json: { code: "rate_limited", detail: "One person may send 300 requests a minute" }
 }
 
-/** Continues as demo with the rights of a role, and opens a path. */
-const enter = Effect.fn("enter")(function* (path: string, role: Role, options?: PageOptions) {
+const answerAs = (role: Role) => (page: Page) => page.route("**/v1/me", (route) => route.fulfill({ json: meAs(role) }))
+
+/** A page at a path, with a session with the rights of a role. */
+const enter = (path: string, role: Role, options?: PageOptions) => enterAsDemo(path, options, answerAs(role))
+
+/** Continues as demo, an admin, on the log-in page, which then opens a path. */
+const logIn = Effect.fn("logIn")(function* (path: string) {
   const { url } = yield* Dashboard
   const { page: open } = yield* Browser
-  const page = yield* open(options)
+  const page = yield* open()
   yield* Effect.promise(async () => {
-    await page.route("**/v1/me", (route) => route.fulfill({ json: meAs(role) }))
+    await answerAs("admin")(page)
     await page.goto(`${url}/login?next=${encodeURIComponent(path)}`)
     await page.getByRole("button", { name: "Continue as demo" }).click()
     await page.getByRole("navigation").waitFor()
@@ -45,7 +50,7 @@ describe.skipIf(!canRunBrowser)("The dashboard's shell, in Chromium (64-bit Linu
   it.layer(Layer.merge(Browser.layer, Dashboard.layer))((it) => {
     it.effect("After log-in a person gets to the page that they were going to", () =>
       Effect.gen(function* () {
-        const page = yield* enter("/notifications?from=mail#latest", "admin")
+        const page = yield* logIn("/notifications?from=mail#latest")
         assert.include(page.url(), "/notifications?from=mail#latest")
       })
     )
@@ -55,7 +60,7 @@ describe.skipIf(!canRunBrowser)("The dashboard's shell, in Chromium (64-bit Linu
       (target) =>
         Effect.gen(function* () {
           const { url } = yield* Dashboard
-          const page = yield* enter(target, "admin")
+          const page = yield* logIn(target)
           assert.strictEqual(page.url(), `${url}/`)
         })
     )

@@ -1,6 +1,16 @@
-import { ConfigProvider, Console, Effect, Layer, Logger } from "effect"
+import { ConfigProvider, Console, Duration, Effect, Exit, Layer, Logger } from "effect"
 import { configuration } from "../../../src/config.ts"
-import { serviceLayer } from "../../../src/wiring/service.ts"
+import { dashboardBundle } from "../../../src/wiring/dashboard.ts"
+import { type DashboardSource, serviceLayer } from "../../../src/wiring/service.ts"
+
+/** All services of a process share one bundle, because bundling takes a second of a core. */
+const dashboard: DashboardSource = {
+  bundle: Effect.runSync(
+    Effect.cachedWithTTL(dashboardBundle, (exit) => (Exit.isSuccess(exit) ? Duration.infinity : Duration.zero))
+  ),
+  isLive: false,
+  routes: Layer.empty
+}
 
 /**
  * Runs the service of src/main.ts in this process until the scope closes, without examples and with only the given
@@ -12,7 +22,7 @@ export const runService = Effect.fn("runService")(function* (env: Readonly<Recor
   const recorded: Console.Console = { ...globalThis.console, error: (...lines) => void (printed += lines.join(" ")) }
   const environment = ConfigProvider.layer(ConfigProvider.fromUnknown({ DEMO_EXAMPLES: "off", ...env }))
   const config = yield* Effect.provide(configuration, environment)
-  yield* Layer.build(serviceLayer(config)).pipe(
+  yield* Layer.build(serviceLayer(config, dashboard)).pipe(
     Effect.provideService(Console.Console, recorded),
     Effect.provide(Logger.layer([]))
   )
