@@ -3,6 +3,9 @@ import { Duration } from "effect"
 /** The part of a wait that begins anew for a process that did not run. */
 const lastPart = Duration.toMillis(Duration.seconds(1))
 
+// oxlint-disable-next-line no-restricted-globals -- Real time. A timer takes a fifth of the time of a sleeping fiber.
+const start = (millis: number, onEnd: () => void) => setTimeout(onEnd, millis)
+
 /**
  * Calls `onEnd` after this many milliseconds of real time, which the network and the server have even if a test has set
  * a clock. Returns a function that stops the timer.
@@ -13,8 +16,6 @@ const lastPart = Duration.toMillis(Duration.seconds(1))
  */
 export const startRealTimer = (millis: number, onEnd: () => void): (() => void) => {
   const last = Math.min(lastPart, millis / 2)
-  // oxlint-disable-next-line no-restricted-globals -- Real time. A Node timer takes a fifth of the time of a race with a sleeping fiber.
-  const start = (part: number, onPart: () => void) => setTimeout(onPart, part)
   let timer = start(millis - last, () => {
     timer = start(last, onEnd)
   })
