@@ -35,12 +35,16 @@ export const makeDigestTimes = Effect.gen(function* () {
   })
 
   const move = SqlSchema.void({
-    Request: Schema.Struct({ retimed: Schema.fromJsonString(Schema.Array(Retimed)), now: Timestamp }),
-    execute: ({ now, retimed }) => sql`
+    Request: Schema.Struct({
+      workspaceId: WorkspaceId,
+      retimed: Schema.fromJsonString(Schema.Array(Retimed)),
+      now: Timestamp
+    }),
+    execute: ({ now, retimed, workspaceId }) => sql`
       UPDATE notification_deliveries d SET due_at = moved.at, next_at = moved.at
       FROM (SELECT r.id, ${onDatabaseClock(sql, sql.literal('r."dueAt"'), sql`${now}::timestamptz`)} AS at
         FROM jsonb_to_recordset(${retimed}::jsonb) AS r (id uuid, "dueAt" timestamptz)) moved
-      WHERE d.id = moved.id AND ${isOpen}`
+      WHERE d.workspace_id = ${workspaceId}::uuid AND d.id = moved.id AND ${isOpen}`
   })
 
   /** To the next time at which the clocks show the reader's hour: one reader's, or those of all members. */
@@ -49,7 +53,7 @@ export const makeDigestTimes = Effect.gen(function* () {
     if (waiting.length === 0) return
     const now = yield* DateTime.now
     const retimed = waiting.map(({ digestHour, id, timeZone }) => ({ id, dueAt: nextHour(now, digestHour, timeZone) }))
-    yield* move({ retimed, now })
+    yield* move({ workspaceId, retimed, now })
   })
 
   const hasten = SqlSchema.void({
