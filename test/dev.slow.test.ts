@@ -30,13 +30,20 @@ const edit = async (file: string, change: (text: string) => string) => {
   await rename(`${place}.new`, place)
 }
 
-/** The text of the document's script and of the script that it imports. */
+/** The text of the document's script and of all that it imports. */
 const loadedScripts = async () => {
   const document = await (await fetch(`${url}/`)).text()
   const [first = ""] = /\/assets\/[^"]+\.js/.exec(document) ?? []
-  const script = await (await fetch(`${url}${first}`)).text()
-  const [imported] = /(?<=import ")\.[^"]+/.exec(script) ?? []
-  return imported === undefined ? script : script + (await (await fetch(new URL(imported, `${url}/assets/`))).text())
+  // A set iterates over what is added meanwhile.
+  const scripts = new Set([first])
+  let all = ""
+  for (const script of scripts) {
+    const text = await (await fetch(`${url}${script}`)).text()
+    all += text
+    for (const [name] of text.matchAll(/(?<=(?:from|import) ?")\.\/[^"]+/g))
+      scripts.add(new URL(name, `${url}${script}`).pathname)
+  }
+  return all
 }
 
 /** The version that open pages get. */
