@@ -135,10 +135,8 @@ const makeCheck = Effect.gen(function* () {
     const looked = yield* lookAtAll(workspaceId, window, accounts, rest)
     const used = new Set(looked.flatMap(({ platforms }) => platforms))
     const due = known.filter(({ platform }) => used.has(platform))
-    const collisions = findCollisions(
-      looked.flatMap(({ sends }) => sends),
-      yield* publishedTexts(due)
-    )
+    const sends = looked.flatMap((each) => each.sends)
+    const collisions = yield* runSteps(findCollisions(sends, yield* publishedTexts(due)))
     const usd = looked.map((each) => each.usd)
     const costEstimate = estimateCost(usd)
     const broke = yield* outlooks.outOfCredits(workspaceId, DateTime.subtractDuration(from, refusedLately))

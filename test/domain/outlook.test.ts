@@ -7,6 +7,7 @@ import type { Finding } from "../../src/domain/outlook/finding.ts"
 import { nextOutlook } from "../../src/domain/outlook/nextOutlook.ts"
 import { countStates, mostUrgent, withState } from "../../src/domain/outlook/outlook.ts"
 import { describeOutlook, isWorthTelling } from "../../src/domain/outlook/outlookMessage.ts"
+import { finishSteps } from "../support/steps.ts"
 
 const at = (time: string) => DateTime.makeUnsafe(`2026-12-01T${time}Z`)
 
@@ -24,7 +25,10 @@ const send = (number: number, time: string, changes: Partial<PlannedSend> = {}):
 })
 
 const found = (...args: Parameters<typeof findCollisions>) =>
-  Array.from(findCollisions(...args), ([id, findings]) => [id, findings.map(({ code, level }) => `${code} ${level}`)])
+  Array.from(finishSteps(findCollisions(...args)), ([id, findings]) => [
+    id,
+    findings.map(({ code, level }) => `${code} ${level}`)
+  ])
 
 describe("posts that collide", () => {
   it("A repeated text needs somebody where the platform refuses it, whenever the account posted it", () => {

@@ -6,6 +6,8 @@ import { drawFrom } from "./contract/drawn.ts"
 import { answerAnything, answerAsStrangers } from "./contract/drawnWalk.ts"
 import { prepareAsMeasured, sendAsShown } from "./contract/texts.ts"
 
+// Starts early: it takes minutes of a core.
+
 /** Seeds that the fast suite does not use. */
 const seeds = Array.from({ length: 3_000 }, (_, index) => 1_000_000 + index)
 

@@ -19,6 +19,8 @@ import { type Answer, hostileRelay, jsonAnswer, partsOf, replacePart } from "./h
 import { replyTo } from "./threads.ts"
 import { baseUrl, start, storedAccount } from "./world.ts"
 
+// Starts early: it takes minutes of a core.
+
 /** X's timeline of an account, whose path has the account's id. */
 const timeline = "/2/users/:id/tweets"
 

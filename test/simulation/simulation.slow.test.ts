@@ -4,6 +4,8 @@ import { livePlatforms } from "../../src/domain/plain/platforms.ts"
 import { answerRates, faultKinds, oddityRates, renewalRates } from "./faults.ts"
 import { simulate } from "./simulation.ts"
 
+// Starts early: it takes minutes of a core.
+
 const seeds = (from: number, count: number) => Array.from({ length: count }, (_, index) => from + index)
 
 describe("The simulation", () => {

@@ -33,12 +33,12 @@ const keyOf = (platform: LivePlatform, text: string) => `${platform} ${text}`
 
 /**
  * Finds posts that repeat a text of their account, and posts that follow another one within a minute. `sends` are in
- * the order of their times. Of two posts, the later one has the finding.
+ * the order of their times. Of two posts, the later one has the finding. A step is a text or a send.
  */
-export const findCollisions = (
+export function* findCollisions(
   sends: ReadonlyArray<PlannedSend>,
   published: ReadonlyArray<PublishedText>
-): ReadonlyMap<PostId, ReadonlyArray<Finding>> => {
+): Generator<void, ReadonlyMap<PostId, ReadonlyArray<Finding>>> {
   const found = new Map<PostId, Array<Finding>>()
   const add = (send: PlannedSend, finding: Pick<Finding, "code" | "level" | "message" | "help">) => {
     const own = found.get(send.postId) ?? []
@@ -50,6 +50,7 @@ export const findCollisions = (
     const key = keyOf(platform, text)
     const known = texts.get(key)
     if (known === undefined || DateTime.isGreaterThan(at, known.at)) texts.set(key, { at, postId: null })
+    yield
   }
   const latest = new Map<LivePlatform, DateTime.Utc>()
   for (const send of sends) {
@@ -84,6 +85,7 @@ export const findCollisions = (
       })
     }
     latest.set(platform, at)
+    yield
   }
   return found
 }

@@ -4,6 +4,8 @@ import { shortVideo } from "../../media/sampleFiles.ts"
 import { png } from "../../sandbox/sampleFiles.ts"
 import { startSandbox } from "../sandboxService.ts"
 
+// Starts early: it processes files and waits for platforms.
+
 describe("A service with Facebook Pages", () => {
   it.live(
     "It publishes texts and photos once, whatever is lost, refuses threads, and offers the Pages of a person",

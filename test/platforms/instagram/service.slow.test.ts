@@ -4,6 +4,8 @@ import sharp from "sharp"
 import { uprightVideo } from "../../media/sampleFiles.ts"
 import { startSandbox } from "../sandboxService.ts"
 
+// Starts early: it processes files and waits for platforms.
+
 /** A PNG of one color. */
 const picture = (width: number, height: number, background: string) =>
   Effect.promise(async () => {

@@ -3,6 +3,8 @@ import { Effect } from "effect"
 import { shortVideo } from "../../media/sampleFiles.ts"
 import { startSandbox } from "../sandboxService.ts"
 
+// Starts early: it processes files and waits for platforms.
+
 describe("A service with YouTube", () => {
   it.live(
     "It publishes a video once, whatever is lost, and refuses what YouTube would refuse",
