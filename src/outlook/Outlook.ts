@@ -15,7 +15,7 @@ import { spendingReached } from "../domain/outlook/spendingFinding.ts"
 import { platformName } from "../domain/plain/platforms.ts"
 import type { LivePlatform } from "../domain/platform.ts"
 import { threadMedia } from "../domain/posts/thread.ts"
-import { runSteps } from "../domain/steps.ts"
+import { maxStepMillis, runSteps } from "../domain/steps.ts"
 import { makeWorkspaceTurns, withinWait } from "../domain/workspaceTurns.ts"
 import { CurrentRules } from "../platforms/rules.ts"
 import type { FoundPost, Window } from "../repo/outlooks/outlookPosts.ts"
@@ -35,7 +35,7 @@ const checksBusy = new TooManyAttempts({
 })
 
 /** A page is read and checked in some milliseconds, so that it holds up no request. */
-const pageSize = 25
+const pageSize = 8
 
 /** Posts beyond those that are checked are counted up to this number. */
 const maxCounted = 100_000
@@ -46,7 +46,7 @@ const refusedLately = Duration.hours(24)
 export interface CheckOptions {
   /** The time for all questions to platforms, links and the store. */
   readonly askFor: Duration.Duration
-  /** Runs after each page of posts, with the milliseconds that it took. */
+  /** Runs after each page of posts and each step of what follows, with the milliseconds that it took. */
   readonly rest: (ran: number) => Effect.Effect<void>
 }
 
@@ -129,6 +129,7 @@ const makeCheck = Effect.gen(function* () {
   ): Effect.fn.Return<CheckedOutlook, DatabaseUnavailable> {
     const from = yield* DateTime.now
     const window = { from, until: DateTime.addDuration(from, Duration.hours(hours)) }
+    const restBetween = Effect.andThen(Effect.yieldNow, rest(maxStepMillis))
     const isHeld = Option.isSome(yield* publishingState.hold)
     const known = yield* outlooks.dueAccounts(workspaceId)
     const accounts = new Map(known.map((account) => [account.platform, account]))
@@ -136,7 +137,7 @@ const makeCheck = Effect.gen(function* () {
     const used = new Set(looked.flatMap(({ platforms }) => platforms))
     const due = known.filter(({ platform }) => used.has(platform))
     const sends = looked.flatMap((each) => each.sends)
-    const collisions = yield* runSteps(findCollisions(sends, yield* publishedTexts(due)))
+    const collisions = yield* runSteps(findCollisions(sends, yield* publishedTexts(due)), restBetween)
     const usd = looked.map((each) => each.usd)
     const costEstimate = estimateCost(usd)
     const broke = yield* outlooks.outOfCredits(workspaceId, DateTime.subtractDuration(from, refusedLately))
@@ -161,7 +162,10 @@ const makeCheck = Effect.gen(function* () {
       ...(collisions.get(shown.id) ?? []),
       ...(answers === null ? [publishingHeld].filter(() => platforms.length > 0) : findByAnswers(questions, answers))
     ]
-    const checked = yield* runSteps(mapSteps(looked, (each) => withState(each.shown, findingsOf(each))))
+    const checked = yield* runSteps(
+      mapSteps(looked, (each) => withState(each.shown, findingsOf(each))),
+      restBetween
+    )
     const unseen =
       checked.length < maxCheckedPosts
         ? 0

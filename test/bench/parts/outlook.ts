@@ -1,4 +1,6 @@
 import { Effect, Fiber, Schedule } from "effect"
+import { once } from "node:events"
+import { createServer } from "node:http"
 import { performance } from "node:perf_hooks"
 import { call } from "../../chaos/support/calls.ts"
 import { withCpu } from "../support/cpu.ts"
@@ -14,14 +16,32 @@ const posts = 5_000
 /** Between two requests of the reader. */
 const pause = "10 millis"
 
+/** A page answers after this many milliseconds. */
+const pageDelay = 100
+
+/** The server of the posts' links, and its port. */
+const startPages = Effect.acquireRelease(
+  Effect.promise(async () => {
+    const server = createServer((_, response) => void setTimeout(() => response.end(), pageDelay)).listen(
+      0,
+      "127.0.0.1"
+    )
+    await once(server, "listening")
+    const address = server.address()
+    if (address === null || typeof address === "string") throw new Error("The pages have no port")
+    return { server, port: address.port }
+  }),
+  ({ server }) => Effect.sync(() => server.close().closeAllConnections())
+)
+
 /** All are due within a day, on both accounts of the first team, with a link each. */
-const insertDue = (database: Database) =>
+const insertDue = (database: Database, port: number) =>
   runSql(
     database,
     `WITH team AS (SELECT id FROM workspaces ORDER BY id LIMIT 1), added AS (
       INSERT INTO posts (id, workspace_id, status, content, scheduled_at, tags, platform_overrides, platform_settings, created_at)
       SELECT uuidv7(), team.id, 'scheduled',
-        'Post ' || g || ': ' || repeat('what is new in our latest release, ', 3) || 'http://127.0.0.1:9/' || g % 300,
+        'Post ' || g || ': ' || repeat('what is new in our latest release, ', 3) || 'http://127.0.0.1:${port}/' || g % 300,
         date_trunc('milliseconds', now()) + interval '1 hour' + g * interval '17 seconds', '{release}', '{}', '{}', now()
       FROM team CROSS JOIN generate_series(1, ${posts}) g RETURNING id, workspace_id, scheduled_at)
     INSERT INTO post_targets (id, workspace_id, post_id, integration_id, platform, position, status, due_since, due_at)
@@ -38,7 +58,8 @@ export const outlook = Effect.fn("outlook")(function* ({ seconds }: BenchOptions
   const database = yield* startDatabase
   const teams = yield* makeTeams(database, 2, ["twitter", "bluesky"])
   const reader = teams.toSorted((one, other) => (one.workspaceId < other.workspaceId ? -1 : 1)).at(-1)
-  yield* insertDue(database)
+  const { port } = yield* startPages
+  yield* insertDue(database, port)
   const service = yield* startService(database)
   const headers = { authorization: `Bearer ${reader?.key}` }
 
@@ -87,7 +108,7 @@ export const outlook = Effect.fn("outlook")(function* ({ seconds }: BenchOptions
   return [
     {
       title: "The evening's check",
-      notes: `${posts} posts of one workspace, due within a day on two accounts: ${JSON.stringify(told)}. CPU time is without that of the reader, which reads a page of another workspace's posts, ${pause} apart.`,
+      notes: `${posts} posts of one workspace, due within a day on two accounts, with 300 links that answer after ${pageDelay} ms: ${JSON.stringify(told)}. CPU time is without that of the reader, which reads a page of another workspace's posts, ${pause} apart.`,
       rows: [
         {
           "check, s": took,
