@@ -11,10 +11,7 @@ const inRoot = (file: string): string => path.relative(root, file)
 
 const firstLine = (text: string): string => text.trim().split("\n", 1)[0] ?? ""
 
-/**
- * The title of a test or a suite, after the path of its file. Names the project if running the file by itself would not
- * include it.
- */
+/** The title of a test or a suite, after the path of its file, and after the project whose policies can be the cause. */
 const titleIn = ({ moduleId, project }: TestModule, names: ReadonlyArray<string>): string =>
   [inRoot(moduleId) + (project.name === "policed" ? ` (--project ${project.name})` : ""), ...names].join(" > ")
 

@@ -71,7 +71,7 @@ const bundleStyles = async (contents: string, sourcefile: string) => {
   return file
 }
 
-/** One script for the first load, one for each page, and two style sheets. */
+/** A script for each page, the layers that they share, and two style sheets. */
 export const bundle = async (): Promise<Bundle> => {
   const sheets = styleSheets()
   const styleFile = await bundleStyles(sheets.first, "styles.css")

@@ -1,6 +1,6 @@
 import type { DeliveredContent } from "../mail/deliveredContent.ts"
+import { oneLine } from "../oneLine.ts"
 import type { ChannelKind } from "../plain/chat.ts"
-import { withoutInvisible } from "../plain/invisible.ts"
 
 /** A part of a line. The URL is the service's own; its text is the service's too. */
 interface Piece {
@@ -94,19 +94,6 @@ const dialects: Readonly<Record<ChannelKind, Dialect>> = {
 const maxHeading = 200
 const maxItem = 300
 
-/**
- * One line without line breaks and control characters, because both can mean something at the start of a line. Without
- * characters that change the direction, which would reach the rest of the message.
- */
-const lineOf = (text: string, most: number): string => {
-  const line = Array.from(
-    withoutInvisible(text)
-      .replaceAll(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, " ")
-      .trim()
-  )
-  return line.length <= most ? line.join("") : `${line.slice(0, most - 1).join("")}…`
-}
-
 /** The body of the request to the chat program. Lists as many notifications as fit, and counts all. */
 export const chatMessage = (
   kind: ChannelKind,
@@ -115,15 +102,15 @@ export const chatMessage = (
 ): unknown => {
   const { body, bold, escape, limit, link } = dialects[kind]
   const isList = items.length > 1
-  const first: Line = [{ text: lineOf(`${workspaceName}: ${heading}`, maxHeading), isBold: true }]
+  const first: Line = [{ text: oneLine(`${workspaceName}: ${heading}`, maxHeading), isBold: true }]
   const last: Line = [{ text: action.label, url: action.url }]
   const lines: ReadonlyArray<Line> = isList
     ? items.map(({ message, title, url }) => [
         { text: "• " },
-        { text: lineOf(`${title}: ${message}`, maxItem) },
+        { text: oneLine(`${title}: ${message}`, maxItem) },
         ...(url === null ? [] : [{ text: " " }, { text: "Open", url }])
       ])
-    : items.flatMap((item) => item.lines.map((line) => [{ text: lineOf(line, maxItem) }]))
+    : items.flatMap((item) => item.lines.map((line) => [{ text: oneLine(line, maxItem) }]))
   const describeRest = (shown: number) => {
     if (isList) return countOthers(shown)
     return shown < lines.length ? "…" : countOthers(items.length)

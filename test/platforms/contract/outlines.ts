@@ -7,7 +7,7 @@ import type { SendStep } from "./walk.ts"
 interface Outline {
   /** Equal for sends whose conversations have the same kinds of steps, whatever is answered. */
   readonly name: string
-  /** Of answers that lead to the same kinds of steps after every request, only the first. */
+  /** The first of the answers that lead to the same kinds of steps after every request. */
   readonly answers: ReadonlyArray<Answer>
 }
 
