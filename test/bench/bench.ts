@@ -1,5 +1,6 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Console, Effect, References, type Scope } from "effect"
+import path from "node:path"
 import { parseArgs } from "node:util"
 import { dashboard } from "./parts/dashboard.ts"
 import { lateness } from "./parts/lateness.ts"
@@ -12,6 +13,7 @@ import { processes } from "./parts/processes.ts"
 import { publishing } from "./parts/publishing.ts"
 import { requests } from "./parts/requests.ts"
 import { size } from "./parts/size.ts"
+import { versions } from "./parts/versions.ts"
 import { webhooks } from "./parts/webhooks.ts"
 import type { BenchOptions, Section } from "./support/options.ts"
 import { describeRun, formatTable } from "./support/report.ts"
@@ -32,18 +34,20 @@ const parts: Readonly<Record<string, Part>> = {
   media,
   dashboard,
   outlook,
-  size
+  size,
+  versions
 }
 
-/** `all` skips these parts, because inserting millions of posts takes minutes. */
-const partsByNameOnly = new Set(["size"])
+/** `all` skips these parts: inserting millions of posts takes minutes, and another version has to be named. */
+const partsByNameOnly = new Set(["size", "versions"])
 
 const usage = `npm run bench -- PART…
 
-  PART          ${Object.keys(parts).join(", ")}, or all, which is every part but ${[...partsByNameOnly].join(", ")}
+  PART          ${Object.keys(parts).join(", ")}, or all, which is every part but ${[...partsByNameOnly].join(" and ")}
   --rounds N    how often each contender is measured (5)
   --seconds S   how long each load lasts (5)
   --posts N     posts in the larger database of size (5,000,000)
+  --against DIR another version's directory, with its packages, for versions
   --quick       a first look, with less data: 2 rounds of 2 seconds`
 
 /** The parsed arguments, or the error message. */
@@ -55,6 +59,7 @@ const parseArguments = () => {
         rounds: { type: "string" },
         seconds: { type: "string" },
         posts: { type: "string" },
+        against: { type: "string" },
         quick: { type: "boolean", default: false },
         help: { type: "boolean", short: "h", default: false }
       }
@@ -79,11 +84,13 @@ const bench = Effect.gen(function* () {
   const unknown = positionals.filter((name) => name !== "all" && !(name in parts))
   if (unknown.length > 0) return yield* refuse(`There is no part ${unknown.join(", ")}`)
   if (positionals.length === 0) return yield* refuse("Name a part")
+  if (positionals.includes("versions") && values.against === undefined) return yield* refuse("versions needs --against")
   const options: BenchOptions = {
     rounds: Number(values.rounds ?? (values.quick ? 2 : 5)),
     seconds: Number(values.seconds ?? (values.quick ? 2 : 5)),
     posts: Number(values.posts ?? (values.quick ? 500_000 : 5_000_000)),
-    quick: values.quick
+    quick: values.quick,
+    against: path.resolve(values.against ?? ".")
   }
   if (!(options.rounds > 0 && options.seconds > 0 && options.posts > 0)) {
     return yield* refuse("--rounds, --seconds and --posts take numbers above 0")

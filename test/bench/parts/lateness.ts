@@ -1,18 +1,12 @@
 import { Effect } from "effect"
-import { now } from "../support/answerParent.ts"
-import { withCpu } from "../support/cpu.ts"
 import { startDatabase } from "../support/database.ts"
 import { accounts, drain } from "../support/drain.ts"
 import type { BenchOptions, Section } from "../support/options.ts"
-import { progress } from "../support/progress.ts"
-import { type Publisher, startPeerPublishers, startServicePublisher } from "../support/publishers.ts"
+import { postsPerSecond, publishSteadily } from "../support/publishSteadily.ts"
+import { startPeerPublishers, startServicePublisher } from "../support/publishers.ts"
 import { startPlatform } from "../support/startPlatform.ts"
 import { median, percentile } from "../support/statistics.ts"
 import { makeTeams } from "../support/teams.ts"
-
-const postsPerSecond = 100
-/** The posts are stored this many milliseconds before the first post is due. */
-const lead = 3000
 
 /**
  * The lateness of posts that fall due at a steady rate when they arrive at the platform, and the CPU time of each post.
@@ -35,29 +29,15 @@ export const lateness = Effect.fn("lateness")(function* ({ quick, rounds }: Benc
     postgres: new Array<number>()
   }))
 
-  const measure = Effect.fnUntraced(function* (publisher: Publisher, prefix: string) {
-    yield* progress(`${prefix}: ${publisher.name}`)
-    yield* platform.reset(0)
-    // The API's due times are whole milliseconds.
-    const firstDue = Math.ceil(now()) + lead
-    const spacing = 1000 / postsPerSecond
-    yield* publisher.insert({ prefix, count, accounts, firstDue, spacing })
-    const { node, postgres } = yield* withCpu(
-      Effect.andThen(platform.wait(count), publisher.settled),
-      publisher.pids,
-      database.postmaster
-    )
-    const arrivals = yield* platform.arrivals
-    const times = Array.from(arrivals, ([text, at]) => at - (firstDue + Number(text.slice(prefix.length)) * spacing))
-    return { times, node: node / count, postgres: postgres / count }
-  })
-
   for (const { publisher } of measured) {
     yield* drain(database, platform, publisher, { prefix: "Warm-up", posts: 500, delay: 0 })
   }
   for (let round = 1; round <= rounds; round++) {
     for (const row of measured) {
-      const { node, postgres, times } = yield* measure(row.publisher, `Round ${round} number`)
+      const { node, postgres, times } = yield* publishSteadily(database, platform, row.publisher, {
+        prefix: `Round ${round} number`,
+        count
+      })
       row.p50.push(median(times))
       row.p99.push(percentile(times, 0.99))
       row.node.push(node)

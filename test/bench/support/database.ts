@@ -13,20 +13,24 @@ import { repoLayer } from "../../chaos/support/world.ts"
 /** The number of a benchmark's own statements that run concurrently. */
 export const databaseConnections = 2
 
-/** A separate, durable embedded PostgreSQL with the service's migrated database. */
-export const startDatabase = Effect.gen(function* () {
+/** A separate, durable embedded PostgreSQL with an empty database. */
+export const startEmptyDatabase = Effect.gen(function* () {
   const dataDir = yield* Effect.acquireRelease(
     Effect.promise(() => mkdtemp(path.join(tmpdir(), "benchmark-"))),
     (directory) => Effect.promise(() => rm(directory, { recursive: true, force: true }))
   )
   const { url } = yield* embeddedPostgres({ dataDir })
   const lockFile = yield* Effect.promise(() => readFile(path.join(dataDir, "postgres/data/postmaster.pid"), "utf8"))
-  yield* Effect.andThen(migrate, buildIndexes(indexes)).pipe(Effect.provide(repoLayer(url)))
   const sql = yield* PgClient.make({ url, maxConnections: databaseConnections }).pipe(Effect.provide(Reactivity.layer))
   return { url, sql, postmaster: Number.parseInt(lockFile, 10) }
 })
 
-export type Database = Effect.Success<typeof startDatabase>
+export type Database = Effect.Success<typeof startEmptyDatabase>
+
+/** The same with the service's migrated database. */
+export const startDatabase = Effect.tap(startEmptyDatabase, ({ url }) =>
+  Effect.andThen(migrate, buildIndexes(indexes)).pipe(Effect.provide(repoLayer(url)))
+)
 
 /** The environment variable that tells scripts the database. */
 export const databaseEnv = ({ url }: Database) => ({ DATABASE_URL: Redacted.value(url) })

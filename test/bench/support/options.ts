@@ -7,6 +7,8 @@ export interface BenchOptions {
   readonly quick: boolean
   /** The number of posts in the larger database of the part `size`. */
   readonly posts: number
+  /** The directory of another version, with its packages, for the part `versions`. */
+  readonly against: string
 }
 
 /** A table, with a title and the notes that a reader needs. */

@@ -19,7 +19,10 @@ const root = new URL("../../../", import.meta.url)
 const heapFlags = ["--max-semi-space-size=32", "--heap-growing-percent=40"]
 const allocatorEnv = { MALLOC_ARENA_MAX: "2" }
 
-const fromSources = [...heapFlags, fileURLToPath(new URL("src/main.ts", root))]
+/** Runs the service from the sources in a directory. */
+export const sourcesIn = (directory: string) => [...heapFlags, path.join(directory, "src/main.ts")]
+
+const fromSources = sourcesIn(fileURLToPath(root))
 
 /** Runs the service from its sources. Its webhooks can reach this machine although its platforms are live. */
 export const reachingLoopback = [
