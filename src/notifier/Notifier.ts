@@ -49,11 +49,10 @@ const notificationOfEnd = (post: SettledPost, settled: ReadonlyArray<EndedTarget
   }
 }
 
-const notificationsOfOpen = (post: SettledPost, settled: ReadonlyArray<EndedTarget>): ReadonlyArray<NewNotification> =>
+/** The targets whose open outcome people are told about. Few are. */
+const openTargets = (settled: ReadonlyArray<EndedTarget>) =>
   settled.flatMap(({ claim, settlement }) =>
-    claim.postId === post.postId && tellsOpen(settlement, claim.reconcileAttempts ?? 0)
-      ? [postUnconfirmed(post, claim, settlement.error.message)]
-      : []
+    tellsOpen(settlement, claim.reconcileAttempts ?? 0) ? [{ claim, message: settlement.error.message }] : []
   )
 
 type NotifyOfAccount = (
@@ -98,15 +97,20 @@ export class Notifier extends Context.Service<
     Effect.gen(function* () {
       const { events } = yield* Repo
       return Notifier.of({
-        postsSettled: (posts, settled) =>
-          events.record({
+        postsSettled: (posts, settled) => {
+          const open = openTargets(settled)
+          return events.record({
             events: eventsOfSettlements(posts, settled),
             notifications: posts.flatMap((post) => {
+              const unconfirmed = open.filter(({ claim }) => claim.postId === post.postId)
               const notification = notificationOfEnd(post, settled)
-              const all = [...notificationsOfOpen(post, settled), ...(notification === undefined ? [] : [notification])]
-              return all.map((each) => ({ workspaceId: post.workspaceId, notification: each }))
+              return [
+                ...unconfirmed.map(({ claim, message }) => postUnconfirmed(post, claim, message)),
+                ...(notification === undefined ? [] : [notification])
+              ].map((each) => ({ workspaceId: post.workspaceId, notification: each }))
             })
-          }),
+          })
+        },
         targetResolved: (posts, resolved, by) =>
           events.record({ events: eventsOfSettlements(posts, [{ ...resolved, by }]), notifications: [] }),
         approvalRequested: (workspaceId, post, by) => {

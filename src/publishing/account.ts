@@ -64,7 +64,6 @@ export const accessForClaim = (
   const { accountId, id, serviceUrl, username } = claim.integration
   const opening = (first: Uint8Array) =>
     unavailableIfUnreadable<Redacted.Redacted, never, never>(integrations.openCredentials(id, first))
-  const reading = whileLeased(unavailableIfUnreadable(integrations.credentials(id, accountId)))
   let unread = sealed
   return {
     integrationId: id,
@@ -76,7 +75,9 @@ export const accessForClaim = (
       current: Effect.suspend(() => {
         const first = unread
         unread = undefined
-        return first === undefined ? reading : opening(first)
+        return first === undefined
+          ? whileLeased(unavailableIfUnreadable(integrations.credentials(id, accountId)))
+          : opening(first)
       }),
       refresh: (stale, renew) =>
         whileLeased(unavailableIfUnreadable(integrations.refreshCredentials(id, stale, renew, accountId)))

@@ -9,7 +9,7 @@ import { keepAliveAgent, sendRaw } from "../support/generated/rawRequest.ts"
 
 // Set SEED to any text for other requests, and RUNS for another number. A failure names the seed that reproduces it.
 const seed = process.env["SEED"] ?? "a stranger"
-const runs = Number(process.env["RUNS"] ?? 120)
+const runs = Number(process.env["RUNS"] ?? 60)
 
 /** Endpoints that need a media store or a platform log-in, which `GeneratedWorld` lacks. */
 const beyond = /^\/v1\/(media(?!$)|integrations\/(bluesky|facebook|instagram|linkedin|threads|tiktok|twitter|youtube)$)/

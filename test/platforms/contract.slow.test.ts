@@ -8,10 +8,13 @@ import { prepareAsMeasured, sendAsShown } from "./contract/texts.ts"
 
 // Starts early: it takes minutes of a core.
 
-/** Seeds that the fast suite does not use. */
-const seeds = Array.from({ length: 3_000 }, (_, index) => 1_000_000 + index)
+/** Set RUNS to draw more. Every run draws the same, so that it finds what a change breaks. */
+const runs = Number(process.env["RUNS"] ?? 1_000)
 
-describe("Thousands of drawn conversations and texts", () => {
+/** Seeds that the fast suite does not use. */
+const seeds = Array.from({ length: runs }, (_, index) => 1_000_000 + index)
+
+describe("Drawn conversations and texts", () => {
   it.effect.each(kinds)("$kind for $name", ({ kind, more, platform }) =>
     Effect.gen(function* () {
       const prepared = yield* prepare(platform, more)
