@@ -151,7 +151,7 @@ describe.concurrent("SIGTERM", () => {
         const { direct, schedule, service } = yield* startService()
         const sandbox = yield* Sandbox
         yield* sandbox.faults.add({ platform: "twitter", fault: { kind: "hang" } })
-        yield* schedule("In flight", 0)
+        assert.strictEqual((yield* schedule("In flight", 0)).status, 201)
         yield* sandbox.faults.met
         const ending = Effect.map(service.end("SIGTERM"), (code) => assert.strictEqual(code, 0))
         assert.isBelow(yield* measureMillis(ending), longestWait)
