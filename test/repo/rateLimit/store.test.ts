@@ -6,6 +6,21 @@ import { repoLayer } from "../../support/database/testDatabase.ts"
 import { RateLimits } from "../../../src/repo/rateLimit/counts.ts"
 import { rateLimitsLayer } from "../../../src/repo/rateLimit/store.ts"
 
+const readRows = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql<{ readonly key: string; readonly count: number }>`SELECT key, count FROM rate_limits`
+})
+
+/**
+ * Lets seconds pass until a condition holds. Each second shares the counts, and lasts for up to 100 responses of the
+ * database, because counts fade out while the clock is ahead of the database.
+ */
+const waitUntil = <E, R>(condition: Effect.Effect<boolean, E, R>) =>
+  TestClock.adjust("1 second").pipe(
+    Effect.andThen(Effect.repeat(condition, { until: (holds) => holds, times: 100 })),
+    Effect.repeat({ until: (holds) => holds })
+  )
+
 /** A process that shares its counts through the test's database. */
 const makeProcess = Effect.fn(function* (window: Duration.Input = "1 minute") {
   const sql = yield* SqlClient.SqlClient
@@ -15,24 +30,20 @@ const makeProcess = Effect.fn(function* (window: Duration.Input = "1 minute") {
     Effect.sync(() => limits.take({ key, limit, tokens, window: Duration.fromInputUnsafe(window) }))
   return {
     take,
-    /** Lets seconds pass until this process knows that `left` tokens are left. */
+    /** Waits until this process knows that `left` tokens are left. */
     waitUntilLeft: (key: string, limit: number, left: number) =>
-      Effect.andThen(oneSecond, take(key, limit, 0)).pipe(
-        Effect.repeat({ until: ({ remaining }) => remaining === left })
+      waitUntil(
+        Effect.andThen(
+          readRows,
+          Effect.map(take(key, limit, 0), ({ remaining }) => remaining === left)
+        )
       )
   }
 })
 
-/** Lets a second pass, and then waits for a database response. */
-const oneSecond = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* TestClock.adjust("1 second")
-  return yield* sql<{ readonly key: string; readonly count: number }>`SELECT key, count FROM rate_limits`
-})
-
-/** Lets seconds pass until `count` tokens of a key are stored. */
+/** Waits until `count` tokens of a key are stored. */
 const waitUntilStored = (key: string, count: number) =>
-  Effect.repeat(oneSecond, { until: (rows) => rows.some((row) => row.key === key && row.count === count) })
+  waitUntil(Effect.map(readRows, (rows) => rows.some((row) => row.key === key && row.count === count)))
 
 layer(repoLayer)("rateLimitsLayer", (it) => {
   it.effect("Processes share their counts once a second", () =>
@@ -179,18 +190,17 @@ layer(repoLayer)("rateLimitsLayer", (it) => {
           SELECT key, xmin::text || ' ' || ctid::text AS version FROM rate_limits ORDER BY key`,
           (rows) => rows.filter(({ key }) => key === "idle" || key === "asked")
         )
-        yield* oneSecond.pipe(Effect.repeat({ until: (rows) => rows.some(({ key }) => key === "asked") }))
+        yield* waitUntil(Effect.map(readRows, (rows) => rows.some(({ key }) => key === "asked")))
         const before = yield* versions
         assert.strictEqual(before.length, 2)
         for (let second = 0; second < 5; second++) {
           yield* process.take("asked", 10, 0)
           yield* process.take("busy", 1000)
           yield* process.waitUntilLeft("busy", 1000, 999 - second)
-          yield* oneSecond
+          yield* TestClock.adjust("1 second")
+          yield* readRows
         }
-        yield* oneSecond.pipe(
-          Effect.repeat({ until: (rows) => rows.some((row) => row.key === "busy" && row.count === 5) })
-        )
+        yield* waitUntilStored("busy", 5)
         assert.deepStrictEqual(yield* versions, before)
         const definitions =
           yield* sql`SELECT FROM pg_indexes WHERE indexdef LIKE '%rate_limits USING btree (window_start)'`
