@@ -12,7 +12,7 @@ describe.skipIf(!canRunBrowser)("The dashboard's first load, in Chromium (64-bit
       Effect.gen(function* () {
         const { url } = yield* Dashboard
         const page = yield* enter("/notifications")
-        // What this page still loads would count.
+        // Late responses to this page would count.
         yield* Effect.promise(() => page.waitForLoadState("networkidle"))
         const bodies: Array<Promise<Buffer>> = []
         page.on("response", (response) => bodies.push(response.body().catch(() => Buffer.alloc(0))))

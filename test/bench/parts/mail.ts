@@ -6,7 +6,7 @@ import { failPosts } from "../../mail/world.ts"
 import { makeMember } from "../../support/http/team.ts"
 import { type Database, runSql, startDatabase } from "../support/database.ts"
 import type { BenchOptions, Section } from "../support/options.ts"
-import { makePublishNow, pause } from "../support/publishNow.ts"
+import { makePublishNow, pause, untilArrival } from "../support/publishNow.ts"
 import { startServicePublisher } from "../support/publishers.ts"
 import { startPlatform } from "../support/startPlatform.ts"
 import { median, percentile } from "../support/statistics.ts"
@@ -51,11 +51,8 @@ export const mail = Effect.fn("mail")(function* ({ quick }: BenchOptions) {
   yield* Queue.take(arrived)
   for (let number = -warmUp; number < count; number++) {
     for (const { name, order, times } of contenders) {
-      yield* platform.reset(0)
-      const { at } = yield* order(`${name} ${number + warmUp}`, number + warmUp)
-      yield* platform.wait(1)
-      const [arrivedAt = 0] = (yield* platform.arrivals).values()
-      if (number >= 0) times.push(arrivedAt - at)
+      const taken = yield* untilArrival(platform, order(`${name} ${number + warmUp}`, number + warmUp))
+      if (number >= 0) times.push(taken)
       yield* Effect.sleep(pause)
     }
   }

@@ -4,7 +4,7 @@ import { startDatabase } from "../support/database.ts"
 import { accounts } from "../support/drain.ts"
 import type { BenchOptions, Section } from "../support/options.ts"
 import { progress } from "../support/progress.ts"
-import { makePublishNow, pause } from "../support/publishNow.ts"
+import { makePublishNow, pause, untilArrival } from "../support/publishNow.ts"
 import { type Publisher, startPeerPublishers, startServicePublisher } from "../support/publishers.ts"
 import { startPlatform } from "../support/startPlatform.ts"
 import { median, percentile } from "../support/statistics.ts"
@@ -24,12 +24,14 @@ export const now = Effect.fn("now")(function* ({ quick }: BenchOptions) {
 
   const order = makePublishNow(url)
   const publishNow = Effect.fnUntraced(function* (text: string, number: number) {
-    const { at, response } = yield* order(text, teams[number % teams.length]?.key ?? "")
-    responses.push(response)
-    return at
+    const ordered = yield* order(text, teams[number % teams.length]?.key ?? "")
+    responses.push(ordered.response)
+    return ordered
   })
   const insertNow = (publisher: Publisher) => (prefix: string) =>
-    publisher.insert({ prefix, count: 1, accounts: 1, firstDue: currentTime(), spacing: 0 })
+    Effect.map(publisher.insert({ prefix, count: 1, accounts: 1, firstDue: currentTime(), spacing: 0 }), (at) => ({
+      at
+    }))
   const peers = yield* startPeerPublishers(database, platform)
   const contenders = [
     { name: "service, POST /v1/posts/:id/publish", order: publishNow },
@@ -39,11 +41,8 @@ export const now = Effect.fn("now")(function* ({ quick }: BenchOptions) {
   yield* progress(`publishing ${count} posts each`)
   for (let number = -warmUp; number < count; number++) {
     for (const { name, order, times } of contenders) {
-      yield* platform.reset(0)
-      const at = yield* order(`${name} ${number + warmUp}`, number + warmUp)
-      yield* platform.wait(1)
-      const [arrivedAt = 0] = (yield* platform.arrivals).values()
-      if (number >= 0) times.push(arrivedAt - at)
+      const taken = yield* untilArrival(platform, order(`${name} ${number + warmUp}`, number + warmUp))
+      if (number >= 0) times.push(taken)
       yield* Effect.sleep(pause)
     }
   }

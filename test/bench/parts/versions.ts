@@ -6,7 +6,7 @@ import { type Database, databaseEnv, startEmptyDatabase } from "../support/datab
 import { accounts, drain } from "../support/drain.ts"
 import type { BenchOptions, Section } from "../support/options.ts"
 import { progress } from "../support/progress.ts"
-import { makePublishNow, pause } from "../support/publishNow.ts"
+import { makePublishNow, pause, untilArrival } from "../support/publishNow.ts"
 import { startServicePublisher } from "../support/publishers.ts"
 import { postsPerSecond, publishSteadily } from "../support/publishSteadily.ts"
 import { sourcesIn } from "../support/service.ts"
@@ -108,12 +108,9 @@ export const versions = Effect.fn("versions")(function* ({ against, quick, round
     }))
     for (let number = -warmUp; number < requests; number++) {
       for (const { contender, order, times } of measured) {
-        yield* platform.reset(0)
         const key = contender.keys[number + warmUp] ?? ""
-        const { at } = yield* order(`${contender.name}, now ${round} ${number}`, key)
-        yield* platform.wait(1)
-        const [arrivedAt = 0] = (yield* platform.arrivals).values()
-        if (number >= 0) times.push(arrivedAt - at)
+        const taken = yield* untilArrival(platform, order(`${contender.name}, now ${round} ${number}`, key))
+        if (number >= 0) times.push(taken)
         yield* Effect.sleep(pause)
       }
     }

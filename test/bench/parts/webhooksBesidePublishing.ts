@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { runSql, startDatabase } from "../support/database.ts"
 import { accounts, drain } from "../support/drain.ts"
 import type { BenchOptions, Section } from "../support/options.ts"
-import { makePublishNow } from "../support/publishNow.ts"
+import { makePublishNow, untilArrival } from "../support/publishNow.ts"
 import { awaitNone, startServicePublisher } from "../support/publishers.ts"
 import { reachingLoopback } from "../support/service.ts"
 import { startPlatform } from "../support/startPlatform.ts"
@@ -35,12 +35,8 @@ export const webhooksBesidePublishing = Effect.fn("webhooksBesidePublishing")(fu
     yield* delivered
     const times: Array<number> = []
     for (let number = 0; number < orders; number++) {
-      yield* platform.reset(0)
       const key = teams[number % teams.length]?.key ?? ""
-      const { at } = yield* publishNow(`${name}, number ${number}`, key)
-      yield* platform.wait(1)
-      const [arrivedAt = 0] = (yield* platform.arrivals).values()
-      times.push(arrivedAt - at)
+      times.push(yield* untilArrival(platform, publishNow(`${name}, number ${number}`, key)))
     }
     yield* delivered
     return { perSecond, node, postgres, times }

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { call } from "../../chaos/support/calls.ts"
 import { now } from "./answerParent.ts"
+import type { Platform } from "./startPlatform.ts"
 
 /** The pause between two posts, so that each post finds an idle publisher. */
 export const pause = "50 millis"
@@ -29,3 +30,15 @@ export const makePublishNow = (url: string) =>
     yield* callApi(`${url}/${readId(draft.text)}/publish`, key)
     return { at, response: now() - at }
   })
+
+/** The milliseconds from an order to publish one post, which returns its time, until the post arrives. */
+export const untilArrival = Effect.fnUntraced(function* <E, R>(
+  platform: Platform,
+  order: Effect.Effect<{ readonly at: number }, E, R>
+) {
+  yield* platform.reset(0)
+  const { at } = yield* order
+  yield* platform.wait(1)
+  const [arrivedAt = 0] = (yield* platform.arrivals).values()
+  return arrivedAt - at
+})

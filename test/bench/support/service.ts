@@ -8,12 +8,10 @@ import path from "node:path"
 import { performance } from "node:perf_hooks"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
-import { compileCacheEnv, freePort } from "../../support/process/program.ts"
+import { compileCacheEnv, freePort, root } from "../../support/process/program.ts"
 import { call } from "../../chaos/support/calls.ts"
 import { encryptionKey } from "../../chaos/support/world.ts"
 import type { Database } from "./database.ts"
-
-const root = new URL("../../../", import.meta.url)
 
 /** The same flags as in `npm start`, the unit for systemd and the image. */
 const heapFlags = ["--max-semi-space-size=32", "--heap-growing-percent=40"]
@@ -22,7 +20,7 @@ const allocatorEnv = { MALLOC_ARENA_MAX: "2" }
 /** Runs the service from the sources in a directory. */
 export const sourcesIn = (directory: string) => [...heapFlags, path.join(directory, "src/main.ts")]
 
-const fromSources = sourcesIn(fileURLToPath(root))
+const fromSources = sourcesIn(root)
 
 /** Runs the service from its sources. Its webhooks can reach this machine although its platforms are live. */
 export const reachingLoopback = [
@@ -33,8 +31,8 @@ export const reachingLoopback = [
 
 /** Builds the package, and returns the arguments that run its service. */
 export const buildPackage = Effect.promise(async () => {
-  await promisify(execFile)(process.execPath, [".deploy/build.mjs"], { cwd: fileURLToPath(root) })
-  return [...heapFlags, fileURLToPath(new URL("dist/bin/social-publisher.mjs", root)), "start"]
+  await promisify(execFile)(process.execPath, [".deploy/build.mjs"], { cwd: root })
+  return [...heapFlags, path.join(root, "dist/bin/social-publisher.mjs"), "start"]
 })
 
 /** The highest value that can be configured. Requests are counted, but never reach the limit. */
