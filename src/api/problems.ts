@@ -243,6 +243,10 @@ export class Internal extends problem<Internal>()("Internal", "internal", 500, {
 
 export class Unavailable extends problem<Unavailable>()("Unavailable", "unavailable", 503, {
   title: "The service is unavailable",
-  description: "The service is temporarily unavailable; retry after `Retry-After`.",
-  example: { detail: "The database does not answer; try again in a few seconds" }
+  description:
+    "The service is temporarily unavailable; retry after `Retry-After`, and repeat a change with the same `Idempotency-Key`.",
+  example: {
+    detail:
+      "The database did not answer; try again in a few seconds. A change may be stored: repeat it with its Idempotency-Key, or look first"
+  }
 }) {}

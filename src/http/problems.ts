@@ -60,7 +60,7 @@ const problems = {
     fail(Problem.ContentTooLong, { detail: message, violations }),
   DatabaseUnavailable: ({
     cause,
-    explanation = "The database does not answer; try again in a few seconds",
+    explanation = "The database did not answer; try again in a few seconds. A change may be stored: repeat it with its Idempotency-Key, or look first",
     message
   }: Domain.DatabaseUnavailable) =>
     // The response hides the database's error, so the error is logged.

@@ -22,6 +22,9 @@ const unavailable = new Domain.DatabaseUnavailable({
   cause: new Error("db.internal:5432 refused")
 })
 
+const didNotAnswer =
+  "The database did not answer; try again in a few seconds. A change may be stored: repeat it with its Idempotency-Key, or look first"
+
 const failures: ReadonlyArray<{
   readonly calls: ExpectedCalls
   /** The method and the path. */
@@ -71,13 +74,13 @@ const failures: ReadonlyArray<{
     calls: { posts: { list: () => Effect.fail(unavailable) } },
     request: "GET /v1/posts",
     status: 503,
-    body: { code: "unavailable", detail: "The database does not answer; try again in a few seconds" }
+    body: { code: "unavailable", detail: didNotAnswer }
   },
   {
     calls: { apiKeys: { find: () => Effect.fail(unavailable) } },
     request: "GET /v1/posts",
     status: 503,
-    body: { code: "unavailable", detail: "The database does not answer; try again in a few seconds" }
+    body: { code: "unavailable", detail: didNotAnswer }
   }
 ]
 
