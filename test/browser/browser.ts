@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, RcRef, Scope } from "effect"
-import { existsSync, statfsSync } from "node:fs"
 import { type Browser as Chromium, chromium as playwright, type Page } from "playwright-core"
+import { hasSharedMemory } from "../support/sharedMemory.ts"
 import { chromiumPath } from "./chromium.ts"
 
 export interface PageOptions {
@@ -22,20 +22,12 @@ export interface PageOptions {
   readonly timeZone?: string
 }
 
-const sharedMemory = "/dev/shm"
-
-/** False in a container with the usual 64 MB, with which Chromium crashes. */
-const hasSharedMemory = () => {
-  if (!existsSync(sharedMemory)) return false
-  const { bavail, bsize } = statfsSync(sharedMemory)
-  return bavail * bsize > 2 ** 30
-}
-
 const launch = Effect.promise(async () =>
   playwright.launch({
     args: ["--no-sandbox", "--disable-gpu", "--lang=en-US"],
-    // Playwright's default is files in the temporary folder, which take a twentieth more processor time.
-    ignoreDefaultArgs: hasSharedMemory() ? ["--disable-dev-shm-usage"] : [],
+    // Playwright's default is files in the temporary folder, which take a twentieth more processor time. Chromium
+    // crashes if the shared memory is full.
+    ignoreDefaultArgs: hasSharedMemory(1) ? ["--disable-dev-shm-usage"] : [],
     executablePath: chromiumPath
   })
 )
