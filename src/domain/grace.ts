@@ -1,4 +1,4 @@
-import { Cause, type Duration, Effect, Exit, Fiber, Option } from "effect"
+import { Cause, Duration, Effect, Exit, Fiber, Option } from "effect"
 
 /** Waits for a fiber up to a limit, even if the fiber can't be interrupted. */
 const awaitFor = <A, E>(fiber: Fiber.Fiber<A, E>, limit: Duration.Input): Effect.Effect<Exit.Exit<A, E>> =>
@@ -25,6 +25,12 @@ export const withGrace =
       const exit = yield* Effect.catchCause(Effect.interruptible(Fiber.await(fiber)), () => awaitFor(fiber, grace))
       return yield* exit
     }).pipe(Effect.uninterruptible)
+
+/**
+ * After an interruption, a running claim has this long to end. Without its result, its work would wait for the end of
+ * the lease. Call it in an uninterruptible region, so that the claim's work is begun or given back.
+ */
+export const withClaimGrace = withGrace(Duration.seconds(1))
 
 /**
  * Waits for work outside this fiber. After an interruption, runs `wait` again for `grace` at most. Call it in an

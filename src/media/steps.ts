@@ -1,6 +1,7 @@
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { Cause, Duration, Effect, FiberSet, Layer, Option, Schedule } from "effect"
 import type { DatabaseUnavailable } from "../domain/errors.ts"
+import { withClaimGrace } from "../domain/grace.ts"
 import type { ClaimedFile } from "../repo/media/Media.ts"
 import { Repo } from "../repo/Repo.ts"
 import { fetchClaimed } from "./receive/fetchFile.ts"
@@ -60,7 +61,7 @@ const takeStep = Effect.fnUntraced(function* (file: ClaimedFile, { isSmall = fal
     yield* fetchClaimed(file, step)
     yield* (yield* MediaLibrary).announce("Process")
   })
-  yield* Effect.raceFirst(take, renewing).pipe(
+  yield* Effect.interruptible(Effect.raceFirst(take, renewing)).pipe(
     Effect.onInterrupt(() => Effect.ignore(release(Duration.zero))),
     Effect.catchTags({
       MediaClaimLost: () => Effect.logDebug("The claim of a file was lost"),
@@ -79,15 +80,19 @@ const claimStep = Effect.fnUntraced(function* ({ isSmall, kind, large, served }:
   return claimed
 })
 
+/** Claims a file and begins its step. False if none is left. */
+const claimOne = <E, R>(taking: Taking, begin: (file: ClaimedFile) => Effect.Effect<unknown, E, R>) =>
+  Effect.gen(function* () {
+    const claimed = yield* withClaimGrace(claimStep(taking))
+    if (Option.isSome(claimed)) yield* begin(claimed.value)
+    return Option.isSome(claimed)
+  }).pipe(Effect.uninterruptible)
+
 /** Takes one step after the other until none is left. */
 export const takeSteps = Effect.fn("takeMediaSteps")(function* (taking: Taking) {
   let taken = 0
-  while (true) {
-    const claimed = yield* claimStep(taking)
-    if (Option.isNone(claimed)) return taken
-    yield* takeStep(claimed.value, taking)
-    taken++
-  }
+  while (yield* claimOne(taking, (file) => takeStep(file, taking))) taken++
+  return taken
 })
 
 /** Begins fetches until none is left or all slots are taken. The end of one announces the next. */
@@ -96,11 +101,7 @@ const beginFetches = Effect.fnUntraced(function* <R>(
   inFlight: () => number,
   begin: (file: ClaimedFile) => Effect.Effect<unknown, never, R>
 ) {
-  while (inFlight() < concurrentFetches) {
-    const claimed = yield* claimStep(taking)
-    if (Option.isNone(claimed)) return
-    yield* begin(claimed.value)
-  }
+  while (inFlight() < concurrentFetches && (yield* claimOne(taking, begin)));
 })
 
 const logDefect = (defect: unknown) => Effect.logError("A file could not be processed", Cause.die(defect))

@@ -1,4 +1,5 @@
 import { Array as Arr, DateTime, Duration, Effect, Layer, Option, Schedule } from "effect"
+import { withClaimGrace } from "../domain/grace.ts"
 import type { CheckedOutlook } from "../domain/outlook/checkedOutlook.ts"
 import { longestDelay } from "../domain/outlook/nextOutlook.ts"
 import { isWorthTelling } from "../domain/outlook/outlookMessage.ts"
@@ -62,15 +63,15 @@ export const makeEveningCheck = Effect.gen(function* () {
 
   /** A failed check is made again after its lease, by any process. A process that stops gives it back. */
   const makeOne = Effect.gen(function* () {
-    const claim = yield* outlooks.claim(lease)
+    const claim = yield* withClaimGrace(outlooks.claim(lease))
     if (Option.isNone(claim)) return false
-    yield* make(claim.value).pipe(
+    yield* Effect.interruptible(make(claim.value)).pipe(
       Effect.onInterrupt(() => Effect.ignore(outlooks.release(claim.value))),
       bestEffort("What is due soon was not checked"),
       Effect.annotateLogs({ workspace_id: claim.value.workspaceId })
     )
     return true
-  })
+  }).pipe(Effect.uninterruptible)
 
   return {
     /** Makes all checks that are due. */

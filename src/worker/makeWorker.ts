@@ -1,16 +1,10 @@
-import { Duration, Effect, Exit, FiberSet, Semaphore } from "effect"
-import { withGrace } from "../domain/grace.ts"
+import { type Duration, Effect, Exit, FiberSet, Semaphore } from "effect"
+import { withClaimGrace } from "../domain/grace.ts"
 import { MayClaim } from "./MayClaim.ts"
 import { type Batching, makeWakeUps } from "./wakeUps.ts"
 
 /** After this many starts, other work of the process gets a turn. */
 const startsPerTurn = 16
-
-/**
- * At shutdown, a running claim gets this long. If it commits later, others can take its work once the process has ended
- * its lease.
- */
-const claimGrace = Duration.seconds(1)
 
 /** Claims work from a queue in the database, and runs each claim in a fiber, up to the number of slots. */
 export interface Worker<E> {
@@ -63,7 +57,7 @@ export const makeWorker = Effect.fnUntraced(function* <Claim, E, R>({
 
   const tick = Effect.gen(function* () {
     yield* tickBegins
-    const claims = (yield* mayClaim) ? yield* withGrace(claimGrace)(claim) : []
+    const claims = (yield* mayClaim) ? yield* withClaimGrace(claim) : []
     for (const [index, each] of claims.entries()) {
       yield* FiberSet.run(
         inFlight,

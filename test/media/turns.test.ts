@@ -1,11 +1,13 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Array as Arr, Duration, Effect, Layer } from "effect"
 import sharp from "sharp"
 import { MediaReader } from "../../src/media/process/MediaReader.ts"
 import { makeLatest } from "../../src/media/process/lanes.ts"
-import { mediaStepsLayer, takeSteps } from "../../src/media/steps.ts"
+import { mediaStepsLayer, takeSteps, takingAll } from "../../src/media/steps.ts"
 import { Outbound } from "../../src/outbound/Outbound.ts"
+import { Repo } from "../../src/repo/Repo.ts"
 import { innerServer } from "../outbound/innerServer.ts"
+import { makeInterruptedClaim } from "../support/database/interruptedClaim.ts"
 import { makeCaller, mediaServerLayer, until } from "./mediaWorld.ts"
 import { plainJpeg } from "./sampleFiles.ts"
 
@@ -78,5 +80,30 @@ layer(mediaServerLayer, { excludeTestServices: true })("Turns of workspaces with
       assert.include(taken, id)
       assert.strictEqual(yield* statusOf(caller, id), "processing")
     })
+  )
+
+  it.effect.each(["Process", "Fetch"] as const)(
+    "A process that stops before it knows which file it claimed gives it back: %s",
+    (kind) =>
+      Effect.gen(function* () {
+        const caller = yield* makeCaller()
+        const { body } = yield* kind === "Process"
+          ? Effect.flatMap(Effect.promise(plainJpeg), caller.upload)
+          : caller.call("POST", "/v1/media/from-url", { url: "http://127.0.0.1:9/picture" })
+        const repo = yield* Repo
+        const { media } = repo
+        const { holdResult, interrupt } = yield* makeInterruptedClaim
+        const held = Repo.of({ ...repo, media: { ...media, claim: (...args) => holdResult(media.claim(...args)) } })
+        const steps = takeSteps(takingAll(kind)).pipe(
+          Effect.provide(Layer.mock(Outbound, {})),
+          Effect.provideService(Repo, held)
+        )
+        yield* interrupt(yield* Effect.forkChild(steps))
+        const claims = yield* Effect.replicateEffect(media.claim(kind, Duration.minutes(1), { served: [] }), 100)
+        assert.include(
+          Arr.getSomes(claims).map(({ id }) => String(id)),
+          body.data.id
+        )
+      })
   )
 })

@@ -1,9 +1,10 @@
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Duration, Effect, Fiber, Layer } from "effect"
+import { DateTime, Deferred, Duration, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { makeEveningCheck } from "../../src/outlook/eveningCheck.ts"
 import { Outlook } from "../../src/outlook/Outlook.ts"
 import { Repo } from "../../src/repo/Repo.ts"
+import { makeInterruptedClaim } from "../support/database/interruptedClaim.ts"
 import { anotherRepo } from "../support/database/testDatabase.ts"
 import { makeEditor } from "../support/database/fixtures.ts"
 import { allRows, afternoon, notificationsOf, type Outside, outlookLayer, start, worldLayer } from "./world.ts"
@@ -172,18 +173,41 @@ layer(worldLayer)("the evening's check", (it) => {
       const { add, workspaceId } = yield* start
       yield* add("twitter", { status: "draft" })
       yield* TestClock.adjust("2 hours")
-      const never = Layer.mock(Outlook, { checkAtLeisure: () => Effect.never })
+      const begun = yield* Deferred.make<void>()
+      const hangs = Layer.mock(Outlook, {
+        checkAtLeisure: () => Effect.andThen(Deferred.succeed(begun, undefined), Effect.never)
+      })
       const run = yield* Effect.forkChild(
-        Effect.flatMap(makeEveningCheck, (evening) => evening.run).pipe(Effect.provide(never))
+        Effect.flatMap(makeEveningCheck, (evening) => evening.run).pipe(Effect.provide(hangs))
       )
       const { outlooks } = yield* Repo
-      yield* Effect.repeat(Effect.yieldNow, { times: 100 })
+      yield* Deferred.await(begun)
       yield* Fiber.interrupt(run)
       const claim = yield* outlooks.claim(Duration.minutes(10))
       assert.strictEqual(claim._tag, "Some")
       if (claim._tag === "Some") yield* outlooks.release(claim.value)
       yield* check()
       assert.lengthOf(yield* notificationsOf(workspaceId), 1)
+    })
+  )
+
+  it.effect("A process that stops before it knows which check it claimed gives it back", () =>
+    Effect.gen(function* () {
+      const { add } = yield* start
+      yield* add("twitter", { status: "draft" })
+      yield* TestClock.adjust("2 hours")
+      const repo = yield* Repo
+      const { outlooks } = repo
+      const { holdResult, interrupt } = yield* makeInterruptedClaim
+      const held = Repo.of({ ...repo, outlooks: { ...outlooks, claim: (lease) => holdResult(outlooks.claim(lease)) } })
+      const run = yield* Effect.forkChild(
+        Effect.flatMap(makeEveningCheck, (evening) => evening.run).pipe(
+          Effect.provide(outlookLayer()),
+          Effect.provideService(Repo, held)
+        )
+      )
+      yield* interrupt(run)
+      assert.strictEqual((yield* outlooks.claim(Duration.minutes(10)))._tag, "Some")
     })
   )
 
