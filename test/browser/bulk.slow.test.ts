@@ -10,6 +10,7 @@ import { enter } from "./enter.ts"
 import { button, delayFrames, onceThere } from "./frames.ts"
 import { createPost as createBy, deletePost, makeAgentKey, makeViewer, workspaceOf } from "./posts.ts"
 import { changePost, createPost, getPost } from "./postsApi.ts"
+import { endRoute } from "./routes.ts"
 
 const later = (at: string, days: number) => new Date(Date.parse(at) + days * dayMillis).toISOString()
 
@@ -180,7 +181,7 @@ describe.skipIf(!canRunBrowser)("Many posts at once, in Chromium (64-bit Linux a
             await press(page, "Unschedule")
             await answer(page, "Unschedule")
             await page.getByRole("dialog").getByText("It is not known whether these changes arrived").waitFor()
-            await page.unroute("**/v1/posts/*")
+            await endRoute(page, "**/v1/posts/*")
             // Four requests get no answer, and the progress shows how many have got an answer.
             const released = Promise.withResolvers<void>()
             let held = 0
@@ -356,7 +357,7 @@ describe.skipIf(!canRunBrowser)("Many posts at once, in Chromium (64-bit Linux a
             await page.getByRole("button", { name: "1 week later" }).click()
             await answer(page, "Move 3 posts")
             await page.getByRole("dialog", { name: "Moved 2 posts" }).waitFor()
-            await page.unroute(`**/v1/posts/${ids[1]}`)
+            await endRoute(page, `**/v1/posts/${ids[1]}`)
             await answer(page, "Try again with 1")
             await page.getByText("Moved 3 posts", { exact: true }).waitFor()
           })

@@ -7,6 +7,7 @@ import { canRunBrowser } from "./chromium.ts"
 import { Dashboard } from "./dashboard.ts"
 import { enter, openAsDemo } from "./enter.ts"
 import { changePost, createPost, deletePost, getPost, hoursAhead, newestPost } from "./posts.ts"
+import { routeOnce } from "./routes.ts"
 import { both, picture } from "./samples.ts"
 
 const ownClock = { ownClock: true } as const
@@ -69,7 +70,7 @@ describe.skipIf(!canRunBrowser)("Drafts that save themselves, in Chromium (64-bi
         const before = (yield* newestPost(key)).id
         const created = Promise.withResolvers<Route>()
         yield* Effect.promise(async () => {
-          await page.route("**/v1/posts", (route) => created.resolve(route), { times: 1 })
+          await routeOnce(page, "**/v1/posts", (route) => created.resolve(route))
           await typeAndWait(page, "Begun")
           const route = await created.promise
           await textOf(page).fill("Begun, and finished")
@@ -97,7 +98,7 @@ describe.skipIf(!canRunBrowser)("Drafts that save themselves, in Chromium (64-bi
               await route.fetch()
               await route.abort()
             }
-            await page.route("**/v1/posts", lose, { times: 1 })
+            await routeOnce(page, "**/v1/posts", lose)
             await typeAndWait(page, "Lost")
             await lost
             await page.getByText("Only in this browser so far").waitFor()

@@ -7,6 +7,7 @@ import { canRunBrowser } from "./chromium.ts"
 import { Dashboard } from "./dashboard.ts"
 import { enter, openAsDemo } from "./enter.ts"
 import { changePost, createPost, deletePost, getPost, hoursAhead, newestPost } from "./posts.ts"
+import { endRoute, routeOnce } from "./routes.ts"
 import { both } from "./samples.ts"
 
 describe.skipIf(!canRunBrowser)("What is typed and not saved yet, in Chromium (64-bit Linux alone)", () => {
@@ -26,7 +27,7 @@ describe.skipIf(!canRunBrowser)("What is typed and not saved yet, in Chromium (6
             await route.continue()
             ended.resolve(response.status())
           }
-          await page.route("**/v1/posts", (route) => endSession(route).catch(ended.reject), { times: 1 })
+          await routeOnce(page, "**/v1/posts", (route) => endSession(route).catch(ended.reject))
           await page.getByRole("button", { name: "Save draft" }).click()
           assert.strictEqual(await ended.promise, 200)
           await page.getByRole("button", { name: "Continue as demo" }).click()
@@ -120,7 +121,7 @@ describe.skipIf(!canRunBrowser)("What is typed and not saved yet, in Chromium (6
           })
           await page.getByRole("button", { name: "Save draft" }).click()
           await page.getByRole("alert").filter({ hasText: "It is not known whether this change arrived" }).waitFor()
-          await page.unroute("**/v1/posts")
+          await endRoute(page, "**/v1/posts")
           await page.reload()
         })
         const first = yield* newestPost(key)

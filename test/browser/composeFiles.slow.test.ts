@@ -5,6 +5,7 @@ import { canRunBrowser } from "./chromium.ts"
 import { Dashboard } from "./dashboard.ts"
 import { openAsDemo } from "./enter.ts"
 import { createPost, deletePost, newestPost } from "./posts.ts"
+import { endRoute } from "./routes.ts"
 import { german, picture } from "./samples.ts"
 
 describe.skipIf(!canRunBrowser)("The files of a post, in Chromium (64-bit Linux alone)", () => {
@@ -204,7 +205,7 @@ describe.skipIf(!canRunBrowser)("The files of a post, in Chromium (64-bit Linux 
           await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Calendar" }).click()
           await question.getByRole("button", { name: "Stay" }).click()
           await question.waitFor({ state: "detached" })
-          await page.unroute("**/v1/session")
+          await endRoute(page, "**/v1/session")
           await page.reload()
           await page.getByText("What you typed before is back.").waitFor()
           return [afterLink, afterBack]

@@ -6,6 +6,7 @@ import { canRunBrowser } from "./chromium.ts"
 import { Dashboard } from "./dashboard.ts"
 import { enter } from "./enter.ts"
 import { approvePost, createPost, getPost, hoursAhead, makeAgentKey } from "./posts.ts"
+import { endRoute } from "./routes.ts"
 import { both } from "./samples.ts"
 
 const ownClock = { ownClock: true } as const
@@ -22,7 +23,7 @@ describe.skipIf(!canRunBrowser)("After an outage, in Chromium (64-bit Linux alon
           await page.route(/\/assets\/PostsPage|\/healthz/, (route) => route.abort())
           await page.getByRole("link", { name: "Posts", exact: true }).click()
           await page.getByText("This page could not be loaded").waitFor()
-          await page.unroute(/\/assets\/PostsPage|\/healthz/)
+          await endRoute(page, /\/assets\/PostsPage|\/healthz/)
           await page.clock.fastForward(3000)
           await page.getByRole("heading", { level: 1, name: "Posts" }).waitFor()
         })
@@ -37,8 +38,8 @@ describe.skipIf(!canRunBrowser)("After an outage, in Chromium (64-bit Linux alon
           await page.route(/\/v1\/integrations$/, unavailable)
           await page.getByRole("link", { name: "Accounts", exact: true }).click()
           await page.getByRole("alert").filter({ hasText: "The service failed." }).first().waitFor()
-          await page.unroute(/\/v1\/platforms/)
-          await page.unroute(/\/v1\/integrations$/)
+          await endRoute(page, /\/v1\/platforms/)
+          await endRoute(page, /\/v1\/integrations$/)
           await page.clock.fastForward(5000)
           await page.getByRole("button", { name: "Reconnect X" }).waitFor()
           assert.strictEqual(await page.getByRole("alert").count(), 0)
@@ -68,7 +69,7 @@ describe.skipIf(!canRunBrowser)("After an outage, in Chromium (64-bit Linux alon
           await schedule.click()
           await page.getByText("Schedule", { exact: true }).first().waitFor()
           assert.strictEqual(await failure.count(), 1)
-          await page.unroute(path, fail)
+          await endRoute(page, path, fail)
           await schedule.click()
           await messages.filter({ hasText: "It goes out at its time" }).waitFor()
           assert.strictEqual(await failure.count(), 0)

@@ -7,6 +7,7 @@ import { canRunBrowser } from "./chromium.ts"
 import { Dashboard } from "./dashboard.ts"
 import { enter } from "./enter.ts"
 import { createPost } from "./postsApi.ts"
+import { endRoute } from "./routes.ts"
 
 const isSaved = (page: Page) =>
   page.waitForResponse(
@@ -115,7 +116,7 @@ describe.skipIf(!canRunBrowser)("A person's profile, in Chromium (64-bit Linux a
           await page.reload()
           await page.locator(".shell[aria-busy=true]").waitFor()
           assert.strictEqual(await themeOf(), dark)
-          await page.unroute("**/v1/**")
+          await endRoute(page, "**/v1/**")
           await page.reload()
           await page.getByRole("button", { name: "You: theme@example.com" }).click()
           await page.getByRole("menuitem", { name: "Log out" }).click()

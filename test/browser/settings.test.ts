@@ -5,6 +5,7 @@ import { Browser } from "./browser.ts"
 import { canRunBrowser } from "./chromium.ts"
 import { Dashboard } from "./dashboard.ts"
 import { enter } from "./enter.ts"
+import { routeOnce } from "./routes.ts"
 
 const listPosts = (url: string, key: string) =>
   fetch(`${url}/v1/posts`, { headers: { authorization: `Bearer ${key}` } }).then(({ status }) => status)
@@ -59,16 +60,12 @@ describe.skipIf(!canRunBrowser)("The dashboard's settings, in Chromium (64-bit L
           await page.getByRole("button", { name: "New key" }).first().waitFor()
           const { promise: isMade, resolve: onMade } = Promise.withResolvers<void>()
           const { promise: isAsked, resolve: onAsked } = Promise.withResolvers<void>()
-          await page.route(
-            "**/v1/keys",
-            async (route) => {
-              const response = await route.fetch()
-              onAsked()
-              await isMade
-              await route.fulfill({ response })
-            },
-            { times: 1 }
-          )
+          await routeOnce(page, "**/v1/keys", async (route) => {
+            const response = await route.fetch()
+            onAsked()
+            await isMade
+            await route.fulfill({ response })
+          })
           await page.evaluate("window.dispatchEvent(new Event('online'))")
           await isAsked
           await page.getByRole("button", { name: "New key" }).first().click()

@@ -7,6 +7,7 @@ import { canRunBrowser } from "./chromium.ts"
 import { Dashboard } from "./dashboard.ts"
 import { enter as enterAsDemo, openAsDemo } from "./enter.ts"
 import { pressTogether } from "./posts.ts"
+import { endRoute } from "./routes.ts"
 
 /** The response of `/v1/me` for a person with a role. */
 const meAs = (role: Role, workspace = { id: "1", name: "Demo" }) => ({
@@ -114,7 +115,7 @@ describe.skipIf(!canRunBrowser)("The dashboard's shell, in Chromium (64-bit Linu
           const again = page.waitForRequest("**/v1/posts?*")
           await page.getByRole("button", { name: "Retry" }).click()
           await again
-          await page.unroute("**/v1/**")
+          await endRoute(page, "**/v1/**")
           await page.evaluate('window.dispatchEvent(new Event("online"))')
           await page.getByText("The service can’t be reached.").first().waitFor({ state: "detached" })
         })
@@ -141,7 +142,7 @@ describe.skipIf(!canRunBrowser)("The dashboard's shell, in Chromium (64-bit Linu
             const failure = page.waitForEvent("requestfailed", (request) => request.url().includes("/v1/posts?limit"))
             await page.getByRole("button", { name: "Retry" }).click()
             await failure
-            await page.unroute("**/v1/posts?*", fail)
+            await endRoute(page, "**/v1/posts?*", fail)
             isAnswered.resolve()
             await page.getByText("The service can’t be reached.").first().waitFor({ state: "detached" })
           })
@@ -180,7 +181,7 @@ describe.skipIf(!canRunBrowser)("The dashboard's shell, in Chromium (64-bit Linu
           }
           assert.isTrue(await bar.isVisible())
           assert.deepStrictEqual(sent, ["POST /v1/posts"])
-          await page.unroute("**/v1/**")
+          await endRoute(page, "**/v1/**")
           await page.route("**/v1/me", (route) => route.fulfill({ json: meAs("editor") }))
           await page.clock.fastForward(40_000)
           await bar.waitFor({ state: "detached" })
@@ -202,7 +203,7 @@ describe.skipIf(!canRunBrowser)("The dashboard's shell, in Chromium (64-bit Linu
           await page.context().request.post(`${url}/sandbox/session`, { headers: { origin: url } })
           await page.goto(url)
           await page.getByText("This page continues by itself").waitFor()
-          await page.unroute("**/v1/me")
+          await endRoute(page, "**/v1/me")
           await page.clock.fastForward(40_000)
           await page.getByRole("navigation", { name: "Pages" }).waitFor()
         })
@@ -232,7 +233,7 @@ describe.skipIf(!canRunBrowser)("The dashboard's shell, in Chromium (64-bit Linu
         const demo = { id: "1", name: "Demo" }
         const other = { id: "2", name: "Another team" }
         const goOnTo = async (workspace: typeof demo) => {
-          await page.unroute("**/v1/me")
+          await endRoute(page, "**/v1/me")
           await page.context().unroute("**/v1/me")
           await page.context().route("**/v1/me", (route) => route.fulfill({ json: meAs("admin", workspace) }))
           const tab = await page.context().newPage()
