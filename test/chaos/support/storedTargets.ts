@@ -17,9 +17,11 @@ const StoredTarget = Schema.Struct({
 })
 export type StoredTarget = typeof StoredTarget.Type
 
-/** True if one of Meta's platforms says that it certainly did not publish the post. A person publishes it again. */
+/** True if a platform says that it certainly did not publish the post. A person publishes it again. */
 export const isDropped = ({ code, message, platform }: Pick<StoredTarget, "code" | "message" | "platform">) =>
-  code === "rejected" && message?.startsWith(`${platformName(platform)} did not publish this post`) === true
+  code === "rejected" &&
+  message?.startsWith(platformName(platform)) === true &&
+  /^\S+ (did not|could not) (begin to )?(publish|get) /.test(message)
 
 const decodeTargets = Schema.decodeUnknownEffect(Schema.Array(StoredTarget))
 const decodeCount = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ open: Schema.Int, all: Schema.Int })]))
