@@ -7,7 +7,14 @@ import { processLease } from "../repo/processes.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { ClaimOwner } from "../repo/targets/Targets.ts"
 import { MeansToSettle, type Refusal } from "./MeansToSettle.ts"
-import { leaseMargin, maxRenewalGap, refusedUntilNoLease, renewInterval, renewRetryInterval } from "./timing.ts"
+import {
+  claimMargin,
+  leaseMargin,
+  maxRenewalGap,
+  refusedUntilNoLease,
+  renewInterval,
+  renewRetryInterval
+} from "./timing.ts"
 
 interface KnownLease {
   readonly id: ProcessId
@@ -20,11 +27,12 @@ interface KnownLease {
 const wholeLease = Duration.toMillis(processLease)
 const longEnough = wholeLease - Duration.toMillis(leaseMargin)
 const longestGap = Duration.toMillis(maxRenewalGap)
+const leftForClaim = Duration.toMillis(claimMargin)
 
-/** None if the right to claim and send has ended or is about to end. */
-const rightAt = (lease: KnownLease, now: Moment): Option.Option<ClaimOwner> => {
+/** None if the right to claim and send ends within `margin` milliseconds. */
+const rightAt = (lease: KnownLease, now: Moment, margin: number): Option.Option<ClaimOwner> => {
   const age = longestTime(lease.renewedAt, now)
-  if (age >= longEnough) return Option.none()
+  if (age + margin >= longEnough) return Option.none()
   return Option.some({
     id: lease.id,
     // After an outage of the database, all leases have expired. This process then takes over only after a whole lease,
@@ -63,9 +71,12 @@ export class ProcessLease extends Context.Service<
       let couldClaim = true
 
       // A single Effect step, because it runs several times for each post.
-      const rightNow = Effect.map(Clock.Clock, (clock) =>
-        Option.flatMap(Ref.getUnsafe(state), (known) => rightAt(known, momentOf(clock)))
-      )
+      const rightFor = (margin: number) =>
+        Effect.map(Clock.Clock, (clock) =>
+          Option.flatMap(Ref.getUnsafe(state), (known) => rightAt(known, momentOf(clock), margin))
+        )
+      const rightNow = rightFor(0)
+      const rightToClaim = rightFor(leftForClaim)
 
       const renewNow = Effect.gen(function* () {
         const before = yield* moment
@@ -85,8 +96,11 @@ export class ProcessLease extends Context.Service<
         if (hasGained) yield* Queue.offer(gains, undefined)
       })
 
-      const renewIfShort = Effect.flatMap(rightNow, Option.match({ onNone: () => renewNow, onSome: () => Effect.void }))
-      const renewedRight = Effect.filterOrElse(rightNow, Option.isSome, () =>
+      const renewIfShort = Effect.flatMap(
+        rightToClaim,
+        Option.match({ onNone: () => renewNow, onSome: () => Effect.void })
+      )
+      const renewedRight = Effect.filterOrElse(rightToClaim, Option.isSome, () =>
         Effect.andThen(lock.withPermits(1)(renewIfShort), rightNow)
       )
       const mayClaim = Effect.tap(

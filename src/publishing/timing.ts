@@ -61,6 +61,12 @@ export const renewRetryInterval = Duration.seconds(1)
 /** A process stops claiming and sending this early, so that its requests are sent or fail before its lease ends. */
 export const leaseMargin = Duration.seconds(10)
 
+/**
+ * A process renews its lease before a claim if its right ends sooner. Posts are claimed shortly before they are sent, so
+ * they would be released unsent, and be late.
+ */
+export const claimMargin = Duration.seconds(1)
+
 /** If renewals are at most this far apart, other processes could certainly renew their leases too. */
 export const maxRenewalGap = Duration.seconds(10)
 

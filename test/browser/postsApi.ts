@@ -46,6 +46,15 @@ export const createPost = (
     Schema.decodeUnknownEffect(Created)
   )
 
+const Outlook = Schema.Struct({ data: Schema.Struct({ posts: Schema.Array(Schema.Struct({ id: Schema.String })) }) })
+
+/** Waits until a check has seen a post. The service returns its last check for a while, longer on a busy machine. */
+export const untilChecked = (id: string) =>
+  Effect.flatMap(send("GET", "/v1/outlook"), Schema.decodeUnknownEffect(Outlook)).pipe(
+    Effect.repeat({ until: ({ data }) => data.posts.some((post) => post.id === id) }),
+    Effect.asVoid
+  )
+
 export const getPost = (id: string) =>
   Effect.map(Effect.flatMap(send("GET", `/v1/posts/${id}`), Schema.decodeUnknownEffect(OnePost)), ({ data }) => data)
 

@@ -7,7 +7,7 @@ import { Browser } from "./browser.ts"
 import { canRunBrowser } from "./chromium.ts"
 import { Dashboard } from "./dashboard.ts"
 import { enter } from "./enter.ts"
-import { createPost, removePosts } from "./postsApi.ts"
+import { createPost, removePosts, untilChecked } from "./postsApi.ts"
 
 const hoursAhead = (hours: number) =>
   Effect.map(TestClock.withLive(Clock.currentTimeMillis), (now) => new Date(now + hours * 3_600_000).toISOString())
@@ -17,6 +17,7 @@ const makePosts = Effect.gen(function* () {
   yield* removePosts
   yield* createPost("A post that is fine", { schedule_at: yield* hoursAhead(2) })
   const { id } = yield* createPost("A forgotten draft", { schedule_at: yield* hoursAhead(3), status: "draft" })
+  yield* untilChecked(id)
   return id
 })
 

@@ -99,6 +99,25 @@ describe("ProcessLease", () => {
     )
   )
 
+  it.effect("A process whose right is about to end renews its lease before it claims", () =>
+    withDatabase((database) =>
+      Effect.gen(function* () {
+        yield* TestClock.adjust(0)
+        database.respond = unavailable
+        yield* TestClock.adjust("18999 millis")
+        const lease = yield* ProcessLease
+        assert.isTrue(Option.isSome(yield* lease.right))
+        yield* TestClock.adjust("1 milli")
+        database.respond = Effect.succeed(first)
+        yield* lease.right
+        yield* TestClock.adjust("999 millis")
+        assert.strictEqual(yield* current, first)
+        yield* TestClock.adjust("1 milli")
+        assert.strictEqual(yield* current, first)
+      })
+    )
+  )
+
   it.effect("A process that was suspended renews its lease before it claims", () =>
     withDatabase((database) =>
       Effect.gen(function* () {
