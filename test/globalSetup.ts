@@ -27,7 +27,7 @@ declare module "vitest" {
  */
 const compilePrograms = () => runProgram("src/main.ts", [], { PORT: "none" }).ended
 
-/** In memory if possible: on a disk, copying and dropping databases takes a seventh of the run's processor time. */
+/** In memory if possible: on a disk, copying and dropping databases takes a fifth of the run's processor time. */
 const temporaryFolder = Effect.acquireRelease(
   Effect.promise(() => mkdtemp(path.join(hasSharedMemory(4) ? sharedMemory : tmpdir(), "social-publisher-test-"))),
   (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
