@@ -62,8 +62,8 @@ export const renewRetryInterval = Duration.seconds(1)
 export const leaseMargin = Duration.seconds(10)
 
 /**
- * A process renews its lease before a claim if its right ends sooner. Posts are claimed shortly before they are sent, so
- * they would be released unsent, and be late.
+ * A process renews its lease before a claim if its right ends sooner. Posts are claimed shortly before they are sent.
+ * Without the renewal, they might be released unsent, and be late.
  */
 export const claimMargin = Duration.seconds(1)
 
