@@ -8,6 +8,7 @@ import { findFaults } from "./axe.ts"
 import { openAsDemo } from "./enter.ts"
 import { holdFrames } from "./frames.ts"
 import { createPost, deletePost, getPost, hoursAhead, makeAgentKey, newestPost, widthOf } from "./posts.ts"
+import { endRoute } from "./routes.ts"
 import { both } from "./samples.ts"
 
 const failures: ReadonlyArray<readonly [string, (route: Route) => Promise<void>]> = [
@@ -28,13 +29,11 @@ const enterWithout = Effect.fnUntraced(function* (
   const { url } = yield* Dashboard
   const { page: open } = yield* Browser
   const page = yield* open({ timeZone, ...options })
-  // Stays, so that no request is under way while its route is removed.
-  let isDown = true
   yield* Effect.promise(async () => {
-    await page.route("**/time-zones?*", (route) => (isDown ? fail(route) : route.continue()))
+    await page.route("**/time-zones?*", fail)
     await openAsDemo(page, url, path)
   })
-  return { page, recover: () => void (isDown = false) }
+  return { page, recover: () => endRoute(page, "**/time-zones?*") }
 })
 
 describe.skipIf(!canRunBrowser)("Time zone rules that can't be loaded, in Chromium (64-bit Linux alone)", () => {
@@ -54,7 +53,7 @@ describe.skipIf(!canRunBrowser)("Time zone rules that can't be loaded, in Chromi
             await page.getByLabel("Time", { exact: true }).fill("09:00")
             await page.getByText("by this browser’s rules", { exact: false }).waitFor()
             await page.getByRole("button", { name: "Set the time" }).click()
-            recover()
+            await recover()
             // Loads again by itself.
             await bar(page).waitFor({ state: "detached" })
             await page.locator(".compose-time").getByText("09:00", { exact: false }).waitFor()
@@ -76,7 +75,7 @@ describe.skipIf(!canRunBrowser)("Time zone rules that can't be loaded, in Chromi
           await page.getByLabel("Time", { exact: true }).fill("09:00")
           const note = page.getByText("by this browser’s rules", { exact: false })
           await note.waitFor()
-          recover()
+          await recover()
           // Loads again by itself.
           await page.clock.fastForward(15_000)
           await note.waitFor({ state: "detached" })
@@ -103,7 +102,7 @@ describe.skipIf(!canRunBrowser)("Time zone rules that can't be loaded, in Chromi
           await page.getByRole("button", { name: "Set the time" }).click()
           await chosen.click()
           await page.getByText("by this browser’s rules", { exact: false }).waitFor()
-          recover()
+          await recover()
           // Loads again by itself.
           await page.clock.fastForward(15_000)
           await bar(page).waitFor({ state: "detached" })
@@ -131,7 +130,7 @@ describe.skipIf(!canRunBrowser)("Time zone rules that can't be loaded, in Chromi
           const proposed = await time.inputValue()
           const note = page.getByText("by this browser’s rules", { exact: false })
           await note.waitFor()
-          recover()
+          await recover()
           // Loads again by itself.
           await note.waitFor({ state: "detached" })
           assert.strictEqual(await time.inputValue(), proposed)
@@ -169,7 +168,7 @@ describe.skipIf(!canRunBrowser)("Time zone rules that can't be loaded, in Chromi
           const request = page.waitForRequest("**/time-zones?*")
           await page.getByRole("button", { name: "Retry" }).click()
           await request
-          recover()
+          await recover()
           await page.clock.resume()
           await bar(page).waitFor({ state: "detached" })
         })
