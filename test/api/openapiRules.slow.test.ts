@@ -1,11 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { createConfig, lintFromString } from "@redocly/openapi-core"
-import spectral from "@stoplight/spectral-core"
-import owasp from "@stoplight/spectral-owasp-ruleset"
-import rulesets from "@stoplight/spectral-rulesets"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
+import { execFile } from "node:child_process"
+import path from "node:path"
+import { promisify } from "node:util"
 import { send } from "../support/http/client.ts"
 import { startServer } from "../support/http/server.ts"
+import { compileFolder, installPackages } from "../support/process/installPackages.ts"
+import { root } from "../support/process/program.ts"
 
 // Starts early: its rules take many seconds of a core.
 
@@ -33,29 +34,22 @@ const served = Effect.gen(function* () {
   return `${JSON.stringify(body, null, 2)}\n`
 })
 
-const lintWithRedocly = Effect.fnUntraced(function* (source: string) {
-  const config = yield* Effect.promise(() =>
-    createConfig({
-      extends: ["recommended"],
-      rules: {
-        "no-invalid-schema-examples": "error",
-        "no-invalid-media-type-examples": "error",
-        "no-invalid-parameter-examples": "error"
-      }
+const folder = "test/api/rules"
+const Problems = Schema.fromJsonString(
+  Schema.Array(Schema.Struct({ rule: Schema.String, message: Schema.String, where: Schema.optional(Schema.String) }))
+)
+
+/** The rules run in a process of their own, whose packages are installed when they are first needed. */
+const lint = Effect.fnUntraced(function* (source: string) {
+  const printed = yield* Effect.promise((signal) => {
+    const linting = promisify(execFile)(process.execPath, [path.join(root, folder, "lint.ts")], {
+      signal,
+      maxBuffer: 10_000_000
     })
-  )
-  const problems = yield* Effect.promise(() => lintFromString({ source, config }))
-  return problems.map(({ ruleId, message, location: [place] }) => ({ rule: ruleId, message, where: place?.pointer }))
-})
-
-/** Redocly's rules check the examples, for which Spectral would compile each one's schema again. */
-const checkedByRedocly = { "oas3-valid-media-example": "off", "oas3-valid-schema-example": "off" } as const
-
-const lintWithSpectral = Effect.fnUntraced(function* (source: string) {
-  const linter = new spectral.Spectral()
-  linter.setRuleset(new spectral.Ruleset({ extends: [rulesets.oas, owasp], rules: checkedByRedocly }))
-  const problems = yield* Effect.promise(() => linter.run(source))
-  return problems.map(({ code, message, path }) => ({ rule: String(code), message, where: path.join("/") }))
+    linting.child.stdin?.end(source)
+    return linting
+  })
+  return yield* Schema.decodeEffect(Problems)(printed.stdout)
 })
 
 describe("the rules that an OpenAPI document should follow", () => {
@@ -63,8 +57,8 @@ describe("the rules that an OpenAPI document should follow", () => {
     "The document follows the rules of Redocly, Spectral and OWASP, except for justified exceptions",
     () =>
       Effect.gen(function* () {
-        const source = yield* served
-        const problems = [...(yield* lintWithRedocly(source)), ...(yield* lintWithSpectral(source))]
+        yield* Effect.promise(() => installPackages(folder))
+        const problems = yield* lint(yield* served)
         assert.deepStrictEqual(
           problems.filter(({ rule }) => !(rule in exceptions)),
           []
@@ -73,4 +67,8 @@ describe("the rules that an OpenAPI document should follow", () => {
       })
     // The rules take ten seconds of a core for a document of this size.
   )
+
+  it("The program that checks the rules compiles with the packages of its own lock file", async () => {
+    assert.deepInclude(await compileFolder(folder), { stdout: "" })
+  })
 })

@@ -43,15 +43,19 @@ describe.skipIf(!canRunBrowser)("The calendar, in Chromium (64-bit Linux alone)"
         const page = yield* enter(`/?date=${dayOf(before)}`)
         const looks = yield* Effect.promise(async () => {
           const chip = page.locator(`[data-drag="${id}"]`)
-          const look = () => chip.evaluate<string, HTMLElement>("(chip) => getComputedStyle(chip).backgroundColor")
+          const look = () =>
+            chip.evaluate(
+              (element): string => element.ownerDocument.defaultView.getComputedStyle(element).backgroundColor
+            )
           const token = (name: string) =>
-            chip.evaluate<string, HTMLElement>(`(chip) => {
-              chip.insertAdjacentHTML("beforeend", "<i></i>")
-              chip.lastElementChild.style.background = "var(--${name})"
-              const color = getComputedStyle(chip.lastElementChild).backgroundColor
-              chip.lastElementChild.remove()
+            chip.evaluate((element, value): string => {
+              element.insertAdjacentHTML("beforeend", "<i></i>")
+              const sample = element.lastElementChild
+              sample.style.background = value
+              const color = element.ownerDocument.defaultView.getComputedStyle(sample).backgroundColor
+              sample.remove()
               return color
-            }`)
+            }, `var(--${name})`)
           await page.emulateMedia({ reducedMotion: "reduce" })
           await chip.hover()
           const hovered = await look()

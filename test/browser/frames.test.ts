@@ -144,11 +144,9 @@ describe.skipIf(!canRunBrowser)("What is shown before the next frame comes, in C
           await holdFrames(page)
           await page.keyboard.press("w")
           await page.locator(".calendar-now").waitFor()
-          return page.locator(".calendar-week").evaluate((week) => {
-            const hour = Number(
-              week.querySelector(".calendar-now")?.closest<HTMLElement>("[data-hour]")?.dataset["hour"]
-            )
-            const before = week.querySelector<HTMLElement>(`[data-hour="${Math.max(0, hour - 1)}"]`)
+          return page.locator(".calendar-week").evaluate((week): [scrolled: number, wanted: number] => {
+            const hour = Number(week.querySelector(".calendar-now")?.closest("[data-hour]")?.dataset["hour"])
+            const before = week.querySelector(`[data-hour="${Math.max(0, hour - 1)}"]`)
             return [week.scrollTop, Math.min(week.scrollHeight - week.clientHeight, (before?.offsetTop ?? 0) - 37)]
           })
         })

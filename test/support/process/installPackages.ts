@@ -13,3 +13,12 @@ export const installPackages = async (folder: string): Promise<void> => {
   installing.child.stderr?.pipe(process.stderr)
   await installing
 }
+
+/** Compiles a folder with the packages of its own lock file; what the compiler prints, or its error. */
+export const compileFolder = async (folder: string): Promise<unknown> => {
+  await installPackages(folder)
+  const compiler = path.join(root, "node_modules/typescript/bin/tsc")
+  return promisify(execFile)(process.execPath, [compiler, "-p", path.join(root, folder)]).catch(
+    (error: unknown) => error
+  )
+}
