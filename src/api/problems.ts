@@ -241,12 +241,16 @@ export class Internal extends problem<Internal>()("Internal", "internal", 500, {
   example: { detail: "The service failed; what happened was logged" }
 }) {}
 
+/** For a change that has no key. */
+export const mayBeStored = "The database did not answer. The change may be stored; look before you repeat it"
+
+/** For a change that has a key. */
+export const safeToRepeat =
+  "The database did not answer. Repeat the same request in a few seconds; if the change is stored, it is not made again"
+
 export class Unavailable extends problem<Unavailable>()("Unavailable", "unavailable", 503, {
   title: "The service is unavailable",
   description:
     "The service is temporarily unavailable; retry after `Retry-After`, and repeat a change with the same `Idempotency-Key`.",
-  example: {
-    detail:
-      "The database did not answer; try again in a few seconds. A change may be stored: repeat it with its Idempotency-Key, or look first"
-  }
+  example: { detail: safeToRepeat }
 }) {}

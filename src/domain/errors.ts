@@ -30,7 +30,9 @@ export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>
   operation: Schema.String,
   cause: Schema.Defect(),
   /** For callers, if the database answers, but can't do this now. */
-  explanation: Schema.optionalKey(Schema.String)
+  explanation: Schema.optionalKey(Schema.String),
+  /** True for a change that is made once, however often its request is repeated. */
+  isRepeatable: Schema.optionalKey(Schema.Boolean)
 }) {
   override get message(): string {
     return `${this.explanation ?? "The database did not answer"}: ${this.operation}`

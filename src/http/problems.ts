@@ -1,11 +1,12 @@
-import { Duration, Effect, Struct } from "effect"
-import type { HttpServerRespondable } from "effect/http"
+import { Duration, Effect, Option, Struct } from "effect"
+import { HttpServerRequest, type HttpServerRespondable } from "effect/http"
 import * as Problem from "../api/problems.ts"
 import type * as Domain from "../domain/errors.ts"
 import type { Issue } from "../domain/errors.ts"
 import type * as Shown from "../domain/shownErrors.ts"
 import { summarize } from "./issues.ts"
 import { RequestId } from "./RequestId.ts"
+import { isSafe } from "./isSafe.ts"
 import { retryAfter } from "./responseHeaders.ts"
 
 export const fail = <const Members extends { readonly detail: string }, P>(
@@ -41,6 +42,19 @@ const as =
   ({ message }: { readonly message: string }) =>
     fail(problem, { detail: message })
 
+/** The database can have stored a change before it stopped answering, and nothing shows whether it has. */
+const explainSilence = (isRepeatable: boolean) =>
+  Effect.map(
+    Effect.serviceOption(HttpServerRequest.HttpServerRequest),
+    Option.match({
+      onNone: () => Problem.mayBeStored,
+      onSome: (request) => {
+        if (isSafe(request)) return "The database did not answer; try again in a few seconds"
+        return isRepeatable ? Problem.safeToRepeat : Problem.mayBeStored
+      }
+    })
+  )
+
 /** The API's problem for each domain error, by the error's tag. */
 const problems = {
   ...Struct.map(Problem.shown, asShown),
@@ -58,13 +72,12 @@ const problems = {
 
   ContentTooLong: ({ message, violations }: Domain.ContentTooLong) =>
     fail(Problem.ContentTooLong, { detail: message, violations }),
-  DatabaseUnavailable: ({
-    cause,
-    explanation = "The database did not answer; try again in a few seconds. A change may be stored: repeat it with its Idempotency-Key, or look first",
-    message
-  }: Domain.DatabaseUnavailable) =>
-    // The response hides the database's error, so the error is logged.
-    Effect.andThen(Effect.logWarning(message, cause), fail(Problem.Unavailable, { detail: explanation })),
+  DatabaseUnavailable: ({ cause, explanation, isRepeatable = false, message }: Domain.DatabaseUnavailable) =>
+    Effect.gen(function* () {
+      // The response hides the database's error, so the error is logged.
+      yield* Effect.logWarning(message, cause)
+      return yield* fail(Problem.Unavailable, { detail: explanation ?? (yield* explainSilence(isRepeatable)) })
+    }),
   ListsBusy: ({ message }: Domain.ListsBusy) =>
     Effect.andThen(
       Effect.logWarning("A list was refused, because others had all turns for lists"),

@@ -3,8 +3,8 @@ import { Effect } from "effect"
 import * as Domain from "../../src/domain/errors.ts"
 import type { StoredPost } from "../../src/domain/posts/postPlan.ts"
 import type { ExpectedCalls } from "../support/database/fakeRepo.ts"
-import { call } from "../support/http/client.ts"
-import { repoWithKey, startServer } from "../support/http/server.ts"
+import { call, keyHeaders, sendJson } from "../support/http/client.ts"
+import { apiKey, repoWithKey, startServer } from "../support/http/server.ts"
 import { aPost, aStoredPost, postId } from "../support/http/samplePosts.ts"
 import { capturedTelemetryLayer, Log } from "../support/telemetry/capturedTelemetry.ts"
 
@@ -22,13 +22,11 @@ const unavailable = new Domain.DatabaseUnavailable({
   cause: new Error("db.internal:5432 refused")
 })
 
-const didNotAnswer =
-  "The database did not answer; try again in a few seconds. A change may be stored: repeat it with its Idempotency-Key, or look first"
-
 const failures: ReadonlyArray<{
   readonly calls: ExpectedCalls
   /** The method and the path. */
   readonly request: string
+  readonly headers?: Readonly<Record<string, string>>
   readonly status: number
   readonly body: { readonly code: string; readonly detail: string; readonly [member: string]: unknown }
 }> = [
@@ -74,24 +72,44 @@ const failures: ReadonlyArray<{
     calls: { posts: { list: () => Effect.fail(unavailable) } },
     request: "GET /v1/posts",
     status: 503,
-    body: { code: "unavailable", detail: didNotAnswer }
+    body: { code: "unavailable", detail: "The database did not answer; try again in a few seconds" }
   },
   {
     calls: { apiKeys: { find: () => Effect.fail(unavailable) } },
     request: "GET /v1/posts",
     status: 503,
-    body: { code: "unavailable", detail: didNotAnswer }
+    body: { code: "unavailable", detail: "The database did not answer; try again in a few seconds" }
+  },
+  {
+    calls: { posts: { remove: () => Effect.fail(unavailable) } },
+    request: `DELETE ${post}`,
+    status: 503,
+    body: {
+      code: "unavailable",
+      detail: "The database did not answer. The change may be stored; look before you repeat it"
+    }
+  },
+  {
+    calls: { idempotency: { once: () => Effect.fail(unavailable) } },
+    request: `DELETE ${post}`,
+    headers: { "idempotency-key": "gone" },
+    status: 503,
+    body: {
+      code: "unavailable",
+      detail:
+        "The database did not answer. Repeat the same request in a few seconds; if the change is stored, it is not made again"
+    }
   }
 ]
 
 describe("domain and database errors", () => {
   it.effect.each(failures)(
     "The request $request fails with the problem $status $body.code",
-    ({ calls, request, status, body }) =>
+    ({ calls, request, headers, status, body }) =>
       Effect.gen(function* () {
-        const [method, path = ""] = request.split(" ")
+        const [method = "", path = ""] = request.split(" ")
         const url = yield* startServer({ repo: repoWithKey(calls) })
-        const response = yield* call(`${url}${path}`, method)
+        const response = yield* sendJson(`${url}${path}`, method, { ...keyHeaders(apiKey), ...headers })
         assert.strictEqual(response.status, status)
         assert.strictEqual(response.headers.get("content-type"), "application/problem+json")
         const { type, title, request_id, ...members } = response.body

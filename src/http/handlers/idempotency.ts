@@ -1,7 +1,7 @@
-import { Duration, Effect, type Schema } from "effect"
+import { Duration, Effect, Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { CurrentActor } from "../../api/Authorization.ts"
-import type { IdempotencyInFlight } from "../../domain/errors.ts"
+import { DatabaseUnavailable, type IdempotencyInFlight } from "../../domain/errors.ts"
 import type { Actor } from "../../domain/people/actor.ts"
 import type { RevisionMatch } from "../../domain/posts/revisionMatch.ts"
 import type { IdempotencyKey, Once } from "../../repo/idempotency.ts"
@@ -32,13 +32,22 @@ const readKey = Effect.fnUntraced(function* <A>(
   return { workspaceId, key, authorId: author.id, formerIds: predecessors, request, answer }
 })
 
+const isUnavailable = Schema.is(DatabaseUnavailable)
+
+const asRepeatable = <E>(error: E): E | DatabaseUnavailable =>
+  isUnavailable(error) && error.explanation === undefined
+    ? new DatabaseUnavailable({ operation: error.operation, cause: error.cause, isRepeatable: true })
+    : error
+
 /** Runs an operation once for each Idempotency-Key. A response that repeats an earlier result says so in a header. */
 export const once = Effect.fnUntraced(function* <A, E, R>(
   repeatable: Repeatable<A>,
   operation: (actor: Actor, key: IdempotencyKey<A>) => Effect.Effect<Once<A>, E | IdempotencyInFlight, R>
 ) {
   const actor = yield* CurrentActor
-  const { replayed, result } = yield* operation(actor, yield* readKey(actor, repeatable)).pipe(
+  const key = yield* readKey(actor, repeatable)
+  const { replayed, result } = yield* operation(actor, key).pipe(
+    Effect.mapError((error) => (key === undefined ? error : asRepeatable(error))),
     Effect.tapErrorTag("IdempotencyInFlight", () => retryAfter(Duration.seconds(1)))
   )
   if (replayed) yield* addHeaders({ "idempotent-replayed": "true" })

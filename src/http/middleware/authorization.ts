@@ -15,9 +15,8 @@ import { hasScope, type KeyHolder } from "../../domain/people/apiKey.ts"
 import { rolesWith } from "../../domain/people/role.ts"
 import { makeSameOrigin } from "../caller/sameOrigin.ts"
 import { InProcess } from "../InProcess.ts"
+import { isSafe } from "../isSafe.ts"
 import { fail } from "../problems.ts"
-
-const isSafe = ({ method }: HttpServerRequest.HttpServerRequest): boolean => method === "GET" || method === "HEAD"
 
 /** Protects changes from CSRF, because another site's page can make a browser send the session's cookie. */
 const makeOwnOrigin = Effect.map(makeSameOrigin, (sameOrigin) =>
