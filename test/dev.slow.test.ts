@@ -6,6 +6,7 @@ import { setTimeout } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { compileCacheEnv, freePort } from "./support/process/program.ts"
+import { readScripts } from "./support/readScripts.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 
@@ -33,17 +34,9 @@ const edit = async (file: string, change: (text: string) => string) => {
 /** The text of the document's script and of all that it imports. */
 const loadedScripts = async () => {
   const document = await (await fetch(`${url}/`)).text()
-  const [first = ""] = /\/assets\/[^"]+\.js/.exec(document) ?? []
-  // A set iterates over what is added meanwhile.
-  const scripts = new Set([first])
-  let all = ""
-  for (const script of scripts) {
-    const text = await (await fetch(`${url}${script}`)).text()
-    all += text
-    for (const [name] of text.matchAll(/(?<=(?:from|import) ?")\.\/[^"]+/g))
-      scripts.add(new URL(name, `${url}${script}`).pathname)
-  }
-  return all
+  const [first = ""] = /(?<=\/assets\/)[^"]+\.js/.exec(document) ?? []
+  const texts = await readScripts(first, async (name) => (await fetch(`${url}/assets/${name}`)).text())
+  return [...texts.values()].join("")
 }
 
 /** The version that open pages get. */

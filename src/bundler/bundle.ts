@@ -17,7 +17,7 @@ const root = fileURLToPath(new URL("../dashboard/", import.meta.url))
 /** Folders of style sheets. Later ones may build on earlier ones. */
 const rooms = ["ui", "shared", "shell", "pages"]
 
-/** Styles that the calendar does not need at once. `shared/lateStyles.ts` loads them. */
+/** Styles that the calendar does not need immediately. `shared/lateStyles.ts` loads them. */
 const late =
   /^(?:pages\/(?!calendar\/)|pages\/calendar\/late\/|shared\/(?:(?:bulk|drafts|outlook|plan)\/|(?:filters\/filter-choices|page\/card|page\/page-header))|ui\/(?:(?:diff|preview)\/|display\/ring|time\/time-picker))/
 

@@ -3,9 +3,9 @@ import { readFile } from "node:fs/promises"
 import path from "node:path"
 
 /**
- * The order in which a person usually loads scripts. The modules that other scripts share with a group of these become
- * one script, a layer. esbuild alone makes one for each combination of scripts that share modules, and pages then load
- * fifty.
+ * The order in which a person usually loads scripts. Each group has a layer, which is one script: all modules of
+ * `main.tsx`, or the modules that other scripts share with the group. esbuild alone makes a script for each combination
+ * of scripts that share modules, and pages then load fifty.
  */
 const order = [
   ["main.tsx"],
@@ -21,9 +21,10 @@ interface Layers {
 }
 
 /**
- * Layers for a bundle without layers. A shared module is in the layer of the first group in `order` that needs it, or
- * else in the last layer. A script that needs a layer also loads the layers before it, because they can be needed by
- * this layer.
+ * Layers for a bundle without layers. A module that `main.tsx` needs is in the first layer, even if no other script
+ * needs it. Any other shared module is in the layer of the first group in `order` that needs it, or else in the last
+ * layer. A module that only one other script needs is in no layer. A script that needs a layer also loads the layers
+ * before it, because they can be needed by this layer.
  */
 export const findLayers = ({ inputs }: Metafile): Layers => {
   const importsOf = (module: string) => inputs[module]?.imports ?? []
@@ -35,12 +36,12 @@ export const findLayers = ({ inputs }: Metafile): Layers => {
   const reached = new Map<string, ReadonlySet<string>>()
   for (const script of scripts) {
     if (inputs[script] === undefined) throw new Error(`There is no script ${script} to bundle`)
-    // A set iterates over what is added meanwhile.
-    const modules = new Set([script])
-    for (const module of modules) {
-      for (const found of importsOf(module)) if (found.kind !== "dynamic-import") modules.add(found.path)
+    // The loop also visits the modules that are added during the loop.
+    const needed = new Set([script])
+    for (const module of needed) {
+      for (const found of importsOf(module)) if (found.kind !== "dynamic-import") needed.add(found.path)
     }
-    reached.set(script, modules)
+    reached.set(script, needed)
   }
   const usesOf = (module: string) => scripts.filter((script) => reached.get(script)?.has(module))
 

@@ -1,7 +1,7 @@
 import { withoutInvisible } from "./plain/invisible.ts"
 
 /**
- * A text of people on one line of at most `most` characters. It has no line breaks and control characters, because they
+ * People's text as one line of at most `most` characters. It has no line breaks and control characters, because they
  * can mean something to a mail server or a chat program. It also has no invisible characters and none that change the
  * direction of what follows.
  */

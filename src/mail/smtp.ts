@@ -1,5 +1,6 @@
 import { DateTime, Duration, Effect, Layer, Predicate, Redacted } from "effect"
 import type { MailSettings } from "../domain/mail/mailSettings.ts"
+import { oneLine } from "../domain/oneLine.ts"
 import { redactSecrets } from "../domain/redactSecrets.ts"
 import { type Mail, Mailer, MailFailed } from "./Mailer.ts"
 
@@ -14,18 +15,13 @@ const maxReason = 300
 /** The stages at which a refusal is about the address or the message, not about the login or the sender. */
 const judgedCommands: ReadonlySet<unknown> = new Set(["RCPT TO", "DATA"])
 
-const oneLine = (text: string): string => {
-  const line = redactSecrets(text)
-    .replaceAll(/[\s\p{Cc}]+/gu, " ")
-    .trim()
-  return line.length <= maxReason ? line : `${line.slice(0, maxReason - 1)}…`
-}
+const shownReason = (text: string): string => oneLine(redactSecrets(text), maxReason)
 
 const reasonOf = (error: unknown): string => {
   if (Predicate.hasProperty(error, "response") && Predicate.isString(error.response)) {
-    return `The mail server answered: ${oneLine(error.response)}`
+    return `The mail server answered: ${shownReason(error.response)}`
   }
-  return `The mail server could not be used: ${oneLine(error instanceof Error ? error.message : String(error))}`
+  return `The mail server could not be used: ${shownReason(error instanceof Error ? error.message : String(error))}`
 }
 
 const toFailure = (error: unknown): MailFailed =>
@@ -89,7 +85,7 @@ export const smtpLayer = ({ from, server }: MailSettings, timeout: Duration.Dura
             }),
           catch: toFailure
         }).pipe(Effect.timeoutOrElse({ duration: sendTimeout, orElse: () => Effect.fail(tooSlow) }))
-        return oneLine(sent.response)
+        return shownReason(sent.response)
       })
 
       return Mailer.of({ domain: domainOf(from.address), send })

@@ -62,13 +62,13 @@ import { storageLayer } from "./storage.ts"
 const serverOptions = (config: Configuration) =>
   config.trustProxy === "on" ? { ...config, drainTime: Duration.seconds(2) } : config
 
-export interface DashboardSource {
+interface DashboardSource {
   readonly bundle: DashboardOptions["bundle"]
   readonly isLive: boolean
   readonly routes: Layer.Layer<never, never, HttpRouter.HttpRouter>
 }
 
-const bundledOnce: DashboardSource = { bundle: dashboardBundle, isLive: false, routes: Layer.empty }
+export const bundledOnce: DashboardSource = { bundle: dashboardBundle, isLive: false, routes: Layer.empty }
 
 /**
  * Prints the greeting once the server and the publisher run, on standard error: standard output may be kept as a log,

@@ -90,7 +90,7 @@ const bench = Effect.gen(function* () {
     seconds: Number(values.seconds ?? (values.quick ? 2 : 5)),
     posts: Number(values.posts ?? (values.quick ? 500_000 : 5_000_000)),
     quick: values.quick,
-    against: path.resolve(values.against ?? ".")
+    against: values.against === undefined ? undefined : path.resolve(values.against)
   }
   if (!(options.rounds > 0 && options.seconds > 0 && options.posts > 0)) {
     return yield* refuse("--rounds, --seconds and --posts take numbers above 0")

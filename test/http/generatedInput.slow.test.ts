@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Arbitrary, Effect, Layer } from "effect"
+import { countFromEnv } from "../support/countFromEnv.ts"
 import { repoLayer } from "../support/database/testDatabase.ts"
 import { endpoints } from "../support/generated/generatedRequests.ts"
 import { GeneratedWorld } from "../support/generated/generatedWorld.ts"
@@ -7,9 +8,10 @@ import { keepAliveAgent, sendRaw } from "../support/generated/rawRequest.ts"
 
 // Starts early: it is among the files that take longest.
 
-// Set SEED to any text for other requests, and RUNS for another number. A failure names the seed that reproduces it.
+// Set SEED to any text for other requests, and REQUESTS to send more than 60 to each endpoint. A failure names the seed
+// that reproduces it.
 const seed = process.env["SEED"] ?? "a stranger"
-const runs = Number(process.env["RUNS"] ?? 60)
+const runs = countFromEnv("REQUESTS", 60)
 
 /** Endpoints that need a media store or a platform log-in, which `GeneratedWorld` lacks. */
 const beyond = /^\/v1\/(media(?!$)|integrations\/(bluesky|facebook|instagram|linkedin|threads|tiktok|twitter|youtube)$)/

@@ -1,5 +1,6 @@
 import { describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { countFromEnv } from "../support/countFromEnv.ts"
 import { prepare } from "./contract/conformance.ts"
 import { kinds, named, othersThan } from "./contract/conformances.ts"
 import { drawFrom } from "./contract/drawn.ts"
@@ -8,11 +9,11 @@ import { prepareAsMeasured, sendAsShown } from "./contract/texts.ts"
 
 // Starts early: it takes minutes of a core.
 
-/** Set RUNS to draw more. Every run draws the same, so that it finds what a change breaks. */
-const runs = Number(process.env["RUNS"] ?? 1_000)
-
-/** Seeds that the fast suite does not use. */
-const seeds = Array.from({ length: runs }, (_, index) => 1_000_000 + index)
+/**
+ * Seeds that the fast suite does not use. Set SEEDS to draw with more of them. Every run draws the same, so that it finds
+ * what a change breaks.
+ */
+const seeds = Array.from({ length: countFromEnv("SEEDS", 1_000) }, (_, index) => 1_000_000 + index)
 
 describe("Drawn conversations and texts", () => {
   it.effect.each(kinds)("$kind for $name", ({ kind, more, platform }) =>

@@ -6,13 +6,11 @@ import { failPosts } from "../../mail/world.ts"
 import { makeMember } from "../../support/http/team.ts"
 import { type Database, runSql, startDatabase } from "../support/database.ts"
 import type { BenchOptions, Section } from "../support/options.ts"
-import { makePublishNow, pause, untilArrival } from "../support/publishNow.ts"
+import { makePublishNow, publishInTurns } from "../support/publishNow.ts"
 import { startServicePublisher } from "../support/publishers.ts"
 import { startPlatform } from "../support/startPlatform.ts"
 import { median, percentile } from "../support/statistics.ts"
 import { makeTeams } from "../support/teams.ts"
-
-const warmUp = 20
 
 /** More messages than a process sends while it is measured: four at a time, 15 seconds each. */
 const readers = 500
@@ -38,7 +36,7 @@ export const mail = Effect.fn("mail")(function* ({ quick }: BenchOptions) {
     const publisher = yield* startServicePublisher(database, platform, 1, undefined, env)
     const publishNow = makePublishNow(`${publisher.services[0]?.url}/v1/posts`)
     const order = (text: string, number: number) => publishNow(text, teams[number % teams.length]?.key ?? "")
-    return { name, database, order, times: new Array<number>() }
+    return { name, database, order }
   })
   const contenders = [
     yield* start("no mail", {}),
@@ -49,22 +47,16 @@ export const mail = Effect.fn("mail")(function* ({ quick }: BenchOptions) {
   ]
   // The first messages hang from here on.
   yield* Queue.take(arrived)
-  for (let number = -warmUp; number < count; number++) {
-    for (const { name, order, times } of contenders) {
-      const taken = yield* untilArrival(platform, order(`${name} ${number + warmUp}`, number + warmUp))
-      if (number >= 0) times.push(taken)
-      yield* Effect.sleep(pause)
-    }
-  }
+  const measured = yield* publishInTurns(platform, contenders, count)
   const hanging = yield* runSql(
     contenders[1]?.database ?? (yield* Effect.die("No service has mail")),
     "SELECT FROM notification_deliveries WHERE status = 'pending'"
   )
   return [
     {
-      title: "Publish now beside a mail server that hangs",
+      title: "Publish now with a mail server that hangs",
       notes: `From the order until the post arrives at the platform, ${count} times each, in turns. ${hanging.length} of ${readers} messages still waited at the end.`,
-      rows: contenders.map(({ name, times }) => ({
+      rows: measured.map(({ name, times }) => ({
         mail: name,
         "p50, ms": median(times),
         "p99, ms": percentile(times, 0.99)

@@ -4,13 +4,11 @@ import { startDatabase } from "../support/database.ts"
 import { accounts } from "../support/drain.ts"
 import type { BenchOptions, Section } from "../support/options.ts"
 import { progress } from "../support/progress.ts"
-import { makePublishNow, pause, untilArrival } from "../support/publishNow.ts"
+import { makePublishNow, publishInTurns, warmUp } from "../support/publishNow.ts"
 import { type Publisher, startPeerPublishers, startServicePublisher } from "../support/publishers.ts"
 import { startPlatform } from "../support/startPlatform.ts"
 import { median, percentile } from "../support/statistics.ts"
 import { makeTeams } from "../support/teams.ts"
-
-const warmUp = 20
 
 /** The time from a request to publish a post until the post arrives at the platform, while nothing else runs. */
 export const now = Effect.fn("now")(function* ({ quick }: BenchOptions) {
@@ -36,17 +34,11 @@ export const now = Effect.fn("now")(function* ({ quick }: BenchOptions) {
   const contenders = [
     { name: "service, POST /v1/posts/:id/publish", order: publishNow },
     ...peers.map((peer) => ({ name: `${peer.name}, INSERT`, order: insertNow(peer) }))
-  ].map((contender) => ({ ...contender, times: new Array<number>() }))
+  ]
 
   yield* progress(`publishing ${count} posts each`)
-  for (let number = -warmUp; number < count; number++) {
-    for (const { name, order, times } of contenders) {
-      const taken = yield* untilArrival(platform, order(`${name} ${number + warmUp}`, number + warmUp))
-      if (number >= 0) times.push(taken)
-      yield* Effect.sleep(pause)
-    }
-  }
-  const rows = contenders.map(({ name, times }) => ({
+  const measured = yield* publishInTurns(platform, contenders, count)
+  const rows = measured.map(({ name, times }) => ({
     publisher: name,
     "p50, ms": median(times),
     "p99, ms": percentile(times, 0.99)

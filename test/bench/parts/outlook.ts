@@ -53,7 +53,7 @@ const insertDue = (database: Database, port: number) =>
 
 const isRow = (rows: ReadonlyArray<object>) => rows.length > 0
 
-/** The evening's check of a workspace with 5,000 due posts, and how requests of another workspace fare meanwhile. */
+/** The evening's check of a workspace with 5,000 due posts, and how requests of another workspace fare during it. */
 export const outlook = Effect.fn("outlook")(function* ({ seconds }: BenchOptions) {
   const database = yield* startDatabase
   const teams = yield* makeTeams(database, 2, ["twitter", "bluesky"])

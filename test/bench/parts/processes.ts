@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { startDatabase } from "../support/database.ts"
-import { accounts, drain } from "../support/drain.ts"
+import { accounts, delays, drain, postsTogether } from "../support/drain.ts"
 import type { BenchOptions, Section } from "../support/options.ts"
 import { startServicePublisher } from "../support/publishers.ts"
 import { startPlatform } from "../support/startPlatform.ts"
@@ -8,11 +8,10 @@ import { median, medianRatio } from "../support/statistics.ts"
 import { makeTeams } from "../support/teams.ts"
 
 const counts = [1, 2, 4]
-const delays = [0, 100]
 
 /** The publishing rate of several processes of the service, compared with one process. */
 export const processes = Effect.fn("processes")(function* ({ quick, rounds }: BenchOptions) {
-  const posts = quick ? 2000 : 10_000
+  const posts = postsTogether(quick)
   const database = yield* startDatabase
   yield* makeTeams(database, accounts, ["twitter"])
   const platform = yield* startPlatform
@@ -46,7 +45,7 @@ export const processes = Effect.fn("processes")(function* ({ quick, rounds }: Be
   return [
     {
       title: "Processes",
-      notes: `${posts} posts on ${accounts} accounts fall due at once; ${rounds} rounds, medians.`,
+      notes: `${posts} posts on ${accounts} accounts fall due at the same time; ${rounds} rounds, medians.`,
       rows
     } satisfies Section
   ]

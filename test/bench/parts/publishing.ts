@@ -1,20 +1,18 @@
 import { Effect } from "effect"
 import { startDatabase } from "../support/database.ts"
-import { accounts, drain } from "../support/drain.ts"
+import { accounts, delays, drain, postsTogether } from "../support/drain.ts"
 import type { BenchOptions, Section } from "../support/options.ts"
 import { startPeerPublishers, startServicePublisher } from "../support/publishers.ts"
 import { startPlatform } from "../support/startPlatform.ts"
 import { median, medianRatio } from "../support/statistics.ts"
 import { makeTeams } from "../support/teams.ts"
 
-const delays = [0, 100]
-
 /** The other publishers are compared with this peer. */
 const reference = "SKIP LOCKED loop"
 
 /** The rate at which due posts are published. */
 export const publishing = Effect.fn("publishing")(function* ({ quick, rounds }: BenchOptions) {
-  const posts = quick ? 2000 : 10_000
+  const posts = postsTogether(quick)
   const database = yield* startDatabase
   yield* makeTeams(database, accounts, ["twitter"])
   const platform = yield* startPlatform
@@ -54,7 +52,7 @@ export const publishing = Effect.fn("publishing")(function* ({ quick, rounds }: 
   return [
     {
       title: "Publishing",
-      notes: `${posts} posts on ${accounts} accounts fall due at once; ${rounds} rounds, medians. Until every result is stored. CPU time is for each post. The peers keep 256 in flight, and know neither accounts nor unknown outcomes.`,
+      notes: `${posts} posts on ${accounts} accounts fall due at the same time; ${rounds} rounds, medians. Until every result is stored. CPU time is for each post. The peers keep 256 in flight, and know neither accounts nor unknown outcomes.`,
       rows
     } satisfies Section
   ]

@@ -3,18 +3,15 @@ import { execFile } from "node:child_process"
 import { promisify } from "node:util"
 import { root } from "../../support/process/program.ts"
 import { type Database, databaseEnv, startEmptyDatabase } from "../support/database.ts"
-import { accounts, drain } from "../support/drain.ts"
+import { accounts, delays, drain, postsTogether } from "../support/drain.ts"
 import type { BenchOptions, Section } from "../support/options.ts"
 import { progress } from "../support/progress.ts"
-import { makePublishNow, pause, untilArrival } from "../support/publishNow.ts"
+import { makePublishNow, publishInTurns } from "../support/publishNow.ts"
 import { startServicePublisher } from "../support/publishers.ts"
 import { postsPerSecond, publishSteadily } from "../support/publishSteadily.ts"
 import { sourcesIn } from "../support/service.ts"
 import { startPlatform } from "../support/startPlatform.ts"
 import { median, medianRatio, percentile } from "../support/statistics.ts"
-
-const delays = [0, 100]
-const warmUp = 20
 
 const Keys = Schema.fromJsonString(Schema.Array(Schema.String))
 
@@ -37,11 +34,12 @@ const makeKeys = Effect.fnUntraced(function* (directory: string, database: Datab
 })
 
 /**
- * The engine of these sources beside the engine of another version, each with its own PostgreSQL, which that version has
- * migrated.
+ * The engine of these sources compared with the engine of another version. Each has its own PostgreSQL, which its own
+ * version has migrated.
  */
 export const versions = Effect.fn("versions")(function* ({ against, quick, rounds }: BenchOptions) {
-  const posts = quick ? 2000 : 10_000
+  if (against === undefined) return yield* Effect.die(new Error("versions needs --against"))
+  const posts = postsTogether(quick)
   const steady = postsPerSecond * (quick ? 5 : 20)
   const requests = quick ? 30 : 100
   const platform = yield* startPlatform
@@ -55,7 +53,7 @@ export const versions = Effect.fn("versions")(function* ({ against, quick, round
   const contenders = [yield* start("other", against), yield* start("this", root)]
   type Contender = (typeof contenders)[number]
 
-  const note = ({ figures }: Contender, values: Readonly<Record<string, number>>) => {
+  const note = ({ figures }: Pick<Contender, "figures">, values: Readonly<Record<string, number>>) => {
     for (const [name, value] of Object.entries(values)) figures.set(name, [...(figures.get(name) ?? []), value])
   }
 
@@ -101,21 +99,16 @@ export const versions = Effect.fn("versions")(function* ({ against, quick, round
 
   const publishNow = Effect.fnUntraced(function* (round: number) {
     yield* progress(`publish now, round ${round}`)
-    const measured = contenders.map((contender) => ({
-      contender,
-      order: makePublishNow(`${contender.publisher.services[0]?.url}/v1/posts`),
-      times: new Array<number>()
-    }))
-    for (let number = -warmUp; number < requests; number++) {
-      for (const { contender, order, times } of measured) {
-        const key = contender.keys[number + warmUp] ?? ""
-        const taken = yield* untilArrival(platform, order(`${contender.name}, now ${round} ${number}`, key))
-        if (number >= 0) times.push(taken)
-        yield* Effect.sleep(pause)
+    const ordering = contenders.map(({ figures, keys, name, publisher }) => {
+      const order = makePublishNow(`${publisher.services[0]?.url}/v1/posts`)
+      return {
+        name: `${name}, now ${round}`,
+        figures,
+        order: (text: string, number: number) => order(text, keys[number] ?? "")
       }
-    }
-    for (const { contender, times } of measured) {
-      note(contender, { "publish now, p50, ms": median(times), "publish now, p99, ms": percentile(times, 0.99) })
+    })
+    for (const { figures, times } of yield* publishInTurns(platform, ordering, requests)) {
+      note({ figures }, { "publish now, p50, ms": median(times), "publish now, p99, ms": percentile(times, 0.99) })
     }
   })
 
@@ -144,8 +137,8 @@ export const versions = Effect.fn("versions")(function* ({ against, quick, round
   })
   return [
     {
-      title: `Beside ${against}`,
-      notes: `${posts} posts on ${accounts} accounts fall due at once; ${steady} at ${postsPerSecond} a second; ${requests} are published now on an idle system. ${rounds} rounds in turns, medians.`,
+      title: `Compared with ${against}`,
+      notes: `${posts} posts on ${accounts} accounts fall due at the same time; ${steady} at ${postsPerSecond} a second; ${requests} are published now on an idle system. ${rounds} rounds in turns, medians.`,
       rows
     } satisfies Section
   ]

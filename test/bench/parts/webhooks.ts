@@ -84,7 +84,7 @@ const throughput = Effect.fn("throughput")(function* ({ quick, rounds }: BenchOp
   return [
     {
       title: "Webhooks",
-      notes: `${events} events to ${receivers} webhooks, recorded at once; ${rounds} rounds, medians. From the first delivery until every result is stored, by one process. CPU time is for each delivery. Each arrived once; the signatures of ${verified} were verified.`,
+      notes: `${events} events to ${receivers} webhooks, recorded together; ${rounds} rounds, medians. From the first delivery until every result is stored, by one process. CPU time is for each delivery. Each arrived once; the signatures of ${verified} were verified.`,
       rows
     } satisfies Section
   ]

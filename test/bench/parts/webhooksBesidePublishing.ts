@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { runSql, startDatabase } from "../support/database.ts"
-import { accounts, drain } from "../support/drain.ts"
+import { accounts, drain, postsTogether } from "../support/drain.ts"
 import type { BenchOptions, Section } from "../support/options.ts"
 import { makePublishNow, untilArrival } from "../support/publishNow.ts"
 import { awaitNone, startServicePublisher } from "../support/publishers.ts"
@@ -15,7 +15,7 @@ export const webhooksBesidePublishing = Effect.fn("webhooksBesidePublishing")(fu
   quick,
   rounds
 }: BenchOptions) {
-  const posts = quick ? 2000 : 10_000
+  const posts = postsTogether(quick)
   const orders = quick ? 25 : 100
   const database = yield* startDatabase
   const teams = yield* makeTeams(database, accounts, ["twitter"])
@@ -55,7 +55,7 @@ export const webhooksBesidePublishing = Effect.fn("webhooksBesidePublishing")(fu
   return [
     {
       title: "Publishing with webhooks",
-      notes: `${posts} posts of ${accounts} workspaces that fall due at once, and ${orders} that are published by the API one by one; ${rounds} rounds, medians. CPU time is for each post until its result is stored, with what is delivered meanwhile.`,
+      notes: `${posts} posts of ${accounts} workspaces that fall due at the same time, and ${orders} that are published by the API one by one; ${rounds} rounds, medians. CPU time is for each post until its result is stored, with what is delivered in that time.`,
       rows: measured.map(({ name, results }) => ({
         webhooks: name,
         "posts/s": median(results.map(({ perSecond }) => perSecond)),

@@ -8,6 +8,12 @@ import type { Platform } from "./startPlatform.ts"
 
 export const accounts = 2000
 
+/** The number of posts that are due at the same time. */
+export const postsTogether = (quick: boolean): number => (quick ? 2000 : 10_000)
+
+/** The delays of the platform's responses with which publishing is measured, in milliseconds. */
+export const delays = [0, 100]
+
 export interface Drain {
   readonly prefix: string
   readonly posts: number

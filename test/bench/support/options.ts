@@ -8,7 +8,7 @@ export interface BenchOptions {
   /** The number of posts in the larger database of the part `size`. */
   readonly posts: number
   /** The directory of another version, with its packages, for the part `versions`. */
-  readonly against: string
+  readonly against: string | undefined
 }
 
 /** A table, with a title and the notes that a reader needs. */

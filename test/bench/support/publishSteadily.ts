@@ -11,7 +11,7 @@ export const postsPerSecond = 100
 /** The posts are stored this many milliseconds before the first post is due. */
 const lead = 3000
 
-/** How late each of `count` posts arrives that fall due at a steady rate, and the CPU time of each post. */
+/** The lateness of `count` posts that fall due at a steady rate, and the CPU time of each. */
 export const publishSteadily = Effect.fn("publishSteadily")(function* (
   database: Database,
   platform: Platform,

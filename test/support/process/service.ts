@@ -1,15 +1,13 @@
 import { ConfigProvider, Console, Duration, Effect, Exit, Layer, Logger } from "effect"
 import { configuration } from "../../../src/config.ts"
-import { dashboardBundle } from "../../../src/wiring/dashboard.ts"
-import { type DashboardSource, serviceLayer } from "../../../src/wiring/service.ts"
+import { bundledOnce, serviceLayer } from "../../../src/wiring/service.ts"
 
 /** All services of a process share one bundle, because bundling takes a second of a core. */
-const dashboard: DashboardSource = {
+const dashboard = {
+  ...bundledOnce,
   bundle: Effect.runSync(
-    Effect.cachedWithTTL(dashboardBundle, (exit) => (Exit.isSuccess(exit) ? Duration.infinity : Duration.zero))
-  ),
-  isLive: false,
-  routes: Layer.empty
+    Effect.cachedWithTTL(bundledOnce.bundle, (exit) => (Exit.isSuccess(exit) ? Duration.infinity : Duration.zero))
+  )
 }
 
 /**
