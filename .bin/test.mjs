@@ -1,6 +1,6 @@
 // Runs tests: node .bin/test.mjs [FILE…] [vitest's options]. Without a file, and without --project, those of `npm test`.
 import { spawn } from "node:child_process"
-import { mkdtemp, mkdir, readFile, rm } from "node:fs/promises"
+import { mkdtemp, mkdir, readFile, rm, statfs } from "node:fs/promises"
 import { homedir, tmpdir } from "node:os"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
@@ -21,6 +21,18 @@ const own = async (name) => {
   await mkdir(path.join(temporary, name), { mode: 0o700 })
   return path.join(temporary, name)
 }
+
+/** The tests' database takes 200 MB. A machine that runs out of memory would end some process, so much has to stay free. */
+const spareMemory = 4 * 2 ** 30
+
+/** A folder in memory. None if there is no room, or no such place, or none that this person may write to. */
+const inMemory = async () => {
+  const { bavail, bsize } = await statfs("/dev/shm")
+  // The size of the place is only a limit: it says nothing about the memory that is left.
+  if (Math.min(bavail * bsize, process.availableMemory()) < spareMemory) return undefined
+  return mkdtemp("/dev/shm/social-publisher-test-")
+}
+const memory = await inMemory().catch(() => undefined)
 const home = await own("home")
 const failedTests = path.join(temporary, "failed-tests")
 const env = {
@@ -29,6 +41,8 @@ const env = {
   npm_config_userconfig: process.env.npm_config_userconfig ?? path.join(homedir(), ".npmrc"),
   npm_config_cache: process.env.npm_config_cache ?? path.join(homedir(), ".npm"),
   FAILED_TESTS: failedTests,
+  // On a disk, copying and dropping databases takes a fifth of the run's processor time.
+  FAST_FOLDER: memory ?? (await own("fast")),
   TMPDIR: await own("tmp"),
   HOME: home,
   XDG_CACHE_HOME: path.join(home, ".cache"),
@@ -59,4 +73,6 @@ process.exitCode = await new Promise((resolve) => vitest.once("close", (exit) =>
 // Named again at the very end, where a person or a program looks first.
 const failed = await readFile(failedTests, "utf8").catch(() => "")
 if (failed !== "") process.stdout.write(`\nWhat failed:\n${failed}\n`)
-await rm(temporary, { recursive: true, force: true, maxRetries: 3 })
+for (const folder of [temporary, memory]) {
+  if (folder !== undefined) await rm(folder, { recursive: true, force: true, maxRetries: 3 })
+}

@@ -1,6 +1,5 @@
 import { Context, Effect, Layer, RcRef, Scope } from "effect"
 import { type Browser as Chromium, chromium as playwright, type Page } from "playwright-core"
-import { hasSharedMemory } from "../support/sharedMemory.ts"
 import { chromiumPath } from "./chromium.ts"
 
 export interface PageOptions {
@@ -25,9 +24,8 @@ export interface PageOptions {
 const launch = Effect.promise(async () =>
   playwright.launch({
     args: ["--no-sandbox", "--disable-gpu", "--lang=en-US"],
-    // Playwright's default is files in the temporary folder, which take a twentieth more processor time. Chromium
-    // crashes if the shared memory is full.
-    ignoreDefaultArgs: hasSharedMemory(1) ? ["--disable-dev-shm-usage"] : [],
+    // Playwright has Chromium share memory between its processes through files in this folder.
+    env: { ...process.env, TMPDIR: process.env["FAST_FOLDER"] ?? process.env["TMPDIR"] },
     executablePath: chromiumPath
   })
 )
