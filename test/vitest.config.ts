@@ -29,8 +29,8 @@ const onTheDatabase = globSync(
 )
 
 /**
- * The policies take the place of pipelined transactions and of the connections for fast reads. Files that need these
- * too run in both projects, and have a comment `// Also plain: ` with the reason.
+ * The policies take the place of pipelined transactions, and of the connections for fast reads and for lists. Files that
+ * need these too run in both projects, and have a comment `// Also plain: ` with the reason.
  */
 const onlyPoliced = onTheDatabase.filter((file) => !hasMark(file, /^\/\/ Also plain: /m))
 

@@ -15,7 +15,7 @@ import { spendingReached } from "../domain/outlook/spendingFinding.ts"
 import { platformName } from "../domain/plain/platforms.ts"
 import type { LivePlatform } from "../domain/platform.ts"
 import { threadMedia } from "../domain/posts/thread.ts"
-import { maxStepMillis, runSteps } from "../domain/steps.ts"
+import { runSteps } from "../domain/steps.ts"
 import { makeWorkspaceTurns, withinWait } from "../domain/workspaceTurns.ts"
 import { CurrentRules } from "../platforms/rules.ts"
 import type { FoundPost, Window } from "../repo/outlooks/outlookPosts.ts"
@@ -46,12 +46,12 @@ const refusedLately = Duration.hours(24)
 export interface CheckOptions {
   /** The time for all questions to platforms, links and the store. */
   readonly askFor: Duration.Duration
-  /** Runs after each page of posts and each step of what follows, with the milliseconds that it took. */
+  /** Runs after each page of posts but the last, and every few milliseconds after that, with the time since the last rest. */
   readonly rest: (ran: number) => Effect.Effect<void>
 }
 
 /** People wait for it. */
-const forReaders: CheckOptions = { askFor: Duration.seconds(20), rest: () => Effect.void }
+const forReaders: CheckOptions = { askFor: Duration.seconds(20), rest: () => Effect.yieldNow }
 
 const filesOf = (found: ReadonlyArray<FoundPost>) =>
   namedFiles(found.flatMap((each) => (each._tag === "Post" ? threadMedia(each.post) : [])))
@@ -83,7 +83,7 @@ const makeCheck = Effect.gen(function* () {
     accounts: ReadonlyMap<LivePlatform, DueAccount>,
     rest: CheckOptions["rest"]
   ) {
-    // By id, because a post that gets a later time meanwhile is on two pages.
+    // By id, because a post that gets a later time in between is on two pages.
     const looked = new Map<PostId, Looked>()
     let after: Place | null = null
     while (looked.size < maxCheckedPosts) {
@@ -129,7 +129,6 @@ const makeCheck = Effect.gen(function* () {
   ): Effect.fn.Return<CheckedOutlook, DatabaseUnavailable> {
     const from = yield* DateTime.now
     const window = { from, until: DateTime.addDuration(from, Duration.hours(hours)) }
-    const restBetween = Effect.andThen(Effect.yieldNow, rest(maxStepMillis))
     const isHeld = Option.isSome(yield* publishingState.hold)
     const known = yield* outlooks.dueAccounts(workspaceId)
     const accounts = new Map(known.map((account) => [account.platform, account]))
@@ -137,7 +136,7 @@ const makeCheck = Effect.gen(function* () {
     const used = new Set(looked.flatMap(({ platforms }) => platforms))
     const due = known.filter(({ platform }) => used.has(platform))
     const sends = looked.flatMap((each) => each.sends)
-    const collisions = yield* runSteps(findCollisions(sends, yield* publishedTexts(due)), restBetween)
+    const collisions = yield* runSteps(findCollisions(sends, yield* publishedTexts(due)), rest)
     const usd = looked.map((each) => each.usd)
     const costEstimate = estimateCost(usd)
     const broke = yield* outlooks.outOfCredits(workspaceId, DateTime.subtractDuration(from, refusedLately))
@@ -164,7 +163,7 @@ const makeCheck = Effect.gen(function* () {
     ]
     const checked = yield* runSteps(
       mapSteps(looked, (each) => withState(each.shown, findingsOf(each))),
-      restBetween
+      rest
     )
     const unseen =
       checked.length < maxCheckedPosts

@@ -25,12 +25,14 @@ const batchSize = 1_000
 const longestCheck = Duration.minutes(8)
 const lease = Duration.minutes(10)
 
-/** The rest after each page of posts, so that requests of the API hardly notice a check. */
+/** A check rests for this many times of what it worked, so that requests of the API hardly notice it. */
 const restFactor = 3
+/** In milliseconds. A page that takes long waits for the database, so that there is nobody to rest for. */
+const longestRest = 100
 
 const atLeisure: CheckOptions = {
   askFor: Duration.minutes(2),
-  rest: (ran) => (ran > 0 ? Effect.sleep(Duration.millis(restFactor * ran)) : Effect.void)
+  rest: (ran) => (ran > 0 ? Effect.sleep(Duration.millis(Math.min(restFactor * ran, longestRest))) : Effect.yieldNow)
 }
 
 /**

@@ -21,7 +21,7 @@ export type StoredTarget = typeof StoredTarget.Type
 export const isDropped = ({ code, message, platform }: Pick<StoredTarget, "code" | "message" | "platform">) =>
   code === "rejected" &&
   message?.startsWith(platformName(platform)) === true &&
-  /^\S+ (did not|could not) (begin to )?(publish|get) /.test(message)
+  /^\S+ ((did not|could not) (begin to )?(publish|get)|shows this video to nobody) /.test(message)
 
 const decodeTargets = Schema.decodeUnknownEffect(Schema.Array(StoredTarget))
 const decodeCount = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ open: Schema.Int, all: Schema.Int })]))

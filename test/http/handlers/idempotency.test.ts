@@ -12,7 +12,7 @@ import { type ClientResponse, keyHeaders, sendJson } from "../../support/http/cl
 import { baseUrl, ServerUrl } from "../../support/http/server.ts"
 import { databaseServerLayer, makeKey, makeTeam, startOnDatabase, type Team } from "../../support/http/team.ts"
 
-// Also plain: it stores keys in pipelined transactions.
+// Also plain: it settles targets in pipelined transactions.
 
 const group = GroupId.make("01a1fc17-dc2e-777d-ad63-5a461a1bba45")
 const post = { content: "Hello", platforms: ["twitter"] }

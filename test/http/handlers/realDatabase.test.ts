@@ -6,7 +6,7 @@ import { keyHeaders, sendJson } from "../../support/http/client.ts"
 import { ServerUrl } from "../../support/http/server.ts"
 import { databaseServerLayer, makeKey } from "../../support/http/team.ts"
 
-// Also plain: it reads and writes posts in the usual ways.
+// Also plain: it reads posts on the connections for fast reads and for lists.
 
 const at = "1970-01-01T01:00:00Z"
 
