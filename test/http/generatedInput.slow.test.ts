@@ -5,7 +5,7 @@ import { endpoints } from "../support/generated/generatedRequests.ts"
 import { GeneratedWorld } from "../support/generated/generatedWorld.ts"
 import { keepAliveAgent, sendRaw } from "../support/generated/rawRequest.ts"
 
-// Starts early: it is among the files that take longest.
+// Starts early: it sends thousands of requests.
 
 // Set SEED to any text for other requests, and RUNS for another number. A failure names the seed that reproduces it.
 const seed = process.env["SEED"] ?? "a stranger"
