@@ -10,8 +10,6 @@ import { runCommand } from "./support/process/commands.ts"
 import { runProgram } from "./support/process/program.ts"
 import { makeKey } from "./support/http/team.ts"
 
-// Starts early: it is among those that take longest.
-
 const encryptionKey = Buffer.alloc(32, 7).toString("base64")
 
 /** The environment of a command on the test's database. */

@@ -11,7 +11,7 @@ import packageJson from "../package.json" with { type: "json" }
 import { runCommand, startError } from "./support/process/commands.ts"
 import { freePort, runProgram } from "./support/process/program.ts"
 
-// Starts early: it is among those that take longest.
+// Starts early: it starts and kills processes of the service.
 
 const { engines, scripts } = packageJson
 

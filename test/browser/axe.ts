@@ -27,13 +27,17 @@ const run = async (page: Page, more: axe.RunOptions = {}): Promise<ReadonlyArray
 export const findFaults = (page: Page) => run(page)
 
 /**
- * The violations in a page in both color schemes. In the dark scheme, only the rules about colors run again. The page
- * must be in the light scheme.
+ * The violations in a page in both color schemes. In the dark scheme, only the rules about colors run again. Leaves the
+ * page in the light scheme.
  */
 export const findFaultsInBothSchemes = async (page: Page): Promise<ReadonlyArray<string>> => {
-  const inLight = await run(page)
-  await page.emulateMedia({ colorScheme: "dark" })
-  const inDark = await run(page, { runOnly: colorRules })
-  await page.emulateMedia({ colorScheme: "light" })
-  return [...inLight, ...inDark.map((fault) => `In the dark scheme: ${fault}`)]
+  try {
+    await page.emulateMedia({ colorScheme: "light" })
+    const inLight = await run(page)
+    await page.emulateMedia({ colorScheme: "dark" })
+    const inDark = await run(page, { runOnly: colorRules })
+    return [...inLight, ...inDark.map((fault) => `In the dark scheme: ${fault}`)]
+  } finally {
+    await page.emulateMedia({ colorScheme: "light" })
+  }
 }

@@ -1,4 +1,5 @@
-import { Effect, Schema } from "effect"
+import { Effect, Schedule, Schema } from "effect"
+import { TestClock } from "effect/testing"
 import { Dashboard } from "./dashboard.ts"
 
 const Post = Schema.Struct({
@@ -46,12 +47,20 @@ export const createPost = (
     Schema.decodeUnknownEffect(Created)
   )
 
-const Outlook = Schema.Struct({ data: Schema.Struct({ posts: Schema.Array(Schema.Struct({ id: Schema.String })) }) })
+const CheckedPost = Schema.Struct({ id: Schema.String, state: Schema.String })
+const Outlook = Schema.Struct({ data: Schema.Struct({ posts: Schema.Array(CheckedPost) }) })
 
-/** Waits until a check has seen a post. The service returns its last check for a while, longer on a busy machine. */
-export const untilChecked = (id: string) =>
+/**
+ * Waits until a check has seen a post in a state. The service returns its last check for four times as long as that
+ * took, which is long on a busy machine.
+ */
+export const untilChecked = (id: string, state: "fine" | "needs_you") =>
   Effect.flatMap(send("GET", "/v1/outlook"), Schema.decodeUnknownEffect(Outlook)).pipe(
-    Effect.repeat({ until: ({ data }) => data.posts.some((post) => post.id === id) }),
+    Effect.repeat({
+      until: ({ data }) => data.posts.some((post) => post.id === id && post.state === state),
+      schedule: Schedule.spaced("50 millis")
+    }),
+    TestClock.withLive,
     Effect.asVoid
   )
 

@@ -234,7 +234,7 @@ describe.skipIf(!canRunBrowser)("The dashboard's shell, in Chromium (64-bit Linu
         const other = { id: "2", name: "Another team" }
         const goOnTo = async (workspace: typeof demo) => {
           await endRoute(page, "**/v1/me")
-          await page.context().unroute("**/v1/me")
+          await endRoute(page.context(), "**/v1/me")
           await page.context().route("**/v1/me", (route) => route.fulfill({ json: meAs("admin", workspace) }))
           const tab = await page.context().newPage()
           await tab.goto(url)

@@ -4,7 +4,7 @@ import { sendJson } from "../support/http/client.ts"
 import { connectRaw } from "../support/http/rawConnection.ts"
 import { makeDemo } from "./demo.ts"
 
-// Starts early: it is among the files that take longest.
+// Starts early: most tests start a service that makes all examples.
 
 const own = { content: "My own post", platforms: ["bluesky"], tags: ["example"] }
 

@@ -13,7 +13,7 @@ import { send } from "../support/http/client.ts"
 import { makeDemo } from "./demo.ts"
 import { planCreate } from "../support/plans.ts"
 
-// Starts early: it is among the files that take longest.
+// Starts early: most tests start a service that makes all examples.
 
 interface Listed {
   readonly id: string

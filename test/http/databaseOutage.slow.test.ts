@@ -18,7 +18,7 @@ import { type DisconnectMode, tcpProxy } from "../chaos/support/tcpProxy.ts"
 import { encryptionKey, repoLayer } from "../chaos/support/world.ts"
 import { freshDatabase } from "../support/database/testDatabase.ts"
 
-// Starts early: it is among the files that take longest.
+// Starts early: it waits for timeouts of the database and of a drain.
 
 /** Creates a workspace with an account on X and a key. */
 const makeConnectedWorkspace = Effect.gen(function* () {

@@ -6,7 +6,7 @@ import { endpoints } from "../support/generated/generatedRequests.ts"
 import { GeneratedWorld } from "../support/generated/generatedWorld.ts"
 import { keepAliveAgent, sendRaw } from "../support/generated/rawRequest.ts"
 
-// Starts early: it is among the files that take longest.
+// Starts early: it sends thousands of requests.
 
 // Set SEED to any text for other requests, and REQUESTS to send more than 60 to each endpoint. A failure names the seed
 // that reproduces it.

@@ -6,7 +6,7 @@ import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { freePort, runProgram } from "../support/process/program.ts"
 import { headersOf, message } from "./agent.ts"
 
-// Starts early: it is among the files that take longest.
+// Starts early: it sends thousands of handshakes to a process.
 
 type Service = ReturnType<typeof runProgram>
 

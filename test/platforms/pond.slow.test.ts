@@ -12,7 +12,7 @@ import { freshDatabase } from "../support/database/testDatabase.ts"
 import { freePort, runProgramOf } from "../support/process/program.ts"
 import { addPlatforms, copyProject, removePlatforms } from "./copiedProject.ts"
 
-// Starts early: it is among those that take longest.
+// Starts early: it compiles a copy of the project.
 
 const encryptionKey = Buffer.alloc(32, 7).toString("base64")
 

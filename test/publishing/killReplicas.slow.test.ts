@@ -7,7 +7,7 @@ import { freshDatabase } from "../support/database/testDatabase.ts"
 import { runCampaign } from "../chaos/support/campaign.ts"
 import { killRepeatedly } from "../chaos/support/kills.ts"
 
-// Starts early: it is among the files that take longest.
+// Starts early: it kills processes and waits for others to take over.
 
 // Long enough that a kill hits targets in each state; `node test/chaos/killReplicas.ts` kills for many minutes.
 const size = { posts: 60, seed: "1", pace: 30 }

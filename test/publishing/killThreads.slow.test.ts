@@ -7,7 +7,7 @@ import { killRepeatedly } from "../chaos/support/kills.ts"
 import { runThreads } from "../chaos/support/threadCampaign.ts"
 import { freshDatabase } from "../support/database/testDatabase.ts"
 
-// Starts early: it is among the files that take longest.
+// Starts early: it kills processes and waits for others to take over.
 
 // Long enough that a kill hits threads between their parts; `node test/chaos/threads.ts` kills for many minutes.
 const size = { posts: 10, seed: "1", pace: 30 }

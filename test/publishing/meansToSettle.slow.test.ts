@@ -15,7 +15,7 @@ import { makeWorkspace, plan } from "../support/database/fixtures.ts"
 import { repoOf } from "../support/database/testDatabase.ts"
 import { ok, Script, scriptedPlatform } from "./scriptedPlatform.ts"
 
-// Starts early: it is among the files that take longest.
+// Starts early: it waits for leases to end.
 
 const role = "social_publisher_service"
 

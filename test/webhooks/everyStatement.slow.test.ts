@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { webhookWork } from "../chaos/support/statementFaults.ts"
 import { faultsAtEveryStatement } from "../support/process/faultsAtEveryStatement.ts"
 
-// Starts early: it is among those that take longest.
+// Starts early: it repeats the same work for every statement.
 
 it.live(
   "Whichever statement of webhooks loses its connection, the work is done once within a minute, and clients see nothing worse than 503",

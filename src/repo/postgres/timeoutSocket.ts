@@ -68,7 +68,7 @@ export class TimeoutSocket extends Duplex {
    */
   awaitMore(isAwaited: boolean): void {
     this.#endWait()
-    if (isAwaited) this.#beginWait()
+    if (isAwaited && !this.destroyed) this.#beginWait()
   }
 
   #beginWait(): void {

@@ -5,7 +5,7 @@ import { apiKey, startServer } from "../../support/http/server.ts"
 import { capturedTelemetryLayer, Log } from "../../support/telemetry/capturedTelemetry.ts"
 import { comparableBody } from "./hostileWorld.ts"
 
-// Starts early: it is among the files that take longest.
+// Starts early: it waits for the timeouts of slow requests.
 
 /** Sends a byte every 200 ms while the connection accepts bytes. */
 const trickle = (connection: RawConnection) =>

@@ -58,6 +58,7 @@ export const blueskyConformance: Conformance = {
       }
     }
   },
+  outlines: 4,
   references: [[cid], [otherCid]],
   answers: {
     published: [

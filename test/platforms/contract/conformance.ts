@@ -58,6 +58,8 @@ export interface Conformance {
   readonly uploadsOf?: (part: number) => Uploads
   /** The members that make the posts of each kind. Their text is "Hello" otherwise. */
   readonly posts: Readonly<Record<string, Partial<PublishRequest>>>
+  /** The number of different outlines of their conversations (`outlines.ts`); 1 if absent. */
+  readonly outlines?: number
   /** The possible results of repeated uploads: first the references that the posts were prepared with. */
   readonly references: ReadonlyArray<ReadonlyArray<string>>
   /** The time after which a missing post certainly is not on the way any more; none if absent. */

@@ -33,6 +33,15 @@ export const afterAnswer = (
   last: answer
 })
 
+/** Runs checks, and adds the conversation that is checked to what they throw. */
+export const tellConversation = <A>(checked: () => Conversation, run: () => A): A => {
+  try {
+    return run()
+  } catch (cause) {
+    throw new Error(`In the conversation ${JSON.stringify(checked(), null, 2)}`, { cause })
+  }
+}
+
 /** Judges conversations only by the platform's own responses in them. */
 export const makeJudge = (platform: Conformance) => {
   const { answers, repeats, textOf } = platform

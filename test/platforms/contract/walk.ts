@@ -6,7 +6,7 @@ import type { SendFailure } from "../../../src/platforms/PlatformClient.ts"
 import type { Step } from "../../../src/platforms/steps.ts"
 import { accessOf, type Conformance, now, strangers } from "./conformance.ts"
 import { withoutStacks } from "../../support/withoutStacks.ts"
-import { afterAnswer, beginning, type Conversation, makeJudge } from "./judge.ts"
+import { afterAnswer, beginning, type Conversation, makeJudge, tellConversation } from "./judge.ts"
 
 export type SendStep = Step<Publication, SendFailure>
 
@@ -23,7 +23,9 @@ export const walk = (platform: Conformance, kind: string, first: SendStep): numb
     Result.fail(new Unavailable({ message: "Not now" })),
     Result.fail(new DatabaseUnavailable({ operation: "a test", cause: "unavailable" }))
   ]
+  let checked = beginning(kind)
   const follow = (step: SendStep, conversation: Conversation, depth: number): number => {
+    checked = conversation
     assert.isBelow(depth, mostSteps, "A conversation does not end")
     if (step._tag === "End") {
       judge.checkEnd(conversation, step.result)
@@ -47,5 +49,10 @@ export const walk = (platform: Conformance, kind: string, first: SendStep): numb
       }
     }
   }
-  return withoutStacks(() => follow(first, beginning(kind), 0))
+  return withoutStacks(() =>
+    tellConversation(
+      () => checked,
+      () => follow(first, beginning(kind), 0)
+    )
+  )
 }

@@ -47,6 +47,7 @@ const conformanceOf = (accountId: string): Conformance => ({
     "a post with images": uploads(accountId, image, "urn:li:image:D4E10AQ"),
     "a post with a card": { text: "https://example.com/release", card }
   },
+  outlines: 3,
   references: [["urn:li:image:E4E10AQ"]],
   answers: {
     published: [respond(201, "", { "x-restli-id": "urn:li:share:7" }), respond(201, "", { "x-li-uuid": "AAY" })],

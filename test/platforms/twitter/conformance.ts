@@ -48,6 +48,7 @@ export const twitterConformance: Conformance = {
     },
     "a post that some may reply to": { settings: { twitter: { who_can_reply: "following" } } }
   },
+  outlines: 3,
   references: [["7"]],
   answers: {
     published: [respond(201, { data: { id: "7" } })],

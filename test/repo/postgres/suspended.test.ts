@@ -1,59 +1,76 @@
-import { assert, describe, inject, it } from "@effect/vitest"
-import { PgClient } from "@effect/sql-pg"
+import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber } from "effect"
-import { Reactivity } from "effect/reactivity"
 import { once } from "node:events"
+import { createServer, type Socket } from "node:net"
 import { withDatabaseTimeout } from "../../../src/repo/postgres/databaseErrors.ts"
 import { TimeoutSocket } from "../../../src/repo/postgres/timeoutSocket.ts"
-import { freshDatabase } from "../../support/database/testDatabase.ts"
+import { listenLocally } from "../../chaos/support/listenLocally.ts"
 
-const timeout = Duration.millis(200)
+const timeout = Duration.millis(100)
 
-/** The process does not run, as on a suspended machine, and the server's answer arrives meanwhile. */
-const suspend = Effect.sync(() => {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * Duration.toMillis(timeout))
+/** The process does not run, as on a suspended machine. */
+const suspend = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * Duration.toMillis(timeout))
+
+const answerAndSuspend = (server: Socket) => {
+  server.write("answer")
+  suspend()
+}
+
+/** The parts of a wait in which the process is suspended and the answer arrives. */
+const parts = [
+  ["at the start of the wait", answerAndSuspend],
+  [
+    "in the last half of the wait",
+    (server: Socket) => {
+      suspend()
+      // Called after the first half's timer, and before the second half's can be, however busy the machine is.
+      setImmediate(answerAndSuspend, server)
+    }
+  ]
+] as const
+
+/** A connection that is open at both ends. */
+const connect = Effect.gen(function* () {
+  const opened = new Set<Socket>()
+  const listener = createServer((socket) => {
+    opened.add(socket)
+    socket.write("open")
+  })
+  const url = new URL(`postgres://127.0.0.1:${yield* listenLocally(listener, opened)}`)
+  const client = yield* Effect.acquireRelease(
+    Effect.sync(() => new TimeoutSocket(url, timeout)),
+    (socket) => Effect.sync(() => socket.destroy())
+  )
+  const answer = Effect.map(
+    Effect.promise(() => once(client, "data")),
+    String
+  )
+  assert.strictEqual(yield* answer, "open")
+  const [socket] = opened
+  const server = yield* Effect.fromNullishOr(socket)
+  // From here on, timers are called before anything that arrives is read.
+  yield* Effect.promise(() => new Promise(setImmediate))
+  return { answer, client, server }
 })
 
-/** A request of PostgreSQL's protocol for an encryption that the server lacks. It answers with "N". */
-const requestOf = (code: number) => {
-  const request = Buffer.alloc(8)
-  request.writeInt32BE(8)
-  request.writeInt32BE(code, 4)
-  return request
-}
-const sslRequest = requestOf(80_877_103)
-const gssRequest = requestOf(80_877_104)
-
 describe("A process that did not run for longer than a timeout", () => {
-  it.live("reads the answer that has arrived over a connection", () =>
+  it.live.each(parts)("reads the answer that has arrived over a connection, if it stops %s", ([, stop]) =>
     Effect.gen(function* () {
-      const socket = yield* Effect.acquireRelease(
-        Effect.sync(() => new TimeoutSocket(new URL(inject("templateUrl")), timeout)),
-        (opened) => Effect.sync(() => opened.destroy())
-      )
-      const ask = (request: Buffer) =>
-        Effect.sync(() => {
-          const answer = once(socket, "data")
-          socket.write(request)
-          return Effect.promise(() => answer)
-        })
-      yield* yield* ask(sslRequest)
-      const answer = yield* ask(gssRequest)
-      yield* suspend
-      assert.strictEqual(String(yield* answer), "N")
+      const { answer, client, server } = yield* connect
+      const reading = yield* Effect.forkChild(answer, { startImmediately: true })
+      client.write("request")
+      stop(server)
+      assert.strictEqual(yield* Fiber.join(reading), "answer")
     })
   )
 
-  it.live("takes the result of an operation", () =>
+  it.live.each(parts)("takes the result of an operation, if it stops %s", ([, stop]) =>
     Effect.gen(function* () {
-      const sql = yield* PgClient.make({ url: yield* freshDatabase, maxConnections: 1 }).pipe(
-        Effect.provide(Reactivity.layer)
-      )
-      const read = sql`SELECT 1 AS one`.pipe(withDatabaseTimeout("reading", timeout))
-      yield* sql`SELECT 1`
-      const reading = yield* Effect.forkChild(read, { startImmediately: true })
-      yield* suspend
-      assert.deepStrictEqual(yield* Fiber.join(reading), [{ one: 1 }])
+      const { answer, server } = yield* connect
+      const operation = withDatabaseTimeout("reading", timeout)(answer)
+      const reading = yield* Effect.forkChild(operation, { startImmediately: true })
+      stop(server)
+      assert.strictEqual(yield* Fiber.join(reading), "answer")
     })
   )
 })
