@@ -46,7 +46,7 @@ const refusedLately = Duration.hours(24)
 export interface CheckOptions {
   /** The time for all questions to platforms, links and the store. */
   readonly askFor: Duration.Duration
-  /** Runs after each page of posts but the last, and then every few milliseconds; `ran` are those since the last rest. */
+  /** Runs after each page of posts but the last, and then every few milliseconds. `ran`: those since the last rest. */
   readonly rest: (ran: number) => Effect.Effect<void>
 }
 
