@@ -2,30 +2,19 @@ import { Cause, Clock, Context, Duration, Effect, Layer, Option, Queue, Ref, Sem
 import type { DatabaseUnavailable } from "../domain/errors.ts"
 import type { ProcessId } from "../domain/ids.ts"
 import { withGrace, withLimit } from "../domain/grace.ts"
-import { longestTime, type Moment, moment, momentOf, monotonicTime } from "../domain/monotonic.ts"
-import { processLease } from "../repo/processes.ts"
+import { longestTime, type Moment, moment, momentOf } from "../domain/monotonic.ts"
+import { maxRenewalGap, processLease } from "../repo/processes.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { ClaimOwner } from "../repo/targets/Targets.ts"
 import { MeansToSettle, type Refusal } from "./MeansToSettle.ts"
-import {
-  claimMargin,
-  leaseMargin,
-  maxRenewalGap,
-  refusedUntilNoLease,
-  renewInterval,
-  renewRetryInterval
-} from "./timing.ts"
+import { claimMargin, leaseMargin, refusedUntilNoLease, renewInterval, renewRetryInterval } from "./timing.ts"
 
-interface KnownLease {
-  readonly id: ProcessId
+interface KnownLease extends ClaimOwner {
   /** Measured before the renewal is sent, so that the process's right ends before its lease in the database. */
   readonly renewedAt: Moment
-  /** The start of the current series of renewals without a gap. */
-  readonly unbrokenSince: Moment
 }
 
-const wholeLease = Duration.toMillis(processLease)
-const longEnough = wholeLease - Duration.toMillis(leaseMargin)
+const longEnough = Duration.toMillis(processLease) - Duration.toMillis(leaseMargin)
 const longestGap = Duration.toMillis(maxRenewalGap)
 const leftForClaim = Duration.toMillis(claimMargin)
 
@@ -33,12 +22,7 @@ const leftForClaim = Duration.toMillis(claimMargin)
 const rightAt = (lease: KnownLease, now: Moment, margin: number): Option.Option<ClaimOwner> => {
   const age = longestTime(lease.renewedAt, now)
   if (age + margin >= longEnough) return Option.none()
-  return Option.some({
-    id: lease.id,
-    // After an outage of the database, all leases have expired. This process then takes over only after a whole lease,
-    // in which the other healthy processes renew theirs.
-    takesOver: age <= longestGap && monotonicTime(lease.unbrokenSince, lease.renewedAt) >= wholeLease
-  })
+  return Option.some({ id: lease.id, takesOver: lease.takesOver && age <= longestGap })
 }
 
 /**
@@ -81,15 +65,10 @@ export class ProcessLease extends Context.Service<
       const renewNow = Effect.gen(function* () {
         const before = yield* moment
         const right = yield* rightNow
-        const known = Option.getOrUndefined(yield* Ref.get(state))
-        const id = yield* processes.renew(lastId ?? null, processLease)
-        lastId = id
+        const lease = yield* processes.renew(lastId ?? null, processLease)
+        lastId = lease.id
         hasEnded = false
-        const isUnbroken = known?.id === id && longestTime(known.renewedAt, before) <= longestGap
-        yield* Ref.set(
-          state,
-          Option.some({ id, renewedAt: before, unbrokenSince: isUnbroken ? known.unbrokenSince : before })
-        )
+        yield* Ref.set(state, Option.some({ ...lease, renewedAt: before }))
         const renewed = yield* rightNow
         const hasGained =
           Option.isSome(renewed) && (Option.isNone(right) || (renewed.value.takesOver && !right.value.takesOver))

@@ -67,8 +67,5 @@ export const leaseMargin = Duration.seconds(10)
  */
 export const claimMargin = Duration.seconds(1)
 
-/** If renewals are at most this far apart, other processes could certainly renew their leases too. */
-export const maxRenewalGap = Duration.seconds(10)
-
 /** Shorter than `leaseMargin`. */
 export const connectTimeout = Duration.seconds(5)

@@ -70,7 +70,7 @@ let first: number | undefined
 const measure = (title: string) =>
   Effect.gen(function* () {
     const { processes, targets } = yield* Repo
-    const owner = { id: yield* processes.renew(null, Duration.minutes(3)), takesOver: true }
+    const owner = { ...(yield* processes.renew(null, Duration.minutes(3))), takesOver: true }
     const sql = yield* SqlClient.SqlClient
     yield* sql.unsafe("VACUUM ANALYZE")
     const times: Array<number> = []

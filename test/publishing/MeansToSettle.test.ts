@@ -36,7 +36,7 @@ const withDatabase = <A, E>(test: (database: Database) => Effect.Effect<A, E, Pr
         renew: () =>
           Effect.sync(() => {
             database.renewals++
-            return id
+            return { id, takesOver: false }
           }),
         end: () => Effect.sync(() => void database.ends++)
       }
@@ -183,8 +183,6 @@ describe("MeansToSettle", () => {
       Effect.gen(function* () {
         const { gained } = yield* ProcessLease
         yield* TestClock.adjust(0)
-        yield* gained
-        yield* TestClock.adjust("31 seconds")
         yield* gained
         database.open = unavailable
         yield* right

@@ -40,7 +40,7 @@ const tickTimes = ({ answer = ok, claim = {}, isAnyLeft = false, platformUploads
     const world = Layer.mergeAll(
       fakeRepo({
         platformUploads: { claim: () => Effect.succeed([]), ...platformUploads },
-        processes: { renew: () => Effect.succeed(ownerId), end: () => Effect.void },
+        processes: { renew: () => Effect.succeed({ id: ownerId, takesOver: false }), end: () => Effect.void },
         targets: {
           ...isOut,
           claim: () => Effect.map(Clock.currentTimeMillis, (now) => (ticks.push(now) === 1 ? [claimed(claim)] : [])),

@@ -37,7 +37,10 @@ const attemptWithoutResponse = Effect.fnUntraced(function* (losesLease: boolean)
   let renewals = 0
   const repo = fakeRepo({
     processes: {
-      renew: () => (losesLease && renewals++ > 0 ? Effect.never : Effect.succeed(ownerId ?? assert.fail())),
+      renew: () =>
+        losesLease && renewals++ > 0
+          ? Effect.never
+          : Effect.succeed({ id: ownerId ?? assert.fail(), takesOver: false }),
       end: () => Effect.void
     },
     targets: {
@@ -70,7 +73,7 @@ describe("A publisher without its lease", () => {
     Effect.gen(function* () {
       const repo = fakeRepo({
         processes: {
-          renew: () => Effect.delay(Effect.succeed(ownerId ?? assert.fail()), "21 seconds"),
+          renew: () => Effect.delay(Effect.succeed({ id: ownerId ?? assert.fail(), takesOver: false }), "21 seconds"),
           end: () => Effect.void
         }
       })

@@ -53,7 +53,13 @@ const tickTimes = (
     }
     const world = Layer.mergeAll(
       fakeRepo({
-        processes: { renew: () => Effect.delay(Effect.succeed(processId), renewalTakes), end: () => Effect.void },
+        processes: {
+          renew: () =>
+            Effect.flatMap(Clock.currentTimeMillis, (now) =>
+              Effect.delay(Effect.succeed({ id: processId, takesOver: now >= 30_000 }), renewalTakes)
+            ),
+          end: () => Effect.void
+        },
         targets: { claim, nextDue, listen: () => Effect.never }
       }),
       scriptedPlatform,

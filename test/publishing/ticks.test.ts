@@ -16,7 +16,10 @@ const processId = ProcessId.make("01a1fc17-0000-7000-8000-000000000001")
 
 const worldOf = (targets: Partial<Targets>) =>
   Layer.mergeAll(
-    fakeRepo({ processes: { renew: () => Effect.succeed(processId), end: () => Effect.void }, targets }),
+    fakeRepo({
+      processes: { renew: () => Effect.succeed({ id: processId, takesOver: false }), end: () => Effect.void },
+      targets
+    }),
     scriptedPlatform,
     Layer.mock(Notifier, { postsSettled: () => Effect.void })
   )

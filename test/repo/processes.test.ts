@@ -14,6 +14,14 @@ const age = (id: ProcessId, interval: string) =>
     (sql) => sql`UPDATE processes SET lease_until = now() - ${interval}::interval WHERE id = ${id}::uuid`
   )
 
+/** Lets a process that has ended, or lost its machine, have had its last answer this long ago, after a minute of answers. */
+const lastAnswered = (id: ProcessId, interval: string) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql`UPDATE processes SET renewed_at = now() - ${interval}::interval,
+      unbroken_since = now() - ${interval}::interval - interval '1 minute' WHERE id = ${id}::uuid`
+  )
+
 const Lease = Schema.Struct({ id: Schema.String, seconds: Schema.Finite })
 
 /** All leases with the seconds until they expire, the earliest first. */
@@ -24,6 +32,9 @@ const leases = Effect.gen(function* () {
   return yield* Schema.decodeUnknownEffect(Schema.Array(Lease))(rows)
 })
 
+const deleteOthers = (id: ProcessId) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) => sql`DELETE FROM processes WHERE id <> ${id}::uuid`)
+
 const deleteLeases = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`DELETE FROM processes`)
 
 layer(repoLayer, { excludeTestServices: true })("processes", (it) => {
@@ -31,8 +42,8 @@ layer(repoLayer, { excludeTestServices: true })("processes", (it) => {
     Effect.gen(function* () {
       yield* deleteLeases
       const { processes } = yield* Repo
-      const id = yield* processes.renew(null, Duration.seconds(10))
-      assert.strictEqual(yield* processes.renew(id, length), id)
+      const { id } = yield* processes.renew(null, Duration.seconds(10))
+      assert.strictEqual((yield* processes.renew(id, length)).id, id)
       const [lease, ...others] = yield* leases
       assert.deepStrictEqual(others, [])
       assert.strictEqual(lease?.id, id)
@@ -44,7 +55,7 @@ layer(repoLayer, { excludeTestServices: true })("processes", (it) => {
     Effect.gen(function* () {
       yield* deleteLeases
       const { processes, targets } = yield* Repo
-      const id = yield* processes.renew(null, length)
+      const { id } = yield* processes.renew(null, length)
       const woken = yield* Queue.unbounded<void>()
       yield* Effect.forkScoped(Effect.eventually(targets.listen(Queue.offer(woken, undefined))))
       // The first wake-up means that the listener is ready.
@@ -58,9 +69,9 @@ layer(repoLayer, { excludeTestServices: true })("processes", (it) => {
     Effect.gen(function* () {
       yield* deleteLeases
       const { processes } = yield* Repo
-      const expired = yield* processes.renew(null, length)
+      const { id: expired } = yield* processes.renew(null, length)
       yield* age(expired, "1 second")
-      const id = yield* processes.renew(expired, length)
+      const { id } = yield* processes.renew(expired, length)
       assert.notStrictEqual(id, expired)
       assert.deepStrictEqual(
         (yield* leases).map((lease) => [lease.id, lease.seconds > 0]),
@@ -72,11 +83,73 @@ layer(repoLayer, { excludeTestServices: true })("processes", (it) => {
     })
   )
 
+  it.effect("A process takes over only once it has renewed its lease for as long as a lease lasts", () =>
+    Effect.gen(function* () {
+      yield* deleteLeases
+      const sql = yield* SqlClient.SqlClient
+      const { processes } = yield* Repo
+      const { id, takesOver } = yield* processes.renew(null, length)
+      assert.isFalse(takesOver)
+      yield* sql`UPDATE processes SET unbroken_since = now() - interval '25 seconds'`
+      assert.isFalse((yield* processes.renew(id, length)).takesOver)
+      yield* sql`UPDATE processes SET unbroken_since = now() - interval '30 seconds'`
+      assert.isTrue((yield* processes.renew(id, length)).takesOver)
+    })
+  )
+
+  it.effect("A process that starts soon after another was killed takes over at once, and not after a gap", () =>
+    Effect.gen(function* () {
+      yield* deleteLeases
+      const { processes } = yield* Repo
+      const { id: killed } = yield* processes.renew(null, length)
+      yield* lastAnswered(killed, "14 seconds")
+      const next = yield* processes.renew(null, length)
+      assert.isTrue(next.takesOver)
+      yield* lastAnswered(killed, "1 hour")
+      assert.isTrue((yield* processes.renew(next.id, length)).takesOver)
+      yield* lastAnswered(next.id, "16 seconds")
+      assert.isFalse((yield* processes.renew(null, length)).takesOver)
+      // Its own lease, of a day, outlasted the gap.
+      const { id: long } = yield* processes.renew(null, Duration.days(1))
+      yield* lastAnswered(next.id, "1 hour")
+      yield* lastAnswered(long, "16 seconds")
+      yield* deleteOthers(long)
+      assert.isFalse((yield* processes.renew(long, length)).takesOver)
+    })
+  )
+
+  it.effect("The end of a lease is an answer too, but closes no gap before it", () =>
+    Effect.gen(function* () {
+      yield* deleteLeases
+      const { processes } = yield* Repo
+      const { id: ended } = yield* processes.renew(null, length)
+      yield* lastAnswered(ended, "14 seconds")
+      yield* processes.end(ended)
+      const { id, takesOver } = yield* processes.renew(null, length)
+      assert.isTrue(takesOver)
+      yield* deleteOthers(id)
+      yield* lastAnswered(id, "16 seconds")
+      yield* processes.end(id)
+      assert.isFalse((yield* processes.renew(null, length)).takesOver)
+    })
+  )
+
+  it.effect("A process of the version before says nothing about the database", () =>
+    Effect.gen(function* () {
+      yield* deleteLeases
+      const sql = yield* SqlClient.SqlClient
+      const { processes } = yield* Repo
+      yield* processes.renew(null, length)
+      yield* sql`UPDATE processes SET renewed_at = NULL, unbroken_since = NULL`
+      assert.isFalse((yield* processes.renew(null, length)).takesOver)
+    })
+  )
+
   it.effect("A lease is renewed while every connection of the pool is busy", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { processes } = yield* Repo
-      const id = yield* processes.renew(null, length)
+      const { id } = yield* processes.renew(null, length)
       const release = yield* Deferred.make<void>()
       const reserved = yield* Effect.forEach(Array.from({ length: poolSize }), () =>
         Effect.gen(function* () {
@@ -88,7 +161,7 @@ layer(repoLayer, { excludeTestServices: true })("processes", (it) => {
           return transaction
         })
       )
-      assert.strictEqual(yield* processes.renew(id, length), id)
+      assert.strictEqual((yield* processes.renew(id, length)).id, id)
       yield* Deferred.succeed(release, undefined)
       yield* Fiber.joinAll(reserved)
     })
@@ -98,11 +171,11 @@ layer(repoLayer, { excludeTestServices: true })("processes", (it) => {
     Effect.gen(function* () {
       yield* deleteLeases
       const { processes } = yield* Repo
-      const oldest = yield* processes.renew(null, length)
-      const last = yield* processes.renew(null, length)
+      const { id: oldest } = yield* processes.renew(null, length)
+      const { id: last } = yield* processes.renew(null, length)
       yield* age(oldest, "3 hours")
       yield* age(last, "2 hours")
-      const id = yield* processes.renew(null, length)
+      const { id } = yield* processes.renew(null, length)
       yield* processes.renew(id, length)
       assert.deepStrictEqual(
         (yield* leases).map((lease) => lease.id),
@@ -115,12 +188,12 @@ layer(repoLayer, { excludeTestServices: true })("processes", (it) => {
     Effect.gen(function* () {
       yield* deleteLeases
       const { processes } = yield* Repo
-      const id = yield* processes.renew(null, length)
+      const { id } = yield* processes.renew(null, length)
       yield* processes.end(id)
       const [left] = yield* leases
       assert.notStrictEqual(left?.id, id)
       assert.isAtMost(left?.seconds ?? 1, 0)
-      assert.notStrictEqual(yield* processes.renew(id, length), id)
+      assert.notStrictEqual((yield* processes.renew(id, length)).id, id)
     })
   )
 })

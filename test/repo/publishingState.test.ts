@@ -105,9 +105,9 @@ layer(repoLayer, { excludeTestServices: true })("publishingState", (it) => {
     Effect.gen(function* () {
       const { processes } = yield* Repo
       const ids = yield* makeTargets(["attempts = 0", claimed])
-      const before = yield* processes.renew(null, Duration.seconds(30))
+      const { id: before } = yield* processes.renew(null, Duration.seconds(30))
       const renewedAt = yield* lastRenewal(120)
-      assert.notStrictEqual(yield* processes.renew(before, Duration.seconds(30)), before)
+      assert.notStrictEqual((yield* processes.renew(before, Duration.seconds(30))).id, before)
       for (const time of yield* looksFrom(ids)) assert.closeTo(Number(time), renewedAt, 1)
     })
   )
@@ -116,13 +116,13 @@ layer(repoLayer, { excludeTestServices: true })("publishingState", (it) => {
     Effect.gen(function* () {
       const { processes, targets } = yield* Repo
       yield* makeTargets(["attempts = 0"])
-      const id = yield* processes.renew(null, Duration.seconds(30))
+      const { id } = yield* processes.renew(null, Duration.seconds(30))
       yield* lastRenewal(120)
       const claim = targets.claim(10, lease, { owner: { id, takesOver: false } })
       assert.deepStrictEqual(yield* claim, [])
       yield* (yield* SqlClient.SqlClient)`UPDATE processes SET id = ${id}::uuid`
       assert.deepStrictEqual(yield* claim, [])
-      const owner = { id: yield* processes.renew(id, Duration.seconds(30)), takesOver: false }
+      const owner = { ...(yield* processes.renew(id, Duration.seconds(30))), takesOver: false }
       const [target] = yield* targets.claim(10, lease, { owner })
       assert.isNotNull(target?.reconcileFrom)
     })

@@ -48,6 +48,8 @@ export interface MemoryDatabase {
   /** The time until which no process can decode a post. */
   readonly unreadablePosts: Map<PostId, number>
   readonly processLeases: Map<ProcessId, number>
+  /** The last answer to a process, and the start of the answers without a gap that end with it. */
+  readonly renewals: { last: number; unbrokenSince: number }
   /** The process that has the right to renew an account's access, and the end of that right. */
   readonly renewalLeases: Map<IntegrationId, { readonly by: string; readonly until: number }>
   /** The time until which the service assumes that access is valid. */
@@ -149,6 +151,7 @@ export const makeMemoryDatabase = (world: World): MemoryDatabase => {
     },
     unreadablePosts: new Map(),
     processLeases: new Map(),
+    renewals: { last: -Infinity, unbrokenSince: -Infinity },
     renewalLeases: new Map(),
     accessUntil: new Map(),
     begin: () => ({

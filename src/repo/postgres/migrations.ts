@@ -30,6 +30,7 @@ import notificationDeliveries from "../../../migrations/0027_notification_delive
 import passwordResets from "../../../migrations/0028_password_resets.ts"
 import channels from "../../../migrations/0029_channels.ts"
 import outlooks from "../../../migrations/0030_outlooks.ts"
+import renewals from "../../../migrations/0031_renewals.ts"
 import { type Progress, withProgress } from "../../domain/progress.ts"
 import { buildIndexes } from "./buildIndexes.ts"
 import { isLockError } from "./databaseErrors.ts"
@@ -67,7 +68,8 @@ const migrations = {
   "0027_notification_deliveries": notificationDeliveries,
   "0028_password_resets": passwordResets,
   "0029_channels": channels,
-  "0030_outlooks": outlooks
+  "0030_outlooks": outlooks,
+  "0031_renewals": renewals
 }
 
 /**

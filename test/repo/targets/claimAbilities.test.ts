@@ -120,7 +120,7 @@ layer(repoLayer, { excludeTestServices: true })("claims of versions side by side
       assert.strictEqual(put?.status, "waiting")
       assert.isTrue((put?.seconds ?? 0) > 10 && (put?.seconds ?? 0) <= 15)
       yield* sql`UPDATE post_target_uploads SET next_at = now() - interval '1 second' WHERE target_id = ${gif.targetId}::uuid`
-      const owner = { id: yield* processes.renew(null, processLease), takesOver: false }
+      const owner = { ...(yield* processes.renew(null, processLease)), takesOver: false }
       const slots = { perAccount: 1, perHost: 10, platforms: { twitter: 0, bluesky: 10 }, hosts: {} }
       yield* platformUploads.claim(10, lease, { owner, slots })
       const [claimed] = yield* sql`SELECT status FROM post_target_uploads WHERE target_id = ${gif.targetId}::uuid`

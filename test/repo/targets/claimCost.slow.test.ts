@@ -151,7 +151,7 @@ layer(repoLayer, { excludeTestServices: true })("What a claim of 100 reads", (it
         yield* inBulk(sql`DELETE FROM posts`)
         yield* inBulk(insertPosts([1, 2000], 1, "-2 seconds"))
         const { processes } = yield* Repo
-        const owner = yield* processes.renew(null, Duration.seconds(30))
+        const { id: owner } = yield* processes.renew(null, Duration.seconds(30))
         let inFlight = 0
         while (inFlight < 2000) inFlight += (yield* countedClaim(500, {}, owner)).claims.length
         yield* inBulk(insertPosts([1, 2000], 2, "-1 seconds"))
@@ -161,7 +161,7 @@ layer(repoLayer, { excludeTestServices: true })("What a claim of 100 reads", (it
 
         // The process's lease has expired, so that its claims can be taken over.
         yield* sql`UPDATE processes SET lease_until = now() - interval '1 second'`
-        const other = yield* processes.renew(null, Duration.seconds(30))
+        const { id: other } = yield* processes.renew(null, Duration.seconds(30))
         const { claims: taken, rows: rowsOfTaken } = yield* countedClaim(100, {}, other)
         assert.lengthOf(taken, 100)
         assert.isBelow(rowsOfTaken, 12_000)

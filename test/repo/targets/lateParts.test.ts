@@ -122,7 +122,7 @@ layer(repoLayer, { excludeTestServices: true })("A part that turns out to be out
       const [cat, dog] = [yield* storeFile(workspace, { alt: "a cat" }), yield* storeFile(workspace, { alt: "a dog" })]
       const thread = [part("two", { media: [dog] })]
       yield* posts.create(workspace, { ...plan(yield* DateTime.now), content: "one", media: [cat], thread })
-      const owner = { id: yield* processes.renew(null, lease), takesOver: true }
+      const owner = { ...(yield* processes.renew(null, lease)), takesOver: true }
       const slots = { platforms: { twitter: 1, bluesky: 1 }, perHost: 1, hosts: {}, perAccount: 1 }
       const claimUpload = Effect.map(
         platformUploads.claim(1, lease, { owner, slots }),

@@ -68,7 +68,7 @@ describe("A claim whose response is lost", () => {
         const sql = yield* SqlClient.SqlClient
         yield* sql`UPDATE post_targets SET prepared = '{}', sent_at = now() - interval '1 hour', attempts = 2, looks = 1
           WHERE id = ${sent?.targetId ?? ""}::uuid`
-        const owner = { id: yield* processes.renew(null, lease), takesOver: true }
+        const owner = { ...(yield* processes.renew(null, lease)), takesOver: true }
         yield* loseClaim(world, owner, 2)
         const claims = yield* targets.claim(100, lease, { owner })
         assert.sameDeepMembers(
@@ -94,7 +94,7 @@ describe("A claim whose response is lost", () => {
         const workspace = yield* makeWorkspace()
         const media = [yield* storeFile(workspace)]
         yield* posts.create(workspace, { ...plan(yield* DateTime.now), media })
-        const id = yield* processes.renew(null, lease)
+        const { id } = yield* processes.renew(null, lease)
         const [claim] = yield* claimUploads(id)
         if (claim === undefined) return assert.fail("The upload was not claimed")
         yield* platformUploads.release(claim)
@@ -103,7 +103,7 @@ describe("A claim whose response is lost", () => {
         assert.strictEqual((yield* Effect.flip(claimUploads(id)))._tag, "DatabaseUnavailable")
         assert.isFalse(yield* proxy.disarm)
         const ofAnother = Effect.gen(function* () {
-          return yield* claimUploads(yield* (yield* Repo).processes.renew(null, lease))
+          return yield* claimUploads((yield* (yield* Repo).processes.renew(null, lease)).id)
         })
         assert.isEmpty(yield* Effect.provide(ofAnother, repoLayer(direct), { local: true }))
         const again = yield* claimUploads(id)

@@ -13,7 +13,7 @@ const processLease = Duration.seconds(30)
 /** A process with a lease, which claims all due targets. */
 const claimAsProcess = Effect.gen(function* () {
   const { processes, targets } = yield* Repo
-  const id = yield* processes.renew(null, processLease)
+  const { id } = yield* processes.renew(null, processLease)
   return { id, claims: yield* targets.claim(100, lease, { owner: { id, takesOver: false } }) }
 })
 
@@ -27,7 +27,7 @@ const expire = (id: ProcessId) =>
 const takeOver = (takesOver: boolean) =>
   Effect.gen(function* () {
     const { processes, targets } = yield* Repo
-    const id = yield* processes.renew(null, processLease)
+    const { id } = yield* processes.renew(null, processLease)
     return yield* targets.claim(100, lease, { owner: { id, takesOver } })
   })
 
@@ -179,7 +179,7 @@ layer(repoLayer, { excludeTestServices: true })("Taking over the claims of a pro
         yield* deletePosts
         const { processes, targets } = yield* Repo
         yield* makeDuePosts(1, 1)
-        const owner = { id: yield* processes.renew(null, processLease), takesOver: true }
+        const owner = { ...(yield* processes.renew(null, processLease)), takesOver: true }
         const [claim] = yield* targets.claim(10, lease, { owner })
         if (claim === undefined) return assert.fail("Nothing was due")
         yield* targets.beginSend(claim, "text", lease)

@@ -88,7 +88,7 @@ export const keepAwake = ({ replicas: [{ repo }] }: Store) => repo.processes.ren
 
 /** Renews the process's lease, or replaces it. */
 export const renewLease = ({ leases, replicas }: Store, by: 0 | 1) =>
-  Effect.map(replicas[by].repo.processes.renew(leases[by], processLease), (id) => {
+  Effect.map(replicas[by].repo.processes.renew(leases[by], processLease), ({ id }) => {
     leases[by] = id
     return id
   })
