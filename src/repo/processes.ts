@@ -87,7 +87,8 @@ export const makeProcesses = Effect.fnUntraced(function* (lookAfterGap: Effect.E
 
   const close = SqlSchema.void({
     Request: ProcessId,
-    // Keeps the row under another id, for the time when a process last ran and got an answer. Wakes the other processes for its claims.
+    // Keeps the row under another id, for the time when a process last ran and got an answer. Wakes the other processes
+    // for its claims.
     execute: (id) => sql`
       WITH ended AS (
         UPDATE processes SET id = gen_random_uuid(), lease_until = least(lease_until, clock_timestamp()),

@@ -1,4 +1,4 @@
-import { DateTime, Effect, Option, Schema } from "effect"
+import { Array as Arr, DateTime, Duration, Effect, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { ClaimToken, nextClaimToken, WorkspaceId } from "../../domain/ids.ts"
 import { nextOutlook } from "../../domain/outlook/nextOutlook.ts"
@@ -8,6 +8,7 @@ import { onDatabaseClock } from "../postgres/databaseClock.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { makeLockWorkspace } from "../postgres/lockWorkspace.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
+import { makeLostClaims } from "../targets/lostClaims.ts"
 import { makeOutlookPosts } from "./outlookPosts.ts"
 import { OutlookClaim, type Outlooks } from "./OutlookRuns.ts"
 
@@ -37,6 +38,7 @@ export const makeOutlooks = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const lockWorkspace = yield* makeLockWorkspace
   const { hold } = yield* makeAuthority
+  const { lostTokens, rememberIfLost } = yield* makeLostClaims(Duration.zero)
 
   const plans = sql.literal(`w.id AS "workspaceId", o.checked_at AS "checkedAt",
     CASE WHEN o.workspace_id IS NULL THEN ${defaultOutlookHour} ELSE o.hour END AS hour,
@@ -128,9 +130,20 @@ export const makeOutlooks = Effect.gen(function* () {
         o.always_notify AS "alwaysNotify", o.hour`
   })
 
+  const releaseLost = SqlSchema.void({
+    Request: Schema.Struct({ tokens: Schema.fromJsonString(Schema.Array(ClaimToken)), now: Timestamp }),
+    execute: ({ now, tokens }) => sql`
+      UPDATE outlooks SET claim_token = NULL, next_at = least(${now}::timestamptz, clock_timestamp())
+      WHERE claim_token IN (SELECT jsonb_array_elements_text(${tokens}::jsonb)::uuid)`
+  })
+
   const claim: Outlooks["claim"] = Effect.fn("Repo.outlooks.claim")(function* (lease) {
     const now = yield* DateTime.now
-    return yield* claimDue({ token: yield* nextClaimToken, now, leaseUntil: DateTime.addDuration(now, lease) })
+    const tokens = yield* lostTokens(now)
+    if (Arr.isArrayNonEmpty(tokens)) yield* releaseLost({ tokens, now })
+    const token = yield* nextClaimToken
+    const leaseUntil = DateTime.addDuration(now, lease)
+    return yield* claimDue({ token, now, leaseUntil }).pipe(rememberIfLost({ token, leaseUntil }))
   }, withDatabaseTimeout("claiming a check of posts"))
 
   const lockClaimed = SqlSchema.findOneOption({

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Effect, Fiber, Redacted } from "effect"
+import { DateTime, Effect, Fiber, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
+import type { DatabaseUnavailable } from "../../../src/domain/errors.ts"
 import type { ProcessId } from "../../../src/domain/ids.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import type { ClaimOwner } from "../../../src/repo/targets/Targets.ts"
-import { statementProxy } from "../../chaos/support/statementProxy.ts"
 import { tcpProxy } from "../../chaos/support/tcpProxy.ts"
 import { repoLayer } from "../../chaos/support/world.ts"
 import { lease, makeDuePosts } from "../../support/database/duePosts.ts"
@@ -29,35 +29,39 @@ const withProxy = (
     }).pipe(Effect.provide(repoLayer(Redacted.make(proxied.href)), { local: true }))
   }).pipe(Effect.scoped)
 
-const claimed = Effect.flatMap(
-  SqlClient.SqlClient,
-  (sql) => sql`SELECT id FROM post_targets WHERE status = 'publishing'`
-)
-
-/** Claims, and loses the connection between the claim's commit and its response. */
-const loseClaim = (
+/** Makes a claim, and loses the connection between its commit and its response. `isCommitted` then finds a row. */
+const loseResponse = (
   { proxy, repo }: Parameters<Parameters<typeof withProxy>[0]>[0],
-  owner: ClaimOwner | undefined,
-  count: number
+  claim: Effect.Effect<unknown, DatabaseUnavailable>,
+  isCommitted: Effect.Effect<ReadonlyArray<unknown>, unknown>
 ) =>
   Effect.gen(function* () {
     yield* repo.ping
     yield* proxy.loseResponses
-    const claiming = yield* Effect.forkChild(
-      Effect.flip(repo.targets.claim(100, lease, owner === undefined ? {} : { owner }))
-    )
-    yield* Effect.repeat(claimed, { until: (rows) => rows.length === count })
+    const claiming = yield* Effect.forkChild(Effect.flip(claim))
+    yield* Effect.repeat(isCommitted, { until: (rows) => rows.length === 1 })
     yield* proxy.disconnect("refused")
     assert.strictEqual((yield* Fiber.join(claiming))._tag, "DatabaseUnavailable")
     yield* proxy.reconnect
   })
 
+const loseClaim = (
+  world: Parameters<Parameters<typeof withProxy>[0]>[0],
+  owner: ClaimOwner | undefined,
+  count: number
+) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    loseResponse(
+      world,
+      world.repo.targets.claim(100, lease, owner === undefined ? {} : { owner }),
+      sql`SELECT FROM post_targets WHERE status = 'publishing' HAVING count(*) = ${count}`
+    )
+  )
+
 const slots = { perAccount: 4, platforms: { twitter: 10, bluesky: 10 }, perHost: 10, hosts: {} }
 
-const claimUploads = (id: ProcessId) =>
-  Effect.flatMap(Repo, ({ platformUploads }) =>
-    platformUploads.claim(10, lease, { owner: { id, takesOver: true }, slots })
-  )
+const claimUploads = ({ platformUploads }: Repo["Service"], id: ProcessId) =>
+  platformUploads.claim(10, lease, { owner: { id, takesOver: true }, slots })
 
 describe("A claim whose response is lost", () => {
   it.live("The next claim of the process has its targets, as if they had not been claimed before", () =>
@@ -83,37 +87,56 @@ describe("A claim whose response is lost", () => {
     )
   )
 
+  it.live("A check of posts that are due soon is made at the next claim of the process", () =>
+    withProxy((world) =>
+      Effect.gen(function* () {
+        const { outlooks } = world.repo
+        const other = yield* Repo
+        const sql = yield* SqlClient.SqlClient
+        const workspaceId = yield* makeWorkspace()
+        yield* outlooks.plan(10)
+        yield* sql`UPDATE outlooks SET next_at = now()`
+        yield* loseResponse(
+          world,
+          outlooks.claim(lease),
+          sql`SELECT FROM outlooks WHERE claim_token IS NOT NULL HAVING count(*) = 1`
+        )
+        assert.isTrue(Option.isNone(yield* other.outlooks.claim(lease)))
+        const found = yield* outlooks.claim(lease)
+        assert.strictEqual(Option.getOrThrow(found).workspaceId, workspaceId)
+        assert.isTrue(Option.isNone(yield* outlooks.claim(lease)))
+      })
+    )
+  )
+
   it.live("Uploads go on at the next claim of the process, as if they had not been claimed before", () =>
-    Effect.gen(function* () {
-      const direct = yield* freshDatabase
-      const proxied = new URL(Redacted.value(direct))
-      const proxy = yield* statementProxy({ host: proxied.hostname, port: Number(proxied.port) })
-      proxied.port = String(proxy.port)
-      yield* Effect.gen(function* () {
-        const { platformUploads, posts, processes } = yield* Repo
+    withProxy((world) =>
+      Effect.gen(function* () {
+        const { platformUploads, posts, processes } = world.repo
+        const other = yield* Repo
         const workspace = yield* makeWorkspace()
         const media = [yield* storeFile(workspace)]
         yield* posts.create(workspace, { ...plan(yield* DateTime.now), media })
         const { id } = yield* processes.renew(null, lease)
-        const [claim] = yield* claimUploads(id)
-        if (claim === undefined) return assert.fail("The upload was not claimed")
-        yield* platformUploads.release(claim)
-        const statement = proxy.passed().find((each) => each.includes("busy AS MATERIALIZED")) ?? ""
-        yield* proxy.arm({ statement, fault: "lost after", onReached: () => undefined })
-        assert.strictEqual((yield* Effect.flip(claimUploads(id)))._tag, "DatabaseUnavailable")
-        assert.isFalse(yield* proxy.disarm)
-        const ofAnother = Effect.gen(function* () {
-          return yield* claimUploads((yield* (yield* Repo).processes.renew(null, lease)).id)
-        })
-        assert.isEmpty(yield* Effect.provide(ofAnother, repoLayer(direct), { local: true }))
-        const again = yield* claimUploads(id)
+        const claim = claimUploads(world.repo, id)
+        const [claimed] = yield* claim
+        if (claimed === undefined) return assert.fail("The upload was not claimed")
+        yield* platformUploads.release(claimed)
+        const sql = yield* SqlClient.SqlClient
+        yield* loseResponse(
+          world,
+          claim,
+          sql`SELECT FROM post_target_uploads WHERE claim_token IS NOT NULL HAVING count(*) = 1`
+        )
+        assert.isEmpty(yield* claimUploads(other, (yield* other.processes.renew(null, lease)).id))
+        const again = yield* claim
         assert.deepStrictEqual(
           again.map(({ attempts, targetId }) => ({ attempts, targetId })),
-          [{ attempts: 1, targetId: claim.targetId }]
+          [{ attempts: 1, targetId: claimed.targetId }]
         )
-        assert.isEmpty(yield* claimUploads(id))
-      }).pipe(Effect.provide(repoLayer(Redacted.make(proxied.href)), { local: true }))
-    }).pipe(Effect.scoped)
+        assert.isEmpty(yield* claim)
+      })
+    )
   )
 
   it.live("Another process leaves its targets alone, and what it had lost twice goes out once", () =>
