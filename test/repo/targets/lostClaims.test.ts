@@ -5,6 +5,7 @@ import type { DatabaseUnavailable } from "../../../src/domain/errors.ts"
 import type { ProcessId } from "../../../src/domain/ids.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import type { ClaimOwner } from "../../../src/repo/targets/Targets.ts"
+import { statementProxy } from "../../chaos/support/statementProxy.ts"
 import { tcpProxy } from "../../chaos/support/tcpProxy.ts"
 import { repoLayer } from "../../chaos/support/world.ts"
 import { lease, makeDuePosts } from "../../support/database/duePosts.ts"
@@ -60,8 +61,10 @@ const loseClaim = (
 
 const slots = { perAccount: 4, platforms: { twitter: 10, bluesky: 10 }, perHost: 10, hosts: {} }
 
-const claimUploads = ({ platformUploads }: Repo["Service"], id: ProcessId) =>
-  platformUploads.claim(10, lease, { owner: { id, takesOver: true }, slots })
+const claimUploads = (id: ProcessId) =>
+  Effect.flatMap(Repo, ({ platformUploads }) =>
+    platformUploads.claim(10, lease, { owner: { id, takesOver: true }, slots })
+  )
 
 describe("A claim whose response is lost", () => {
   it.live("The next claim of the process has its targets, as if they had not been claimed before", () =>
@@ -110,33 +113,36 @@ describe("A claim whose response is lost", () => {
   )
 
   it.live("Uploads go on at the next claim of the process, as if they had not been claimed before", () =>
-    withProxy((world) =>
-      Effect.gen(function* () {
-        const { platformUploads, posts, processes } = world.repo
-        const other = yield* Repo
+    Effect.gen(function* () {
+      const direct = yield* freshDatabase
+      const proxied = new URL(Redacted.value(direct))
+      const proxy = yield* statementProxy({ host: proxied.hostname, port: Number(proxied.port) })
+      proxied.port = String(proxy.port)
+      yield* Effect.gen(function* () {
+        const { platformUploads, posts, processes } = yield* Repo
         const workspace = yield* makeWorkspace()
         const media = [yield* storeFile(workspace)]
         yield* posts.create(workspace, { ...plan(yield* DateTime.now), media })
         const { id } = yield* processes.renew(null, lease)
-        const claim = claimUploads(world.repo, id)
-        const [claimed] = yield* claim
-        if (claimed === undefined) return assert.fail("The upload was not claimed")
-        yield* platformUploads.release(claimed)
-        const sql = yield* SqlClient.SqlClient
-        yield* loseResponse(
-          world,
-          claim,
-          sql`SELECT FROM post_target_uploads WHERE claim_token IS NOT NULL HAVING count(*) = 1`
-        )
-        assert.isEmpty(yield* claimUploads(other, (yield* other.processes.renew(null, lease)).id))
-        const again = yield* claim
+        const [claim] = yield* claimUploads(id)
+        if (claim === undefined) return assert.fail("The upload was not claimed")
+        yield* platformUploads.release(claim)
+        const statement = proxy.passed().find((each) => each.includes("busy AS MATERIALIZED")) ?? ""
+        yield* proxy.arm({ statement, fault: "lost after", onReached: () => undefined })
+        assert.strictEqual((yield* Effect.flip(claimUploads(id)))._tag, "DatabaseUnavailable")
+        assert.isFalse(yield* proxy.disarm)
+        const ofAnother = Effect.gen(function* () {
+          return yield* claimUploads((yield* (yield* Repo).processes.renew(null, lease)).id)
+        })
+        assert.isEmpty(yield* Effect.provide(ofAnother, repoLayer(direct), { local: true }))
+        const again = yield* claimUploads(id)
         assert.deepStrictEqual(
           again.map(({ attempts, targetId }) => ({ attempts, targetId })),
-          [{ attempts: 1, targetId: claimed.targetId }]
+          [{ attempts: 1, targetId: claim.targetId }]
         )
-        assert.isEmpty(yield* claim)
-      })
-    )
+        assert.isEmpty(yield* claimUploads(id))
+      }).pipe(Effect.provide(repoLayer(Redacted.make(proxied.href)), { local: true }))
+    }).pipe(Effect.scoped)
   )
 
   it.live("Another process leaves its targets alone, and what it had lost twice goes out once", () =>
