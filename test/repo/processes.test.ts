@@ -22,6 +22,15 @@ const lastAnswered = (id: ProcessId, interval: string) =>
       unbroken_since = now() - ${interval}::interval - interval '1 minute' WHERE id = ${id}::uuid`
   )
 
+/** The seconds since the last answer to any process. */
+const sinceAnswer = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const rows =
+    yield* sql`SELECT extract(epoch FROM clock_timestamp() - max(renewed_at))::float8 AS seconds FROM processes`
+  const [row] = yield* Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ seconds: Schema.Finite })))(rows)
+  return row?.seconds ?? Infinity
+})
+
 const Lease = Schema.Struct({ id: Schema.String, seconds: Schema.Finite })
 
 /** All leases with the seconds until they expire, the earliest first. */
@@ -105,6 +114,9 @@ layer(repoLayer, { excludeTestServices: true })("processes", (it) => {
       yield* lastAnswered(killed, "14 seconds")
       const next = yield* processes.renew(null, length)
       assert.isTrue(next.takesOver)
+      yield* lastAnswered(next.id, "14 seconds")
+      assert.isTrue((yield* processes.renew(next.id, length)).takesOver)
+      assert.isBelow(yield* sinceAnswer, 14)
       yield* lastAnswered(killed, "1 hour")
       assert.isTrue((yield* processes.renew(next.id, length)).takesOver)
       yield* lastAnswered(next.id, "16 seconds")
@@ -125,12 +137,24 @@ layer(repoLayer, { excludeTestServices: true })("processes", (it) => {
       const { id: ended } = yield* processes.renew(null, length)
       yield* lastAnswered(ended, "14 seconds")
       yield* processes.end(ended)
+      assert.isBelow(yield* sinceAnswer, 14)
       const { id, takesOver } = yield* processes.renew(null, length)
       assert.isTrue(takesOver)
       yield* deleteOthers(id)
       yield* lastAnswered(id, "16 seconds")
       yield* processes.end(id)
       assert.isFalse((yield* processes.renew(null, length)).takesOver)
+    })
+  )
+
+  it.effect("The process that has got answers for the longest time counts", () =>
+    Effect.gen(function* () {
+      yield* deleteLeases
+      const { processes } = yield* Repo
+      const { id: long } = yield* processes.renew(null, length)
+      yield* processes.renew(null, length)
+      yield* lastAnswered(long, "1 second")
+      assert.isTrue((yield* processes.renew(null, length)).takesOver)
     })
   )
 
