@@ -17,14 +17,12 @@ export const momentOf = (clock: Clock.Clock): Moment => ({
 
 export const moment = Effect.map(Clock.Clock, momentOf)
 
-export const monotonicTime = (start: Moment, end: Moment): number => toMillis(end.monotonic - start.monotonic)
-
 /**
  * The longer of both times, because the monotonic clock stops while the machine sleeps, and the wall clock can be set
  * back.
  */
 export const longestTime = (start: Moment, end: Moment): number =>
-  Math.max(monotonicTime(start, end), end.millis - start.millis)
+  Math.max(toMillis(end.monotonic - start.monotonic), end.millis - start.millis)
 
 /**
  * Sleeps until a monotonic time. Looks at the clock after each sleep, because a timer can fire a fraction of a

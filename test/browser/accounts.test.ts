@@ -60,7 +60,10 @@ describe.skipIf(!canRunBrowser)("The dashboard's accounts, in Chromium (64-bit L
           })
           await page.getByRole("link", { name: "Accounts" }).click()
           await review.getByText("X is still in platform review").waitFor()
-          return page.getByRole("button", { name: /^(Reconnect|Connect) / }).allInnerTexts()
+          const cards = page.getByRole("button", { name: /^(Reconnect|Connect) / })
+          // The accounts may arrive after the platforms.
+          await cards.first().waitFor()
+          return cards.allInnerTexts()
         })
         assert.lengthOf(inReview, 1)
       })
