@@ -24,6 +24,8 @@ describe.skipIf(!canRunBrowser)("The dashboard's accounts, in Chromium (64-bit L
           const seen = yield* Effect.promise(async () => {
             const review = page.getByRole("region", { name: "In review" })
             await review.getByRole("listitem").first().waitFor()
+            const cards = page.getByRole("button", { name: /^(Reconnect|Connect) / })
+            await cards.first().waitFor()
             return {
               platforms: await review.getByRole("listitem").count(),
               reasons: await review
@@ -32,7 +34,7 @@ describe.skipIf(!canRunBrowser)("The dashboard's accounts, in Chromium (64-bit L
                   { exact: true }
                 )
                 .count(),
-              buttons: await page.getByRole("button", { name: /^(Reconnect|Connect) / }).allInnerTexts()
+              buttons: await cards.allInnerTexts()
             }
           })
           assert.deepStrictEqual([seen.platforms, seen.reasons, seen.buttons.length], [6, 1, 2])
