@@ -251,6 +251,6 @@ export const safeToRepeat =
 export class Unavailable extends problem<Unavailable>()("Unavailable", "unavailable", 503, {
   title: "The service is unavailable",
   description:
-    "The service is temporarily unavailable; retry after `Retry-After`. A change may be stored, unless `detail` gives another reason than the database's silence; repeat it with its `Idempotency-Key` if the endpoint takes one, or look first.",
+    "The service is temporarily unavailable; retry after `Retry-After`. If the database did not answer, a change may be stored: repeat it with the same `Idempotency-Key` if the endpoint takes one, or look first.",
   example: { detail: safeToRepeat }
 }) {}
