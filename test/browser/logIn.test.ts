@@ -67,20 +67,22 @@ describe.skipIf(!canRunBrowser)("The dashboard's log-in, in Chromium (64-bit Lin
     )
 
     it.effect.each([
-      { code: "unauthorized", status: 401, words: "The email address or the password is wrong." },
+      { code: "unauthorized", status: 401, words: "The email address or the password is wrong.", left: "" },
       {
         code: "no_workspace",
         status: 403,
-        words: "You are not a member of any workspace. Ask an admin for an invitation."
-      }
+        words: "You are not a member of any workspace. Ask an admin for an invitation.",
+        left: "a password"
+      },
+      { code: "unavailable", status: 503, words: "The service failed. Try again in a moment.", left: "a password" }
     ])(
-      "A log-in that is refused as $code is said in words, whatever the service's own are",
-      ({ code, status, words }) =>
+      "A log-in that is refused as $code is said in words, whatever the service's own are, and only a wrong password goes",
+      ({ code, left, status, words }) =>
         Effect.gen(function* () {
           const { url } = yield* Dashboard
           const { page: open } = yield* Browser
           const page = yield* open()
-          const message = yield* Effect.promise(async () => {
+          const shown = yield* Effect.promise(async () => {
             await page.route("**/v1/session", (route) =>
               route.fulfill({
                 status,
@@ -90,11 +92,12 @@ describe.skipIf(!canRunBrowser)("The dashboard's log-in, in Chromium (64-bit Lin
             )
             await page.goto(`${url}/login`)
             await page.getByLabel("Email").fill("ada@example.com")
-            await page.getByLabel("Password", { exact: true }).fill("a password")
+            const password = page.getByLabel("Password", { exact: true })
+            await password.fill("a password")
             await page.getByRole("button", { name: "Log in" }).click()
-            return page.getByRole("alert").textContent()
+            return [await page.getByRole("alert").textContent(), await password.inputValue()]
           })
-          assert.strictEqual(message, words)
+          assert.deepStrictEqual(shown, [words, left])
         })
     )
 

@@ -48,7 +48,8 @@ const useLogIn = () => {
     setBlockedUntil(isThrottled ? Date.now() + (failure.retryAfter ?? 60) * 1000 : undefined)
     setError(isThrottled ? undefined : failure)
     setTried(false)
-    setPassword("")
+    // Whoever did not get an answer, or has to wait, need not type it again.
+    if (hasCode(failure, "unauthorized")) setPassword("")
   }
   const isMissing = email.trim() === "" || password === ""
   return {
