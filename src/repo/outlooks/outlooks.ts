@@ -130,7 +130,7 @@ export const makeOutlooks = Effect.gen(function* () {
         o.always_notify AS "alwaysNotify", o.hour`
   })
 
-  const releaseLost = SqlSchema.void({
+  const unclaim = SqlSchema.void({
     Request: Schema.Struct({ tokens: Schema.fromJsonString(Schema.Array(ClaimToken)), now: Timestamp }),
     execute: ({ now, tokens }) => sql`
       UPDATE outlooks SET claim_token = NULL, next_at = least(${now}::timestamptz, clock_timestamp())
@@ -140,7 +140,7 @@ export const makeOutlooks = Effect.gen(function* () {
   const claim: Outlooks["claim"] = Effect.fn("Repo.outlooks.claim")(function* (lease) {
     const now = yield* DateTime.now
     const tokens = yield* lostTokens(now)
-    if (Arr.isArrayNonEmpty(tokens)) yield* releaseLost({ tokens, now })
+    if (Arr.isArrayNonEmpty(tokens)) yield* unclaim({ tokens, now })
     const token = yield* nextClaimToken
     const leaseUntil = DateTime.addDuration(now, lease)
     return yield* claimDue({ token, now, leaseUntil }).pipe(rememberIfLost({ token, leaseUntil }))
@@ -179,15 +179,8 @@ export const makeOutlooks = Effect.gen(function* () {
     withDatabaseTimeout("ending a check of posts")
   )
 
-  const unclaim = SqlSchema.void({
-    Request: Schema.Struct({ ...Held.fields, now: Timestamp }),
-    execute: ({ now, token, workspaceId }) => sql`
-      UPDATE outlooks SET claim_token = NULL, next_at = least(${now}::timestamptz, clock_timestamp())
-      WHERE workspace_id = ${workspaceId}::uuid AND claim_token = ${token}::uuid`
-  })
-
-  const release: Outlooks["release"] = Effect.fn("Repo.outlooks.release")(function* ({ token, workspaceId }) {
-    yield* unclaim({ token, workspaceId, now: yield* DateTime.now })
+  const release: Outlooks["release"] = Effect.fn("Repo.outlooks.release")(function* ({ token }) {
+    yield* unclaim({ tokens: [token], now: yield* DateTime.now })
   }, withDatabaseTimeout("releasing a check of posts"))
 
   return { ...(yield* makeOutlookPosts), settings, updateSettings, plan, claim, settle, release } satisfies Outlooks
