@@ -14,6 +14,7 @@ const sent = (platform: TargetRow["platform"], prepared: TargetRow["prepared"]):
   platform,
   prepared,
   attempts: 2,
+  dueSince: 0,
   sentAt: 0,
   status: "publishing",
   error: null
@@ -36,6 +37,12 @@ describe("The check of open outcomes", () => {
       assert.isDefined(brokenOutcome(row, { ...row, status: "published" }, 30 * hour))
       assert.isDefined(brokenOutcome(row, { ...row, ...failed("rejected") }, 30 * hour))
     }
+  })
+
+  it("It counts anew from the time when a person orders a failed post again", () => {
+    const again = { ...onInstagram, dueSince: 40 * hour }
+    assert.isUndefined(brokenOutcome(again, { ...again, ...failed("rejected") }, 41 * hour))
+    assert.isDefined(brokenOutcome(again, { ...again, ...failed("rejected") }, 70 * hour))
   })
 
   it("It excuses an outcome that is asked for after the end of the container, and none before", () => {

@@ -43,7 +43,7 @@ const isLast = ({ attempts }: Pick<TargetRow, "attempts">): boolean => attempts 
 const isHeldBack = ({ error }: Pick<TargetRow, "error">): boolean =>
   error?.message.includes("so it was not sent again") === true
 
-type Outcome = Pick<TargetRow, "attempts" | "error" | "platform" | "prepared" | "sentAt" | "status">
+type Outcome = Pick<TargetRow, "attempts" | "dueSince" | "error" | "platform" | "prepared" | "sentAt" | "status">
 
 /**
  * An outcome that must not be. No outcome is left to a person while its platform tells it, and none is open for longer
@@ -58,6 +58,7 @@ export const brokenOutcome = (before: Outcome | undefined, after: Outcome, now: 
     const isExcused = isForgotten(before, now) || isHeldBack(after) || isLast(before)
     return isExcused ? undefined : "has an unknown outcome, which its platform tells"
   }
-  const open = now - before.sentAt
+  // A failed post that a person orders again is due since then, and was not open in the meantime.
+  const open = now - Math.max(before.sentAt, before.dueSince ?? 0)
   return open > longestOpen ? `was open for ${(open / hour).toFixed(1)} hours` : undefined
 }
