@@ -21,11 +21,13 @@ const readsPerConnection = 16
 /** As many as lists and searches have turns; see `ListBudget`. */
 const listConnections = 2
 
+const claimConnections = 1
+
 const dedicatedConnections = 1
 
 /** `direct` counts connections to PostgreSQL: with a pooler, only those that keep a session. */
 export const connectionsOf = (hasPooler: boolean) => {
-  const pooled = maxConnections + pipelinedConnections + readConnections + listConnections
+  const pooled = maxConnections + claimConnections + pipelinedConnections + readConnections + listConnections
   return hasPooler
     ? { all: pooled + dedicatedConnections + listeningConnections, direct: dedicatedConnections + listeningConnections }
     : { all: pooled + dedicatedConnections, direct: pooled + dedicatedConnections }
@@ -47,6 +49,18 @@ export class ReadClient extends Context.Service<ReadClient, SqlClient.SqlClient>
 export class ListClient extends Context.Service<ListClient, SqlClient.SqlClient>()(
   "social-publisher/repo/ListClient"
 ) {}
+
+/** Runs the claims of due targets, whose plans take as long as the claims. A process makes one claim at a time. */
+export class ClaimClient extends Context.Service<ClaimClient, SqlClient.SqlClient>()(
+  "social-publisher/repo/ClaimClient"
+) {}
+
+/**
+ * Claims hide their values from the planner, so plans for the values are no better. Without this, PostgreSQL makes such
+ * plans for a connection's first five claims, and for many more once the tables have grown or many targets are in
+ * flight: a kept plan may cost no more than the average of the plans for the values.
+ */
+const onePlan = { plan_cache_mode: "force_generic_plan" } as const
 
 /**
  * Without this, a prepared statement's plan from when a table was small would read the whole table for each lookup. Not
@@ -99,12 +113,18 @@ export const databaseLayer = (url: Redacted.Redacted, directUrl?: Redacted.Redac
         multiplexConcurrency: readsPerConnection
       })
       const lists = yield* PgClient.make({ ...pooled, startupParameters, maxConnections: listConnections })
+      const claims = yield* PgClient.make({
+        ...pooled,
+        startupParameters: directUrl === undefined ? { ...startupParameters, ...onePlan } : startupParameters,
+        maxConnections: claimConnections
+      })
       const listening =
         directUrl === undefined ? client : yield* PgClient.make({ ...session, maxConnections: listeningConnections })
       return Context.make(PgClient.PgClient, listening).pipe(
         Context.add(SqlClient.SqlClient, yield* inConnectionTurns(client)),
         Context.add(ReadClient, reads),
         Context.add(ListClient, lists),
+        Context.add(ClaimClient, claims),
         Context.merge(pipelined)
       )
     })

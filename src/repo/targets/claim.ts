@@ -1,9 +1,10 @@
 import { Array as Arr, DateTime, Duration, Effect, Predicate, Result } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlSchema } from "effect/sql"
 import { nextClaimToken } from "../../domain/ids.ts"
 import { monotonicMillis } from "../../domain/monotonic.ts"
 import { LivePlatform } from "../../domain/platform.ts"
 import { boundedTime } from "../postgres/boundedTime.ts"
+import { ClaimClient } from "../postgres/database.ts"
 import { isUniqueViolation, withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { begunThreadsIndex, dueAccountsIndex, duePeriod, hasBegun, inIndexOrder } from "../postgres/indexes.ts"
 import {
@@ -52,13 +53,11 @@ const maxVisited = 1000
  * timeout with 10,000 posts due. So searches follow an index's order (`inIndexOrder`), found rows are read by id, and
  * `IS TRUE` hides a condition that would tempt the planner to another index.
  *
- * The statement is prepared, because planning takes as long as running it. The kept plan may be from empty tables, so
- * only indexes are read (`indexesAlone` in database.ts). PostgreSQL keeps a plan that costs no more than the plans for
- * the values, so `ClaimRequest` hides the values and the window is a literal. If far more is stored than at a
- * connection's first claim, some claims may be planned again.
+ * The statement is prepared, because planning takes as long as running it, and planned once for each connection (see
+ * `ClaimClient`). The plan may be from empty tables, so only indexes are read (`indexesAlone` in database.ts).
  */
 export const makeClaim = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+  const sql = yield* ClaimClient
   const lostClaims = yield* makeLostClaims(Duration.minutes(10))
   const setAside = yield* makeSetAside(lostClaims.abandon)
   const few = yield* makeClaimFew

@@ -1,5 +1,6 @@
 import { Effect, Ref, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlSchema } from "effect/sql"
+import { ClaimClient } from "../postgres/database.ts"
 import { hasBegun, inIndexOrder } from "../postgres/indexes.ts"
 import { claimChosen, ClaimRequest, type Given, givenTo, isOwnerGone, selectClaimed } from "./claimChosen.ts"
 import { ClaimKeys, type UndecodedRow } from "./claimRow.ts"
@@ -23,7 +24,7 @@ const FoundRow = Schema.StructWithRest(
 
 /** Claims few due targets that have a free slot each, because setting up the fair claim takes longer. */
 export const makeClaimFew = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+  const sql = yield* ClaimClient
   const inOrder = sql.literal(inIndexOrder)
   /** True if the latest claim had many targets, so that the next one is fair immediately. */
   const hasMany = yield* Ref.make(false)

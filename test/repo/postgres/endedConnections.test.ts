@@ -4,7 +4,13 @@ import { Cause, Duration, Effect, Exit, Fiber, Queue, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { DatabaseUnavailable } from "../../../src/domain/errors.ts"
-import { databaseLayer, dedicatedConnection, ReadClient } from "../../../src/repo/postgres/database.ts"
+import {
+  ClaimClient,
+  databaseLayer,
+  dedicatedConnection,
+  ListClient,
+  ReadClient
+} from "../../../src/repo/postgres/database.ts"
 import { mapDatabaseErrors } from "../../../src/repo/postgres/databaseErrors.ts"
 import { dedicatedConnectionLayer } from "../../../src/repo/postgres/dedicatedConnection.ts"
 import { PipelinedTransaction } from "../../../src/repo/postgres/pipelinedTransaction.ts"
@@ -29,6 +35,8 @@ const onEach = <A, R>(use: (sql: SqlClient.SqlClient, run: Run) => Effect.Effect
       transaction: yield* use(ordinary, ordinary.withTransaction),
       pipelined: yield* use(ordinary, pipelined),
       read: yield* use(yield* ReadClient, (effect) => effect),
+      list: yield* use(yield* ListClient, (effect) => effect),
+      claim: yield* use(yield* ClaimClient, (effect) => effect),
       lease: yield* use(leases, (effect) => effect),
       command: yield* Effect.provide(
         Effect.flatMap(SqlClient.SqlClient, (sql) => use(sql, sql.withTransaction)),
@@ -43,6 +51,8 @@ const unavailable = {
   transaction: "DatabaseUnavailable",
   pipelined: "DatabaseUnavailable",
   read: "DatabaseUnavailable",
+  list: "DatabaseUnavailable",
+  claim: "DatabaseUnavailable",
   lease: "DatabaseUnavailable",
   command: "DatabaseUnavailable"
 }

@@ -15,7 +15,7 @@ layer(Layer.provideMerge(repoLayer, capturedTelemetryLayer), { excludeTestServic
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const before = yield* metrics
-        assert.strictEqual(before.get("database_connections_max"), 18)
+        assert.strictEqual(before.get("database_connections_max"), 19)
         const naps = Array.from({ length: 3 }, () => sql`SELECT pg_sleep(0.2)`)
         yield* Effect.all(naps, { concurrency: "unbounded" })
         const after = yield* metrics

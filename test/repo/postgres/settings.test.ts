@@ -2,7 +2,13 @@ import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
-import { databaseLayer, dedicatedConnection, ReadClient } from "../../../src/repo/postgres/database.ts"
+import {
+  ClaimClient,
+  databaseLayer,
+  dedicatedConnection,
+  ListClient,
+  ReadClient
+} from "../../../src/repo/postgres/database.ts"
 import { dedicatedConnectionLayer } from "../../../src/repo/postgres/dedicatedConnection.ts"
 import { findMissing } from "../../../src/repo/postgres/settings.ts"
 import { PipelinedTransaction } from "../../../src/repo/postgres/pipelinedTransaction.ts"
@@ -37,6 +43,8 @@ const settingOnEach = (setting: string) =>
       transaction: yield* ordinary.withTransaction(read(ordinary)),
       pipelined: yield* pipelined(read(ordinary)),
       reads: yield* read(yield* ReadClient),
+      lists: yield* read(yield* ListClient),
+      claims: yield* read(yield* ClaimClient),
       listening: yield* read(yield* PgClient.PgClient),
       leases: yield* Effect.flatMap(dedicatedConnection, read),
       commands: yield* Effect.provide(Effect.flatMap(SqlClient.SqlClient, read), dedicatedConnectionLayer(limits), {
@@ -50,6 +58,8 @@ const each = (value: string) => ({
   transaction: value,
   pipelined: value,
   reads: value,
+  lists: value,
+  claims: value,
   listening: value,
   leases: value,
   commands: value

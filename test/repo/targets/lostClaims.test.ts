@@ -51,13 +51,17 @@ const loseClaim = (
   owner: ClaimOwner | undefined,
   count: number
 ) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    loseResponse(
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { targets } = world.repo
+    // Opens the connection for claims.
+    yield* targets.claim(0, lease)
+    yield* loseResponse(
       world,
-      world.repo.targets.claim(100, lease, owner === undefined ? {} : { owner }),
+      targets.claim(100, lease, owner === undefined ? {} : { owner }),
       sql`SELECT FROM post_targets WHERE status = 'publishing' HAVING count(*) = ${count}`
     )
-  )
+  })
 
 const slots = { perAccount: 4, platforms: { twitter: 10, bluesky: 10 }, perHost: 10, hosts: {} }
 

@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto"
 import { inject } from "vitest"
 import { Notifier } from "../../../src/notifier/Notifier.ts"
 import { CredentialCipher } from "../../../src/repo/integrations/CredentialCipher.ts"
-import { databaseLayer, type ListClient, type ReadClient } from "../../../src/repo/postgres/database.ts"
+import { ClaimClient, databaseLayer, type ListClient, type ReadClient } from "../../../src/repo/postgres/database.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { tenantConnectionsLayer } from "./tenantPolicies.ts"
 
@@ -39,7 +39,7 @@ export const copyDatabase = (url: Redacted.Redacted) => makeDatabase(new URL(Red
 /** A database without tables, dropped with the scope. */
 export const emptyDatabase = makeDatabase("template0")
 
-type Connections = SqlClient.SqlClient | PgClient.PgClient | ReadClient | ListClient
+type Connections = SqlClient.SqlClient | PgClient.PgClient | ReadClient | ListClient | ClaimClient
 
 const cipher = CredentialCipher.layer([Redacted.make(new Uint8Array(32).fill(7))]).pipe(Layer.provide(NodeCrypto.layer))
 
@@ -48,6 +48,9 @@ const cipher = CredentialCipher.layer([Redacted.make(new Uint8Array(32).fill(7))
  * million times.
  */
 const realTime = Layer.succeed(Clock.Clock, Clock.Clock.defaultValue())
+
+/** Claims run at the same time, like those of several processes, and join a test's transactions. */
+const claimsOnOrdinaryConnections = Layer.effect(ClaimClient, SqlClient.SqlClient)
 
 /**
  * Repo and Notifier on a fresh database, with its SqlClient. In the project "policed", a statement fails if it reaches
@@ -59,7 +62,10 @@ export const repoLayer = Layer.unwrap(
       Layer.provideMerge(Repo.layer),
       Layer.provide([cipher, NodeCrypto.layer]),
       Layer.provideMerge(
-        (inject("tenancyPoliced") ? tenantConnectionsLayer(url) : databaseLayer(url)).pipe(Layer.provide(realTime))
+        claimsOnOrdinaryConnections.pipe(
+          Layer.provideMerge(inject("tenancyPoliced") ? tenantConnectionsLayer(url) : databaseLayer(url)),
+          Layer.provide(realTime)
+        )
       )
     )
   )
