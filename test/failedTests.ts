@@ -9,7 +9,9 @@ const variable = "FAILED_TESTS"
 
 const inRoot = (file: string): string => path.relative(root, file)
 
-const firstLine = (text: string): string => text.trim().split("\n", 1)[0] ?? ""
+/** The first line of a message, which a thrown value that is no error lacks, although its type promises one. */
+const firstLine = (message: string | undefined): string =>
+  message?.trim().split("\n", 1)[0] ?? "a value that is not an error"
 
 /** The title of a test or a suite, after the path of its file, and after the project whose policies can be the cause. */
 const titleIn = ({ moduleId, project }: TestModule, names: ReadonlyArray<string>): string =>

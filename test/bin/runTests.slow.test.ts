@@ -18,6 +18,8 @@ describe("A sum", () => {
   it("It is right", () => undefined)
   describe("of more", () => it.each([1, 2])("It is %s", (sum) => assert.strictEqual(sum, 1)))
 })`,
+  "test/thrown.test.ts": `import { it } from "vitest"
+it("It throws what is no error", () => { throw { reason: "none" } })`,
   "test/unloaded.test.ts": `throw new Error("It can't be loaded\\nfor a reason")`,
   "test/hook.test.ts": `import { beforeAll, describe, it } from "vitest"
 describe("A hook", () => {
@@ -68,6 +70,7 @@ describe("npm test", () => {
       "What failed:",
       "test/hook.test.ts > A hook: It has failed",
       "test/mcp/policed.test.ts (--project policed) > It is wrong under databaseServerLayer's policies: expected true to be false",
+      "test/thrown.test.ts > It throws what is no error: a value that is not an error",
       "test/unhandled.test.ts: Nobody waits for this",
       "test/unloaded.test.ts: It can't be loaded",
       "test/wrong.test.ts > A sum > It is wrong: expected 2 to equal 3",
