@@ -23,7 +23,7 @@ const published = Number(process.argv[2] ?? 100_000)
 const accounts = Number(process.argv[3] ?? 20_000)
 const due = 2_000
 const rounds = 15
-/** PostgreSQL keeps a generic plan after five executions, and V8 compiles the code after some more. */
+/** V8 compiles the code after some executions. */
 const warmUp = 20
 
 const insertAccounts = Effect.gen(function* () {

@@ -27,10 +27,13 @@ const dedicatedConnections = 1
 
 /** `direct` counts connections to PostgreSQL: with a pooler, only those that keep a session. */
 export const connectionsOf = (hasPooler: boolean) => {
-  const pooled = maxConnections + claimConnections + pipelinedConnections + readConnections + listConnections
+  const pooled = maxConnections + pipelinedConnections + readConnections + listConnections
   return hasPooler
     ? { all: pooled + dedicatedConnections + listeningConnections, direct: dedicatedConnections + listeningConnections }
-    : { all: pooled + dedicatedConnections, direct: pooled + dedicatedConnections }
+    : {
+        all: pooled + claimConnections + dedicatedConnections,
+        direct: pooled + claimConnections + dedicatedConnections
+      }
 }
 
 /**
@@ -50,14 +53,17 @@ export class ListClient extends Context.Service<ListClient, SqlClient.SqlClient>
   "social-publisher/repo/ListClient"
 ) {}
 
-/** Runs the claims of due targets, whose plans take as long as the claims. A process makes one claim at a time. */
+/**
+ * Runs the claims of due targets, one at a time. Planning a claim takes as long as running it, so one connection keeps
+ * the plans. If PostgreSQL refuses this connection, claims use an ordinary one.
+ */
 export class ClaimClient extends Context.Service<ClaimClient, SqlClient.SqlClient>()(
   "social-publisher/repo/ClaimClient"
 ) {}
 
 /**
  * Claims hide their values from the planner, so plans for the values are no better. Without this, PostgreSQL makes such
- * plans for a connection's first five claims, and for many more once the tables have grown or many targets are in
+ * plans for the first five runs of a statement, and for many more once the tables have grown or many targets are in
  * flight: a kept plan may cost no more than the average of the plans for the values.
  */
 const onePlan = { plan_cache_mode: "force_generic_plan" } as const
@@ -113,18 +119,28 @@ export const databaseLayer = (url: Redacted.Redacted, directUrl?: Redacted.Redac
         multiplexConcurrency: readsPerConnection
       })
       const lists = yield* PgClient.make({ ...pooled, startupParameters, maxConnections: listConnections })
-      const claims = yield* PgClient.make({
-        ...pooled,
-        startupParameters: directUrl === undefined ? { ...startupParameters, ...onePlan } : startupParameters,
-        maxConnections: claimConnections
+      const ordinary = yield* inConnectionTurns(client)
+      const makeClaims = Effect.gen(function* () {
+        const own = yield* PgClient.make({
+          ...session,
+          startupParameters: { ...startupParameters, ...onePlan },
+          maxConnections: claimConnections
+        })
+        return yield* SqlClient.make({
+          acquirer: Effect.catch(own.reserve, () => client.reserve),
+          compiler: PgClient.makeCompiler(),
+          driver: own.driver,
+          spanAttributes: [["db.system.name", "postgresql"]]
+        })
       })
       const listening =
         directUrl === undefined ? client : yield* PgClient.make({ ...session, maxConnections: listeningConnections })
       return Context.make(PgClient.PgClient, listening).pipe(
-        Context.add(SqlClient.SqlClient, yield* inConnectionTurns(client)),
+        Context.add(SqlClient.SqlClient, ordinary),
         Context.add(ReadClient, reads),
         Context.add(ListClient, lists),
-        Context.add(ClaimClient, claims),
+        // A pooler keeps no plans.
+        Context.add(ClaimClient, directUrl === undefined ? yield* makeClaims : ordinary),
         Context.merge(pipelined)
       )
     })

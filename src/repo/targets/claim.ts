@@ -53,8 +53,9 @@ const maxVisited = 1000
  * timeout with 10,000 posts due. So searches follow an index's order (`inIndexOrder`), found rows are read by id, and
  * `IS TRUE` hides a condition that would tempt the planner to another index.
  *
- * The statement is prepared, because planning takes as long as running it, and planned once for each connection (see
- * `ClaimClient`). The plan may be from empty tables, so only indexes are read (`indexesAlone` in database.ts).
+ * The statement is prepared, because planning takes as long as running it, and never planned for its values (see
+ * `ClaimClient`). The plan may be from empty tables, so only indexes are read (`indexesAlone` in database.ts). The
+ * window is a literal, because the planner does not know a parameter's value.
  */
 export const makeClaim = Effect.gen(function* () {
   const sql = yield* ClaimClient
